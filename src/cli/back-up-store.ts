@@ -1,6 +1,7 @@
 // `belay backup FILE`: a copy of the whole store as of one moment, while a gateway runs on it.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { countText } from '../text/count-text.ts';
 import { printJson, printLine } from '../text/print-line.ts';
 import { createPrivateFile } from '../transcript/store-files.ts';
 import { ConfigError } from './config-error.ts';
@@ -26,7 +27,7 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
     store.copyTo(path);
     const sessions = store.sessions().length;
     if (read.values['json'] === true) printJson({ file: path, sessions });
-    else printLine(`${path} has ${sessions} sessions.`);
+    else printLine(`${path} has ${countText(sessions, 'session')}.`);
   } finally {
     store.close();
   }

@@ -1,9 +1,9 @@
-// Finds the running gateway for a command of the one on call, as `belay chat` does.
-import { addressWithKnownKey } from '../client/known-key.ts';
+// The flags by which a command for the one on call finds the running gateway.
+import { ConfigError } from './config-error.ts';
 import { defaultUrl } from './default-address.ts';
 import type { Flags } from './flags.ts';
 
-export const gatewayFlags = { url: { type: 'string', default: defaultUrl }, token: { type: 'string' } } as const;
+export const gatewayFlags = { url: { type: 'string' }, token: { type: 'string' } } as const;
 
 export const gatewayUsage = `  --url URL          of the gateway (${defaultUrl})
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN`;
@@ -14,10 +14,12 @@ export function tokenOf({ token }: Flags['values']): string | undefined {
   return typeof given === 'string' && given !== '' ? given : undefined;
 }
 
-/** Returns the address of an HTTP route of the gateway, with its key if it has left one for this user. */
-export function httpAddress({ url }: Flags['values'], path: string): string {
-  const address = new URL(addressWithKnownKey(String(url)));
-  address.protocol = address.protocol === 'wss:' ? 'https:' : 'http:';
-  address.pathname = path;
-  return address.href;
+/** Returns the address of the gateway. Throws `ConfigError` if it is none. */
+export function urlOf({ url }: Flags['values']): string {
+  const named = typeof url === 'string' ? url : defaultUrl;
+  if (/^(wss?|https?):$/.test(URL.parse(named)?.protocol ?? '')) return named;
+  throw new ConfigError(`--url must be an address like ${defaultUrl}, and is ${named}.`);
 }
+
+/** Whether the flags name a gateway, and no store: the store of this folder need not be that of the gateway. */
+export const namesGatewayOnly = ({ url, store }: Flags['values']): boolean => url !== undefined && store === undefined;

@@ -1,5 +1,6 @@
 // `belay cancels`: who stopped what, when, how long it took, what was refused, what ran on. The newest first.
 import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
+import { countText } from '../text/count-text.ts';
 import { printJson, printLine } from '../text/print-line.ts';
 import type { StoreReader } from '../transcript/store-reader.ts';
 import { ConfigError } from './config-error.ts';
@@ -33,7 +34,7 @@ export async function cancelsCommand(args: readonly string[]): Promise<void> {
     const shown = limit === 0 ? all : all.slice(0, limit);
     if (values['json'] === true) return printJson({ cancels: shown });
     for (const cancel of shown) for (const line of cancelLines(cancel.session, cancel)) printLine(line);
-    printLine(`${shown.length} of ${all.length} cancels. What became of each node: belay show ID`);
+    printLine(`${shown.length} of ${countText(all.length, 'cancel')}. What became of each node: belay show ID`);
   } finally {
     store.close();
   }

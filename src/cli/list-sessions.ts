@@ -1,5 +1,6 @@
 // `belay sessions`: the sessions of a store, what is open in each first.
 import { type SessionReport, sessionReport } from '../reports/session-report.ts';
+import { countText } from '../text/count-text.ts';
 import { printJson, printLine } from '../text/print-line.ts';
 import type { StoredHolder, StoreReader } from '../transcript/store-reader.ts';
 import { type HolderState, holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
@@ -25,7 +26,7 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
     const sessions = listSessions(store);
     if (read.values['json'] === true) return printJson({ sessions });
     const open = sessions.filter(({ open }) => open.length > 0).length;
-    printLine(`${sessions.length} sessions; in ${open} something is open.`);
+    printLine(`${countText(sessions.length, 'session')}; in ${open} something is open.`);
     for (const session of sessions) for (const line of linesOf(session)) printLine(line);
   } finally {
     store.close();
@@ -53,7 +54,7 @@ function linesOf({
   state,
 }: ListedSession): readonly string[] {
   const whose = owner === null ? '' : ` of ${owner}`;
-  const counts = `${turns} turns, ${cancels} cancels, ${refusals} refused`;
+  const counts = `${countText(turns, 'turn')}, ${countText(cancels, 'cancel')}, ${refusals} refused`;
   const last = lastAt === null ? '' : `, last ${timeText(lastAt)}`;
   return [
     `${session}${whose}: ${holderText(holder)}; ${counts}${last}`,

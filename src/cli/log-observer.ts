@@ -1,6 +1,7 @@
 // Turns what observers are notified of into lines of the log.
 import { FactLines, type LogLine, logLine } from '../reports/log-lines.ts';
 import type { Observer } from '../session/session-spec.ts';
+import { countText } from '../text/count-text.ts';
 
 /** Creates an observer that calls `write` for each line. */
 export function createLogObserver(write: (line: LogLine) => void): Observer {
@@ -17,7 +18,7 @@ export function createLogObserver(write: (line: LogLine) => void): Observer {
       write(logLine('refusal', `${speaker} may not ${action}: ${code}`, { session, speaker, action, code }));
     },
     recovered({ sessions, turns, processes }) {
-      const message = `recovered ${countOf(sessions, 'session')}, closed ${countOf(turns, 'turn')}, ended ${countOf(processes, 'process', 'es')}`;
+      const message = `recovered ${countText(sessions, 'session')}, closed ${countText(turns, 'turn')}, ended ${countText(processes, 'process', 'processes')}`;
       write(logLine('recovery', message, { sessions, turns, processes }));
     },
     deleted(session) {
@@ -25,5 +26,3 @@ export function createLogObserver(write: (line: LogLine) => void): Observer {
     },
   };
 }
-
-const countOf = (count: number, what: string, plural = 's'): string => `${count} ${what}${count === 1 ? '' : plural}`;

@@ -1,7 +1,9 @@
 // `belay replay-decisions`: judges again who might stop what, from the transcripts alone, and says where the verdict differs from the recorded one.
 import { replayDecision } from '../../machines/decision.ts';
 import type { CancelDecided, SequencedFact } from '../../machines/facts.ts';
+import { countText } from '../text/count-text.ts';
 import { printJson, printLine } from '../text/print-line.ts';
+import { ConfigError } from './config-error.ts';
 import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
 import { failedCode, runAsProgram } from './run-as-program.ts';
 
@@ -32,7 +34,10 @@ export async function replayDecisionsCommand(args: readonly string[]): Promise<v
   const { session: named, json } = read.values;
   const store = openStore(read.values);
   try {
-    const sessions = typeof named === 'string' ? [named] : store.sessions().map(({ session }) => session);
+    const stored = store.sessions().map(({ session }) => session);
+    if (typeof named === 'string' && !stored.includes(named))
+      throw new ConfigError(`There is no session ${named} in this store.`);
+    const sessions = typeof named === 'string' ? [named] : stored;
     const count: ReplayCount = { decisions: 0, equal: 0, differing: 0, unknown: 0 };
     const lines: string[] = [];
     for (const session of sessions) replaySession(session, store.facts(session), count, (line) => lines.push(line));
@@ -41,7 +46,7 @@ export async function replayDecisionsCommand(args: readonly string[]): Promise<v
     for (const line of lines) printLine(line);
     const { decisions, equal, differing, unknown } = count;
     printLine(
-      `${decisions} decisions in ${sessions.length} sessions: ${equal} equal, ${differing} differ, ${unknown} by a rule of the embedder.`,
+      `${countText(decisions, 'decision')} in ${countText(sessions.length, 'session')}: ${equal} equal, ${differing} differ, ${unknown} by a rule of the embedder.`,
     );
   } finally {
     store.close();

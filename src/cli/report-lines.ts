@@ -2,6 +2,7 @@
 import type { CauseSource, OutcomeKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { CancelReport, RunningOn, StoppedNode } from '../reports/cancel-report.ts';
 import type { NodeReport } from '../reports/node-report.ts';
+import { countText } from '../text/count-text.ts';
 import { durationText, shorten } from './outcome-text.ts';
 
 /** Formats a time in milliseconds since 1970, like `2026-11-22 19:01:44.123Z`. */
@@ -57,13 +58,11 @@ function stopText(report: CancelReport): string {
   const { state, nodes, ms } = report;
   const target = targetText(report);
   if (state === 'refused') return `was REFUSED to stop ${target}: nothing was stopped`;
-  if (state === 'stopping') return `is stopping ${target}: ${countOf(nodes.length)} not settled yet`;
+  if (state === 'stopping') return `is stopping ${target}: ${countText(nodes.length, 'node')} not settled yet`;
   const abandoned = nodes.filter(({ end }) => end?.outcome === 'abandoned').length;
   const late = abandoned === 0 ? '' : `, ${abandoned} ABANDONED`;
-  return `stopped ${target}: ${countOf(nodes.length - abandoned)} in ${durationText(ms ?? 0)}${late}`;
+  return `stopped ${target}: ${countText(nodes.length - abandoned, 'node')} in ${durationText(ms ?? 0)}${late}`;
 }
-
-const countOf = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`);
 
 function targetText({ target, by, nodes }: CancelReport): string {
   if (target === 'session') return 'the whole session';

@@ -2,6 +2,7 @@
 import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../reports/node-report.ts';
 import { sessionReport } from '../reports/session-report.ts';
+import { countText } from '../text/count-text.ts';
 import { printJson, printLine } from '../text/print-line.ts';
 import type { StoredSession, StoreReader } from '../transcript/store-reader.ts';
 import { ConfigError } from './config-error.ts';
@@ -66,7 +67,7 @@ function showSession(store: StoreReader, { session, holder }: StoredSession): Sh
   const isDead = holderState(holder) === 'left';
   const lines = [
     `session ${session}${owner === null ? '' : ` of ${owner}`} (${kind}, ${policy}): ${holderText(holder)}`,
-    `opened ${openedAt === null ? 'never' : timeText(openedAt)}; ${report.turns} turns, ${report.cancels} cancels, ${report.refusals} refused, ${report.recoveries} recoveries, ${report.lastSeq} facts`,
+    `opened ${openedAt === null ? 'never' : timeText(openedAt)}; ${countText(report.turns, 'turn')}, ${countText(report.cancels, 'cancel')}, ${report.refusals} refused, ${countText(report.recoveries, 'recovery', 'recoveries')}, ${countText(report.lastSeq, 'fact')}`,
     ...section(
       `open: ${open.length}`,
       open.map((node) => nodeText(node, isDead)),

@@ -1,115 +1,112 @@
-// Sends one CANCEL of `belay stop`, and waits for its receipt.
-import type { Client } from '../client/client.ts';
-import { CommandRefused } from '../client/errors.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
+// Sends the CANCEL of a session or a node, and waits for its receipt.
+import type { CancelAccepted, CancelSettled, Refusal } from '../../machines/facts.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
+import { type CancelReport, cancelsOf, type NamedNode } from '../reports/cancel-report.ts';
+import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
-import type { StopTarget } from './stop-targets.ts';
+import type { GatewayReply, GatewayRequests } from './gateway-requests.ts';
 
 export interface StopOptions {
   readonly reason: string | undefined;
   readonly force: boolean;
+  /** The same for all CANCELs of a command: one that is sent again is a repeat. */
+  readonly idempotencyKey: string;
 }
 
-/** What became of a CANCEL. */
-export type StopResult = StopTarget &
-  (
-    | { readonly result: 'stopped' | 'refused'; readonly report: CancelReport }
-    /** It was accepted, and has not settled while the command waited. */
-    | { readonly result: 'stopping'; readonly report: CancelReport }
-    | { readonly result: 'nothing_runs' }
-    /** The gateway did not take the CANCEL. `code`: from docs/errors.md. */
-    | { readonly result: 'failed'; readonly code: string | null; readonly message: string }
-  );
-
-export interface StopConnection {
-  readonly client: Client;
-  /** The socket of the client: a command of a session that the client has not joined is sent over it. */
-  readonly socket: WebSocket;
-  /** Resolves when the command waits no more. */
-  readonly timeIsUp: Promise<'late'>;
+export interface StopTarget {
+  readonly kind: 'session' | 'node';
+  readonly id: string;
 }
 
-type Accepted = ServerFrameOf<'cancel_accepted'>;
-type Settled = ServerFrameOf<'cancel_settled'>;
-type Refused = ServerFrameOf<'cancel_refused'>;
+/** What became of a CANCEL. `id`: of its session or node. */
+export type StopResult = { readonly id: string } & (
+  | { readonly result: 'stopped'; readonly session: string; readonly report: CancelReport }
+  /** It was accepted, and has not settled while the command waited. */
+  | { readonly result: 'stopping'; readonly session: string; readonly report: CancelReport }
+  | { readonly result: 'refused'; readonly message: string; readonly refused: readonly Refusal[] }
+  | { readonly result: 'nothing_runs' }
+  /** The gateway did not accept the CANCEL. `code`: from docs/errors.md. */
+  | { readonly result: 'failed'; readonly code: string | null; readonly message: string }
+);
 
-/** Stops a session or a node. An `emergency` also stops where it may not read. Never rejects. */
-export async function stopTarget(
-  connection: StopConnection,
-  target: StopTarget,
-  options: StopOptions,
-): Promise<StopResult> {
-  const result = await stopAsMember(connection, target, options);
-  const isKeptOut = result.result === 'failed' && result.code === 'access_denied';
-  return isKeptOut && connection.client.roles.includes('emergency')
-    ? stopFromOutside(connection, target, options)
-    : result;
+/** A CANCEL that was accepted, or the result of one that was not. */
+export type SentStop = StopResult | AcceptedStop;
+
+export interface AcceptedStop {
+  readonly result: 'accepted';
+  readonly target: StopTarget;
+  readonly session: string;
+  readonly at: number;
+  readonly receipt: CancelAccepted;
 }
 
-async function stopAsMember(
-  { client, timeIsUp }: StopConnection,
-  target: StopTarget,
-  options: StopOptions,
-): Promise<StopResult> {
-  const session = client.session(target.session);
+/** Sends a CANCEL. Never rejects. */
+export async function sendStop(gateway: GatewayRequests, target: StopTarget, options: StopOptions): Promise<SentStop> {
   try {
-    await Promise.race([session.joined, timeIsUp]);
-    const handle = session.cancel(target.target, options);
-    const reply = await Promise.race([handle.accepted, timeIsUp]);
-    if (reply === 'late') return failure(target, new Error('The gateway has not replied in time.'));
-    if (reply.type === 'cancel_refused') return { ...target, result: 'refused', report: reportOf([reply]) };
-    if (reply.type !== 'cancel_accepted') return { ...target, result: 'nothing_runs' };
-    const settled = await Promise.race([handle.settled, timeIsUp]);
-    if (settled === 'late' || settled === null) return { ...target, result: 'stopping', report: reportOf([reply]) };
-    return { ...target, result: 'stopped', report: reportOf([reply, settled]) };
+    return sentStop(target, await postStop(gateway, target, options));
   } catch (error) {
-    return failure(target, error);
-  } finally {
-    void session.leave().catch(() => {}); // the connection may be gone, and with it the membership
+    return { id: target.id, result: 'failed', code: null, message: errorText(error) };
   }
 }
 
-/** An `emergency` may send a CANCEL to a session that it has not joined. */
-async function stopFromOutside(
-  { socket, timeIsUp }: StopConnection,
-  { session, target }: StopTarget,
-  { reason, force }: StopOptions,
+/** Waits until what was accepted has settled. `names`: of what ran. Never rejects. */
+export async function settleStop(
+  gateway: GatewayRequests,
+  { target, session, at, receipt }: AcceptedStop,
+  options: StopOptions,
+  names: ReadonlyMap<string, NamedNode>,
 ): Promise<StopResult> {
-  const about = { session, target };
-  const ref = `stop-${session}-${target}`.replace(/[^\x21-\x7e]/g, '_').slice(-128);
-  const replied = Promise.withResolvers<StopResult>();
-  let accepted: Accepted | null = null;
-  const receive = ({ data }: MessageEvent) => {
-    const frame: ServerFrame = JSON.parse(String(data)); // the client has checked it before
-    if (!('ref' in frame) || frame.ref !== ref) return;
-    if (frame.type === 'cancel_accepted') accepted = frame;
-    else if (frame.type === 'cancel_settled' && accepted)
-      replied.resolve({ ...about, result: 'stopped', report: reportOf([accepted, frame]) });
-    else if (frame.type === 'cancel_refused')
-      replied.resolve({ ...about, result: 'refused', report: reportOf([frame]) });
-    else if (frame.type === 'error') replied.resolve(failure(about, new CommandRefused(frame)));
-    else replied.resolve({ ...about, result: 'nothing_runs' });
-  };
-  socket.addEventListener('message', receive);
-  socket.send(JSON.stringify({ type: 'CANCEL', ref, session, target, reason, force }));
-  const result = await Promise.race([replied.promise, timeIsUp]);
-  socket.removeEventListener('message', receive);
-  if (result !== 'late') return result;
-  if (accepted) return { ...about, result: 'stopping', report: reportOf([accepted]) };
-  return failure(about, new Error('The gateway has not replied in time.'));
+  const accepted = { ...receipt, at };
+  const common = { id: target.id, session };
+  const wait = () => postStop(gateway, target, options, { wait: 'settled' });
+  // a connection that was lost meanwhile says nothing about the stop
+  const { status, body } = await wait().catch(() => wait().catch(() => noReply));
+  if (status !== 200) return { ...common, result: 'stopping', report: reportOf([accepted], names) };
+  const settled = { ...(body as unknown as CancelSettled), at: systemSources.clock.now() }; // docs/http.md: the fields of the frame
+  return { ...common, result: 'stopped', report: reportOf([accepted, settled], names) };
 }
 
-const failure = (target: StopTarget, error: unknown): StopResult => ({
-  ...target,
-  result: 'failed',
-  code: error instanceof CommandRefused ? error.code : null,
-  message: errorText(error),
-});
+const noReply = { status: 0, body: {} };
 
-/** The report of a receipt that has only its frames: they are facts, with the time of their commit. */
-function reportOf(frames: readonly (Accepted | Settled | Refused)[]): CancelReport {
-  const [report] = cancelsOf(frames.map((frame) => ({ seq: frame.seq ?? 0, fact: { ...frame, at: frame.at ?? 0 } })));
+function postStop(
+  gateway: GatewayRequests,
+  { kind, id }: StopTarget,
+  { reason, force, idempotencyKey }: StopOptions,
+  query: Readonly<Record<string, string>> = {},
+): Promise<GatewayReply> {
+  const body = { ...(reason !== undefined && { reason }), force };
+  return gateway.send('POST', `/api/${kind}s/${encodeURIComponent(id)}/abort`, { query, body, idempotencyKey });
+}
+
+function sentStop(target: StopTarget, { status, body, code, message }: GatewayReply): SentStop {
+  const { id } = target;
+  if (status === 202) {
+    const receipt = body as unknown as CancelAccepted; // docs/http.md: the fields of the frame
+    return { result: 'accepted', target, session: String(body['session']), at: systemSources.clock.now(), receipt };
+  }
+  // an earlier CANCEL has stopped it already
+  if (status === 200 || code === 'already_settled') return { id, result: 'nothing_runs' };
+  const refused = refusalsOf(body['refused']);
+  return refused.length > 0 ? { id, result: 'refused', message, refused } : { id, result: 'failed', code, message };
+}
+
+const refusalsOf = (refused: unknown): readonly Refusal[] =>
+  Array.isArray(refused)
+    ? refused.map((each) => {
+        const { node, reason } = fieldsOf(each);
+        return { node: String(node), reason: String(reason) };
+      })
+    : [];
+
+type Timed<T> = T & { readonly at: number };
+
+/** The report of a receipt whose frames are all that there is of its session. */
+function reportOf(
+  receipt: readonly (Timed<CancelAccepted> | Timed<CancelSettled>)[],
+  names: ReadonlyMap<string, NamedNode>,
+): CancelReport {
+  const [report] = cancelsOf(receipt.map((fact) => ({ seq: 0, fact })));
   if (!report) throw new Error('A receipt has no acceptance.');
-  return report;
+  const named = <T extends NamedNode>(node: T): T => ({ ...node, ...names.get(node.node) });
+  return { ...report, nodes: report.nodes.map(named), ranOn: report.ranOn.map(named) };
 }

@@ -34,7 +34,8 @@ export interface CancelReport {
   readonly ranOn: readonly RunningOn[];
 }
 
-interface NamedNode {
+/** A node of a cancel. Null: the facts do not say it. */
+export interface NamedNode {
   readonly node: NodeId;
   readonly kind: NodeKind | null;
   readonly name: string | null;

@@ -4,6 +4,7 @@
 // 2. There is one line for each thing: a fact gives the same lines whenever it is committed, and it is committed once.
 import type { RecordedFact } from '../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import { countText } from '../text/count-text.ts';
 
 export type LogLevel = 'info' | 'warn';
 
@@ -150,7 +151,7 @@ function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
   switch (fact.type) {
     case 'cancel_accepted': {
       const { cancel, source, by, via, target, force, stopping, pending, refused, detached } = fact;
-      const message = `${by ?? source} stops ${target}: ${stopping.length + pending.length} nodes, ${refused.length} refused`;
+      const message = `${by ?? source} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
       return [
         logLine('cancel', message, {
           ...{ session, cancel, source, by, via, target, force },
@@ -175,7 +176,7 @@ function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
           ...{ session, cancel, node, kind, outcome, effect, forced, ms: took },
         }),
       );
-      const message = `${nodes.length} nodes of ${cancel} settled in ${ms} ms, ${abandoned} abandoned`;
+      const message = `${countText(nodes.length, 'node')} of ${cancel} settled in ${ms} ms, ${abandoned} abandoned`;
       const end = { session, cancel, source, by, nodes: nodes.length, abandoned, ms };
       return [...stops, logLine('cancel_end', message, end)];
     }

@@ -11,6 +11,7 @@ import type {
   OpenQuestion,
   PageOfSessions,
   PageRequest,
+  SessionQuery,
 } from '../session/directory-api.ts';
 import { factOf } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
@@ -32,10 +33,10 @@ export class LocalDirectory implements SessionDirectory {
     this.#sessions = sessions;
   }
 
-  async list(caller: Caller, { after, limit }: PageRequest<string | null>): Promise<PageOfSessions> {
+  async list(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
-    for await (const id of this.#idsAfter(after)) {
-      if (!(await this.#admission.lookUp('read', caller, id)).may) continue;
+    for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
+      if (!(await this.#admission.lookUp(action, caller, id)).may) continue;
       if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
       found.push(this.#describe(id));
     }
@@ -83,8 +84,7 @@ export class LocalDirectory implements SessionDirectory {
 
   /** Yields the ids of the store and of what is awake, in their order. */
   async *#idsAfter(after: string | null): AsyncGenerator<string, void, void> {
-    const isLater = (id: string) => after === null || id > after;
-    let awake = [...this.#sessions.keys()].filter(isLater).sort();
+    let awake = this.#awakeAfter(after);
     let from = after;
     while (this.#log.listSessions) {
       const stored = await this.#log.listSessions(from, idsPerRead);
@@ -97,6 +97,10 @@ export class LocalDirectory implements SessionDirectory {
       from = last;
     }
     yield* awake;
+  }
+
+  #awakeAfter(after: string | null): readonly string[] {
+    return [...this.#sessions.keys()].filter((id) => after === null || id > after).sort();
   }
 
   #describe(id: string): ListedSession {

@@ -28,7 +28,7 @@ import type { LeaveReason, NodeId, Policy, SessionKind } from '../../machines/vo
 import type { SpokenWords } from '../../machines/voice-facts.ts';
 import type { ServerOffers } from '../tools/offers.ts';
 import type { Caller } from './caller.ts';
-import type { ActiveTurn, OpenQuestion, PageOfSessions, PageRequest } from './directory-api.ts';
+import type { ActiveTurn, OpenQuestion, PageOfSessions, PageRequest, SessionQuery } from './directory-api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -226,7 +226,7 @@ export interface CancelRequest {
  */
 export interface SessionDirectory {
   /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. */
-  list(caller: Caller, page: PageRequest<string | null>): Promise<PageOfSessions>;
+  list(caller: Caller, query: SessionQuery): Promise<PageOfSessions>;
   /** Lists the turns that have not settled, of this host. */
   activeTurns(caller: Caller): readonly ActiveTurn[];
   /** Lists the open approvals and questions, of this host. */

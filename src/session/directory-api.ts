@@ -1,9 +1,10 @@
 // The lists that doors show beside the events of sessions: pages of sessions, turns that run, open questions.
+import type { AccessAction } from '../../machines/access.ts';
 import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
 import type { AwaitedCall } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
 
-/** A session that a caller may read. */
+/** A session in which a caller may do what was asked for. */
 export interface ListedSession {
   readonly session: string;
   /** `asleep`: only the store has it. */
@@ -63,4 +64,12 @@ export interface OpenQuestion {
 export interface PageRequest<After> {
   readonly after: After;
   readonly limit: number;
+}
+
+/** Which sessions to list. */
+export interface SessionQuery extends PageRequest<string | null> {
+  /** What the caller may do in them. */
+  readonly action: Extract<AccessAction, 'read' | 'cancel'>;
+  /** `awake`: the store is not read. Null: all. */
+  readonly state: 'awake' | null;
 }

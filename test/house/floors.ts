@@ -179,7 +179,7 @@ export const floors: readonly Row[] = [
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
     at: 'src/reports',
-    may: ['src/collections', ...shared],
+    may: ['src/collections', 'src/text', ...shared],
     packages: [],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

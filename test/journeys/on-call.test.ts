@@ -48,9 +48,9 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
   test('is answered by one command each, from a running gateway and from one that was killed', async () => {
     const { belay, tokens, stop } = await twoAtWork();
     const stopped = await stop(tokenOf('bob'), room, '--reason', 'wrong folder');
-    expect(stopped.code, 'ann runs on').toBe(2);
+    expect(stopped.code, stopped.lines.join('\n')).toBe(2);
     expect(stopped.lines[0]).toMatch(
-      /^2 nodes stopped in 1 sessions, within .*\. Refused in 1, abandoned or not settled in 0/,
+      /^2 nodes stopped in 1 session, within .*\. Refused in 1, abandoned or not settled in 0/,
     );
     expect(living(tokens.bob)).toEqual([]);
     expect(living(tokens.ann)).not.toEqual([]);
@@ -59,13 +59,15 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
       const cancels = await ask(belay, 'cancels');
       expect(cancels.code, cancels.stderr).toBe(0);
       const top = cancels.lines.slice(0, 10).join('\n');
-      expect(top, state).toMatch(/^\d{4}-\d\d-\d\d \S+Z {2}room {2}bob stopped the whole session: 2 nodes in \d+ ms/);
+      expect(top, state).toMatch(
+        /^\d{4}-\d\d-\d\d \S+Z {2}room {2}bob \(over HTTP\) stopped the whole session: 2 nodes in \d+ ms/,
+      );
       expect(top).toContain('reason: wrong folder');
       expect(top).toMatch(
         /RAN ON {2}shell call_\S+ of ann: refused \(not_owner\); no end is recorded: it may still run/,
       );
       const [cancel] = parsed(await ask(belay, 'cancels', '--json')).cancels;
-      expect(cancel).toMatchObject({ session: room, by: 'bob', source: 'client', state: 'settled', target: 'session' });
+      expect(cancel).toMatchObject({ session: room, by: 'bob', source: 'http', state: 'settled', target: 'session' });
       const receipt = await ask(belay, 'show', cancel.cancel);
       expect(receipt.lines.join('\n')).toMatch(/shell call_\S+ of bob: cancelled in \d+ ms; it may have had effects/);
       const { node } = cancel.ranOn.find(({ name }: { name: string }) => name === 'shell');
@@ -74,14 +76,16 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
           state === 'running' ? /^tool-call shell call_\S+ of ann: running, since/ : /open when its gateway died/,
         ),
         expect.stringMatching(/^in room > turn_\S+$/),
-        expect.stringMatching(/bob stopped the whole session/),
+        expect.stringMatching(/bob \(over HTTP\) stopped the whole session/),
       ]);
       const sessions = await ask(belay, 'sessions');
-      expect(sessions.lines[0]).toBe('1 sessions; in 1 something is open.');
+      expect(sessions.lines[0]).toBe('1 session; in 1 something is open.');
       expect(sessions.lines[1]).toContain(
         state === 'running' ? `awake in a gateway (pid ${belay.child.process.pid})` : 'LEFT OPEN: its gateway',
       );
-      expect((await ask(belay, 'show', room)).lines.slice(0, 10).join('\n')).toContain('bob stopped the whole session');
+      expect((await ask(belay, 'show', room)).lines.slice(0, 10).join('\n')).toContain(
+        'bob (over HTTP) stopped the whole session',
+      );
       if (state === 'killed') break;
       belay.child.signal('SIGKILL');
       await belay.child.ended();
@@ -95,6 +99,10 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
     expect(all.code, all.stderr).toBe(0);
     expect(parsed(all)).toMatchObject({ exitCode: 0, results: [{ session: room, result: 'stopped' }] });
     expect([...living(tokens.ann), ...living(tokens.bob)]).toEqual([]);
+    expect(await stop(tokenOf('moderator'), 'no-such-id'), 'it opens no session').toMatchObject({
+      code: 1,
+      lines: [expect.anything(), expect.stringContaining('NOT REACHED  no-such-id: ')],
+    });
     const again = await stop(tokenOf('moderator'), '--all');
     expect(again).toMatchObject({
       code: 0,
@@ -102,8 +110,18 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
     });
     belay.child.signal('SIGKILL');
     await belay.child.ended();
-    const dead = await stop(tokenOf('moderator'), '--all');
-    expect(dead).toMatchObject({ code: 1, stderr: expect.stringContaining('No gateway runs there') });
+  });
+
+  test('also ends what a gateway has left that was killed', async () => {
+    const { belay, tokens, stop } = await twoAtWork();
+    belay.child.signal('SIGKILL');
+    await belay.child.ended();
+    expect([...living(tokens.ann), ...living(tokens.bob)]).not.toEqual([]);
+    const all = await stop(tokenOf('moderator'), '--all');
+    expect(all.code, all.stderr).toBe(0);
+    expect(all.lines).toEqual([expect.stringMatching(/recovered 1 session, closed 2 turns, ended \d+ processes/)]);
+    expect([...living(tokens.ann), ...living(tokens.bob)]).toEqual([]);
+    expect((await ask(belay, 'sessions')).lines[0]).toBe('1 session; in 0 something is open.');
   });
 });
 
@@ -115,7 +133,7 @@ test('a backup of a store at work is a whole store: restored, it is read, and a 
   await log.blobs?.put(room, [{ id: 'b1', data }], limits);
   await log.close();
   const copy = join(workspace.path, 'copy.sqlite');
-  expect(await ask(belay, 'backup', copy)).toMatchObject({ code: 0, lines: [`${copy} has 1 sessions.`] });
+  expect(await ask(belay, 'backup', copy)).toMatchObject({ code: 0, lines: [`${copy} has 1 session.`] });
   expect((await ask(belay, 'backup', copy)).code, 'it overwrites nothing').toBe(1);
   const exported = await ask({ store: copy }, 'export', room, '--blobs');
   const original = await ask(belay, 'export', room);
@@ -124,7 +142,7 @@ test('a backup of a store at work is a whole store: restored, it is read, and a 
   belay.child.signal('SIGTERM');
   await belay.child.ended(20_000);
   const restored = await serveBelay(endpoint, { workspace: { ...workspace, store: copy } });
-  expect((await ask(restored, 'sessions')).lines[0]).toBe('1 sessions; in 0 something is open.');
+  expect((await ask(restored, 'sessions')).lines[0]).toBe('1 session; in 0 something is open.');
 });
 
 test('a session of a store whose gateway was killed is deleted with what it has left', async () => {

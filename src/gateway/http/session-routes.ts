@@ -17,12 +17,14 @@ export const sessionRoutes = [
     method: 'GET',
     path: '/api/sessions',
     operation: 'listSessions',
-    summary: 'Lists the sessions that the speaker may read, in the order of their names.',
+    summary: 'Lists the sessions that the speaker may read, or stop, in the order of their names.',
     access: 'speaker',
     kind: 'request',
     schemas: {
       query: z.strictObject({
         after: sessionName.optional(),
+        action: z.enum(['read', 'cancel']).prefault('read'),
+        state: z.literal('awake').optional(),
         limit: wholeNumber(1, maxSessionsOfPage).prefault(String(defaultSessionsOfPage)),
       }),
     },
@@ -32,9 +34,9 @@ export const sessionRoutes = [
         schema: z.object({ sessions: z.array(listedSessionSchema), next: z.string().nullable() }),
       },
     },
-    async handle({ query: { after = null, limit } }, { services, caller }) {
+    async handle({ query: { after = null, state = null, action, limit } }, { services, caller }) {
       const directory = await services.runtime.directory();
-      return { status: 200, body: await directory.list(caller, { after, limit }) };
+      return { status: 200, body: await directory.list(caller, { after, limit, action, state }) };
     },
   }),
 ];
