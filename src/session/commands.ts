@@ -223,12 +223,12 @@ export class Commands implements AgentCanceller {
     said: SayRequest & SayContent,
     { ref, phrase }: Pick<SayMessage, 'ref' | 'phrase'>,
   ): Promise<SayReply> {
-    const { inbox, replies, turnShares, keys, speech } = this.#parts;
+    const { inbox, replies, turnShares, keys } = this.#parts;
     const owner = speaker.id;
-    if (speech) inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by: owner, final: true } });
     const isOverShare = proof !== undefined && !turnShares.reserve(turn, owner);
     if (isOverShare && !phrase) {
       keys.markRefused(turn);
+      this.#cutSpeech(owner);
       return Promise.resolve(refusedSay('too_many_turns'));
     }
     const { resumes, ...content } = contentOf(said);
@@ -245,10 +245,16 @@ export class Commands implements AgentCanceller {
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
       ...{ phrase, isOverShare, spoken: said.spoken },
     });
+    this.#cutSpeech(owner);
     return promise.then((reply) => {
       if (reply.type !== 'turn_opened' && reply.type !== 'input_deferred') turnShares.release(turn);
       return reply;
     });
+  }
+
+  /** Words cut speech that their speaker has interrupted. They are handled first: a stop phrase is a stop of it. */
+  #cutSpeech(by: SpeakerId): void {
+    if (this.#parts.speech) this.#parts.inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by, final: true } });
   }
 
   #repeatSay({ turn, reply }: SayInFlight, { connection }: Caller, ref: string): Promise<SayReply> {

@@ -114,6 +114,19 @@ describe('a stop while the bot speaks', () => {
     ]);
   });
 
+  test('by words of who has interrupted is a stop, and no cut by a barge-in', async () => {
+    const slow: Script = { steps: [{ text: answer }, { waitMs: 5_000 }, { text: ' And more.' }] };
+    const room = await openVoiceRoom({ respond: () => slow });
+    const turn = await room.say('ann', 'Tell me all four.');
+    await room.harness.clock.advance(50);
+    await room.played(turn, heard.length);
+    await room.bargeIn('ann', 600);
+    expect(await room.transcript('ann', 'Stop!')).toMatchObject({ type: 'stop_phrase' });
+    await room.harness.clock.advance(5_000);
+    expect(room.notices).toEqual([`stop ${turn}: barge_in by ann`, `stop ${turn}: cancel by ann`]);
+    expect(cutsOf(room)).toMatchObject([{ why: 'cancel', heard: [{ index: 0, offset: heard.length }] }]);
+  });
+
   test('while speech is paused ends the pause: nothing goes on later', async () => {
     const { room, turn } = await startSpeaking();
     await room.bargeIn('ann', 600);
