@@ -34,15 +34,19 @@ export async function createHttpApp(gateway: Gateway, options: HttpOptions): Pro
     bodyLimit: services.limits.frameBytes,
     routerOptions: { maxParamLength },
     exposeHeadRoutes: false,
+    frameworkErrors: (error, _request, reply) =>
+      // its type has no route, like that of every reply here
+      void sendProblem(reply as FastifyReply, problemOfError(error, services.report)),
   });
   const entry = new RequestEntry(services, gateway.authenticator, options);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, request, reply));
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
   const shared = { ...services, gateway, turnStreams: new OpenTurnStreams(services.clock) };
   const routes = [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)];
-  for (const route of [...routes, openApiRoute(routes)]) addRoute(app, route, entry, shared);
+  const all = [...routes, openApiRoute(routes)];
+  for (const route of all) addRoute(app, route, entry, shared);
+  app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, all, request, reply));
   await app.ready();
   return (request, response) => app.routing(request, response);
 }
@@ -55,7 +59,7 @@ function metricsRoutes({ authenticator }: Gateway, { metrics, trustedProxies }: 
 function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, services: HttpServices): void {
   const entered = new WeakMap<FastifyRequest, Entered>();
   app.route({
-    method: route.method,
+    method: route.access === 'anybody' ? [route.method, 'HEAD'] : route.method, // whoever watches the process may ask with HEAD
     url: route.path,
     ...(route.bodyKind === 'bytes' && { bodyLimit: services.limits.speakerByteBurst }),
     async onRequest(request, reply) {
@@ -99,12 +103,31 @@ function send(reply: FastifyReply, answer: HttpReply): FastifyReply {
   return reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** A browser asks with OPTIONS whether a page may send its request; everything else has no route. */
-function onUnknownRoute(entry: RequestEntry, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** A browser asks with OPTIONS whether a page may send its request; everything else has no route, or one with another method. */
+function onUnknownRoute(
+  entry: RequestEntry,
+  routes: readonly HttpRoute[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   entry.checkOrigin(request.raw, reply.raw);
-  if (request.method !== 'OPTIONS') throw new HttpProblem('not_found');
+  if (request.method !== 'OPTIONS') {
+    const [path = ''] = request.url.split('?', 1);
+    const methods = routes.filter((route) => isPathOf(route, path)).map(({ method }) => method);
+    if (methods.length === 0) throw new HttpProblem('not_found');
+    reply.header('allow', methods.join(', '));
+    throw new HttpProblem('method_not_allowed');
+  }
   entry.replyToPreflight(reply.raw);
   return reply.code(204).send();
+}
+
+function isPathOf(route: HttpRoute, path: string): boolean {
+  const [declared, asked] = [route.path.split('/'), path.split('/')];
+  return (
+    declared.length === asked.length &&
+    declared.every((part, i) => (part.startsWith(':') ? asked[i] !== '' : part === asked[i]))
+  );
 }
 
 function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
@@ -120,6 +143,10 @@ function problemOfError(error: unknown, report: (error: unknown) => void): HttpP
   const { code, statusCode = 500, message } = error as { code?: string; statusCode?: number; message: string }; // Fastify throws errors only
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HttpProblem('body_too_large');
   if (statusCode === 415) return new HttpProblem('unsupported_media_type'); // its header is no media type
+  if (code === 'FST_ERR_BAD_URL')
+    return new HttpProblem('bad_field', { message: 'The address has a % without two hexadecimal digits of UTF-8.' });
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new HttpProblem('bad_field', { message: 'A part of the address is too long.', limit: maxParamLength });
   if (statusCode < 500) return new HttpProblem('bad_field', { message });
   report(error);
   return new HttpProblem('request_failed');

@@ -60,7 +60,7 @@ async function streamSession(session: string, after: number | null, call: HttpCa
   const { services, caller } = call;
   const { runtime, report } = services;
   const failed = Promise.withResolvers<never>();
-  const stream = new EventStream(call, () => membership.abandon('lost').catch(report));
+  const stream = new EventStream(call, () => membership.abandon('lost').catch(report), after !== null);
   const { connection, speaker, proof } = caller;
   const sendError: ConstructorParameters<typeof Membership>[0]['errors']['sendError'] = ({ code, message, limit }) => {
     if (!stream.hasStarted) return failed.reject(new HttpProblem(code, { message, limit }));

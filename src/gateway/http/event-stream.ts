@@ -1,7 +1,5 @@
 // A stream of server-sent events over one response: the peer of an outbox, which holds back for a slow reader as it does for a socket.
 import type { ServerResponse } from 'node:http';
-import { encodeFrame } from '../../protocol/codec.ts';
-import type { ServerFrame } from '../../protocol/server-frames.ts';
 import type { Clock, Disarm } from '../../sources/sources.ts';
 import { PeerOutbox } from '../outbox.ts';
 import type { Peer } from '../peer.ts';
@@ -16,28 +14,38 @@ export const eventStreamMediaType = 'text/event-stream';
 export const wantsEvents = ({ headers }: HttpCall['request']): boolean =>
   headers.accept?.toLowerCase().includes(eventStreamMediaType) ?? false;
 
-/** `new`: nothing was sent, so the reply can still be an error. `over`: it has ended, or the client is gone. */
-type State = 'new' | 'open' | 'over';
+/**
+ * `new`: nothing was sent, so the reply can still be an error. `expired`: the token has expired, and the last events are being sent. `over`: it has
+ * ended, or the client is gone.
+ */
+type State = 'new' | 'open' | 'expired' | 'over';
 
 export class EventStream implements Peer {
   readonly outbox: PeerOutbox;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #expiresAt: number | null;
+  readonly #onGone: () => void;
+  readonly #isReplay: boolean;
   readonly #timers: Disarm[] = [];
   #state: State = 'new';
   #isHolding = false;
 
-  /** `onGone`: called once, if the client closes the stream before it has ended. */
-  constructor({ response, services, expiresAt }: HttpCall, onGone: () => void) {
+  /**
+   * @param onGone Called once, if the client closes the stream before it has ended, or its token expires.
+   * @param isReplay Earlier facts follow `joined`, which has no id then: a client that comes back by it would miss them.
+   */
+  constructor({ response, services, expiresAt }: HttpCall, onGone: () => void, isReplay = true) {
     const { clock, limits } = services;
     this.#response = response;
     this.#clock = clock;
     this.#expiresAt = expiresAt;
+    this.#onGone = onGone;
+    this.#isReplay = isReplay;
     this.outbox = new PeerOutbox(this, limits, { send: () => this.terminate() }, { note() {} });
     response.on('error', () => {}); // `close` follows
     response.on('close', () => {
-      const isGone = this.#state !== 'over';
+      const isGone = this.#state === 'new' || this.#state === 'open';
       this.#close();
       if (isGone) onGone();
     });
@@ -81,14 +89,14 @@ export class EventStream implements Peer {
 
   send(text: string, sent: () => void): void {
     this.start();
-    this.#response.write(eventText(text), () => sent());
+    this.#response.write(this.#eventOf(text), () => sent());
     this.#release();
   }
 
   sendSoon(text: string, sent: () => void): void {
     this.start();
     this.#hold();
-    this.#response.write(eventText(text), () => sent());
+    this.#response.write(this.#eventOf(text), () => sent());
   }
 
   ping(): void {
@@ -129,8 +137,15 @@ export class EventStream implements Peer {
 
   /** The token proves nothing any more. */
   #expire(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'expired';
     this.outbox.frame(expired);
+    this.#onGone();
     void this.endStream();
+  }
+
+  #eventOf(frame: string): string {
+    return eventText(frame, this.#isReplay ? seqPattern : seqOrJoinedPattern);
   }
 
   #close(): void {
@@ -142,16 +157,14 @@ export class EventStream implements Peer {
 
 const expired = JSON.stringify({ type: 'error', code: 'token_expired', message: 'The token has expired.' });
 
-/** Facts, and the first event of a stream that replays none, have a sequence number of the session, from which the stream can be resumed. */
 const typePattern = /"type":"([a-z_]+)"/;
+/** Facts, and the first event of a stream that replays none, have a sequence number of the session, from which the stream can be resumed. */
 const seqPattern = /^\{"type":"[a-z_]+","session":"[^"]*","seq":(\d+)/;
+const seqOrJoinedPattern = /^\{"type":"(?:joined"[^{[]*?|[a-z_]+","session":"[^"]*",)"seq":(\d+)/;
 
 /** Returns a frame as the text of an event. */
-function eventText(frame: string): string {
+function eventText(frame: string, idPattern: RegExp): string {
   const type = typePattern.exec(frame)?.[1] ?? 'message';
-  const seq = seqPattern.exec(frame)?.[1];
+  const seq = idPattern.exec(frame)?.[1];
   return `event: ${type}\n${seq === undefined ? '' : `id: ${seq}\n`}data: ${frame}\n\n`;
 }
-
-/** Sends a frame of this door itself. */
-export const sendFrame = ({ outbox }: EventStream, frame: ServerFrame): void => outbox.frame(encodeFrame(frame));

@@ -45,8 +45,10 @@ async function streamTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
     loseTurn(followed, call);
   });
   stream.start();
-  const join = joinFor(followed, call, stream.outbox, () => {
+  const join = joinFor(followed, call, stream.outbox, (how, { code, message } = sessionHasEnded()) => {
     join.leaveSession();
+    if (how === 'lost')
+      stream.outbox.frame(JSON.stringify({ type: 'error', session: followed.session, code, message }));
     turnStreams.remove(followed.turn);
     void stream.endStream();
   });
@@ -67,12 +69,14 @@ function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> 
     const { answer } = collector;
     if (how === 'ended' && answer) resolve({ status: 200, body: answer });
     else if (how === 'gone') resolve(null);
-    else reject(error ?? new HttpProblem('unavailable', { message: 'The session has ended before the turn.' }));
+    else reject(error ?? sessionHasEnded());
   };
   call.response.on('close', () => finish('gone'));
   const join = joinFor(followed, call, collector, finish);
   return promise;
 }
+
+const sessionHasEnded = () => new HttpProblem('unavailable', { message: 'The session has ended before the turn.' });
 
 /** Joins the session from the opening of the turn on, and passes its frames on. */
 function joinFor(

@@ -5,6 +5,7 @@ import { frameErrorCodes } from '../../protocol/errors.ts';
 
 export const httpErrorCodes = {
   not_found: 'There is no such route. See docs/http.md for those that there are.',
+  method_not_allowed: 'The route has other methods. The header Allow lists them.',
   not_local: 'Without tokens this gateway serves this machine only. Configure tokens, or ask from the machine itself.',
   origin_not_allowed: 'Pages of this origin may not ask. Add it to the configured origins.',
   body_too_large: 'The body is too large. Send a smaller one.',
@@ -49,6 +50,7 @@ const statuses: Partial<Record<ProblemCode, number>> = {
   expired: 409,
   session_in_use: 409,
   question_required: 409,
+  method_not_allowed: 405,
   body_too_large: 413,
   text_too_long: 413,
   blob_too_large: 413,

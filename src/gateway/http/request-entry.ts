@@ -10,6 +10,7 @@ import {
   type OriginOptions,
   showsKey,
 } from '../upgrade-guard.ts';
+import { wantsEvents } from './event-stream.ts';
 import { HttpProblem } from './problems.ts';
 import { RequestRates } from './request-rates.ts';
 import type { HttpCall, HttpRoute } from './route.ts';
@@ -86,7 +87,9 @@ export class RequestEntry {
   }
 
   /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */
-  #count({ kind }: HttpRoute, { headers }: IncomingMessage, speaker: string): () => void {
+  #count({ kind, method, replies }: HttpRoute, request: IncomingMessage, speaker: string): () => void {
+    const { headers } = request;
+    const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
     const { limits, shares } = this.#services;
     if (!this.#rates.countRequest(speaker, kind))
       throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
@@ -94,7 +97,7 @@ export class RequestEntry {
     if (!shares.spendBytes(speaker, bytes) && kind !== 'cancel')
       throw new HttpProblem('too_many_bytes', { limit: limits.speakerBytesPerSecond });
     if (kind === 'cancel') return () => {};
-    if (kind === 'request') {
+    if (kind === 'request' || (method === 'GET' && isStreamToo && !wantsEvents(request))) {
       if (this.#rates.unansweredOf(speaker) >= limits.unanswered)
         throw new HttpProblem('too_many_unanswered', { limit: limits.unanswered });
       return this.#rates.addUnanswered(speaker);

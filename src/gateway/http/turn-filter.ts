@@ -2,6 +2,7 @@
 //
 // 1. After a stop the end is that of the receipt: the last frame says what became of each node.
 // 2. Facts up to `after` are not passed on: the reader has them. They are read all the same, because they say what is below the turn.
+// 3. The deltas of a block that has completed have all of its text, also if it was streamed before the session was joined.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../protocol/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
@@ -17,6 +18,8 @@ export class TurnFilter implements Outbox {
   /** Receipts over the turn that have not settled. */
   readonly #receipts = new Set<string>();
   #blocks: readonly TextDeltaFrame[] = [];
+  /** Characters that were passed on, of blocks that are open. */
+  readonly #passedOn = new Map<string, number>();
   #isLive = true;
   #hasEnded = false;
 
@@ -35,12 +38,17 @@ export class TurnFilter implements Outbox {
     if (frame.type === 'left') return this.#onOver('lost');
     this.#learn(frame);
     if (!this.#isAbout(frame)) return;
-    if (!('seq' in frame) || Number(frame.seq) > this.#after) this.#to.frame(text, when);
+    if (!('seq' in frame) || Number(frame.seq) > this.#after) {
+      if (frame.type === 'model_ended') this.#completeBlock(frame);
+      this.#to.frame(text, when);
+    }
     this.#checkEnd(frame);
   }
 
   text(delta: TextDeltaFrame): void {
-    if (this.#nodes.has(delta.turn)) this.#to.text(delta);
+    if (!this.#nodes.has(delta.turn)) return;
+    this.#passedOn.set(keyOf(delta), delta.offset + delta.text.length);
+    this.#to.text(delta);
   }
 
   output(delta: ToolOutputFrame): void {
@@ -81,6 +89,15 @@ export class TurnFilter implements Outbox {
     if (!this.#isLive && !this.#hasEnded) this.#onOver('lost'); // its end is not in the log
   }
 
+  /** A slow reader has the rest with `model_ended` only. */
+  #completeBlock(ended: Extract<ServerFrame, { type: 'model_ended' }>): void {
+    const { session, turn, index, text, outcome } = ended;
+    const offset = this.#passedOn.get(keyOf(ended)) ?? 0;
+    this.#passedOn.delete(keyOf(ended));
+    if (outcome !== 'completed' || offset >= text.length || this.#to.waitForRoom() !== null) return;
+    this.#to.text({ type: 'text_delta', session, turn, index, offset, text: text.slice(offset) });
+  }
+
   #learn(frame: ServerFrame): void {
     if (frame.type === 'tool_call' && this.#nodes.has(frame.turn)) this.#nodes.add(frame.node);
     if (frame.type === 'turn_started' && frame.parent !== null && this.#nodes.has(frame.parent))
@@ -104,3 +121,5 @@ export class TurnFilter implements Outbox {
     if (this.#hasEnded && this.#receipts.size === 0) this.#onOver('ended');
   }
 }
+
+const keyOf = ({ turn, index }: { readonly turn: NodeId; readonly index: number }) => `${turn} ${index}`;

@@ -34,6 +34,19 @@ test('what is not there, or not good, is named [http.api.errors]', async () => {
   });
 });
 
+test('a route has its methods, and an address that cannot be read is named [http.api.errors]', async () => {
+  const { ask } = await httpOf();
+  const other = await ask('/api/sessions', { method: 'PUT' });
+  expect(other).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+  expect(other.headers.get('allow')).toBe('GET');
+  expect((await ask('/healthz', { method: 'HEAD', token: null })).status).toBe(200);
+  for (const path of ['/api/sessions/%E0%A4%A/events', `/api/sessions/${'x'.repeat(600)}/events`]) {
+    const reply = await ask(path);
+    expect(reply.headers.get('content-type')).toContain('application/problem+json');
+    expect(reply).toMatchObject({ status: 400, body: { code: 'bad_field' } });
+  }
+});
+
 test('a page of another origin may ask only if it is listed [http.api.access]', async () => {
   const { ask } = await httpOf({ origins: ['https://chat.example'] });
   const from = (origin: string) => ({ headers: { origin } });

@@ -116,7 +116,7 @@ async function ask(base: string, path: string, options: AskOptions = {}): Promis
       const bytes = Buffer.concat(chunks);
       const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
       const isJson = /[/+]json/.test(headers.get('content-type') ?? '');
-      const body = isJson ? JSON.parse(bytes.toString()) : undefined;
+      const body = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
       resolve({ status: response.statusCode ?? 0, headers, body, bytes });
     });
   });
