@@ -37,14 +37,14 @@ const upgrade = (what: string, headers: Headers, status: number | readonly numbe
 });
 
 const paths = [
-  ...['/', '//', '/index.html', '/favicon.ico', '/robots.txt', '/.env', '/.git/config', '/admin', '/api/v1/sessions'],
+  ...['//', '/index.htm', '/favicon.ico', '/robots.txt', '/.env', '/.git/config', '/admin', '/api/v1/sessions'],
   ...['/belay/', '/belay/..', '/Belay', '/BELAY', '/belay%00', '/belay%2f', '/%62elay', '/belay;x', '/belay/../belay'],
   ...[
     '/../../etc/passwd',
     '/..%2f..%2fetc%2fpasswd',
     '/%2e%2e/%2e%2e/etc/passwd',
     '/\\..\\..\\windows',
-    '/?key=x',
+    '/nowhere?key=x',
     '/%',
   ],
   ...[
@@ -58,7 +58,14 @@ const paths = [
     '/wp-login.php',
     '/a',
   ],
-  ...[`/${'x'.repeat(8_000)}`, `/?${'x'.repeat(8_000)}`, '/__proto__', '/constructor', '*', 'http://example.org/belay'],
+  ...[
+    `/${'x'.repeat(8_000)}`,
+    `/nowhere?${'x'.repeat(8_000)}`,
+    '/__proto__',
+    '/constructor',
+    '*',
+    'http://example.org/belay',
+  ],
 ];
 const methods = [
   'POST',

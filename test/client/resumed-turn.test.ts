@@ -24,7 +24,7 @@ async function start() {
       return { steps: said.endsWith('work') ? [{ text: 'I ' }, { waitMs: 600_000 }] : [{ text: said }] };
     },
   });
-  const runtime = await createRuntime({ provider });
+  const runtime = await createRuntime({ provider, acknowledge: 'off' });
   onTestFinished(() => runtime.close());
   const { url } = await startGateway({ runtime, authenticator });
   const proxy = await startProxy({ target: url });

@@ -15,7 +15,7 @@ describe('invalid frames', () => {
     ['no JSON', 'hello', 'not_json'],
     ['bytes', new Uint8Array([1, 2, 3]), 'not_text'],
     ['an array', '[]', 'not_a_frame'],
-    ['an unknown type', '{"type":"STEER"}', 'unknown_type'],
+    ['an unknown type', '{"type":"STAMP"}', 'unknown_type'],
     ['a spoofed owner', '{"type":"CANCEL","ref":"c","target":"session","owner":"ann"}', 'unknown_field'],
   ])('%s gets a named error, and the connection stays open [ws.protocol]', async (_, text, code) => {
     const { url, runtime } = await start();

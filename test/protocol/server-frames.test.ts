@@ -30,7 +30,7 @@ describe('validateServerFrame', () => {
     [{ ...joined, questions: [{ ...question, to: 7 }] }, 'questions[0].to: must be a text, not a number'],
     [
       { type: 'left', session: 's', reason: 'bored' },
-      'reason: must be shutdown, store_failed, fenced, session_failed or removed',
+      'reason: must be shutdown, store_failed, fenced, session_failed, removed or deleted',
     ],
     [null, 'one JSON object'],
     [{ type: 7 }, 'one JSON object'],

@@ -50,6 +50,14 @@ export function createRequestHandler(gateway: Gateway, options: HttpOptions): Re
   };
 }
 
+// Node takes the first one: a proxy in front may have believed the other
+const hasTwoHosts = ({ headersDistinct }: IncomingMessage) => (headersDistinct['host'] ?? []).length > 1;
+
+function refuseHosts(response: ServerResponse): void {
+  response.writeHead(400, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' });
+  response.end('A request has one Host.\n');
+}
+
 function askForUpgrade(response: ServerResponse): void {
   response.writeHead(426, { upgrade: 'websocket', 'content-type': 'text/plain; charset=utf-8' });
   response.end('This address is for WebSockets.\n');
@@ -64,6 +72,7 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
   const handle = createRequestHandler(gateway, options);
   const page = new Page(path);
   const server = createServer(timeouts, (request, response) => {
+    if (hasTwoHosts(request)) return refuseHosts(response);
     const asked = request.url?.split('?', 1)[0] ?? '';
     if (asked === path) return askForUpgrade(response);
     if (asked.startsWith('/api/') || request.method === 'OPTIONS') return handle(request, response);
