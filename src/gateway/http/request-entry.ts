@@ -87,13 +87,15 @@ export class RequestEntry {
   }
 
   /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */
-  #count({ kind, method, replies }: HttpRoute, request: IncomingMessage, speaker: string): () => void {
+  #count({ kind, method, replies, bodyKind }: HttpRoute, request: IncomingMessage, speaker: string): () => void {
     const { headers } = request;
     const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
     const { limits, shares } = this.#services;
     if (!this.#rates.countRequest(speaker, kind))
       throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
     const bytes = Number(headers['content-length'] ?? 0) || 0;
+    if (bodyKind === 'bytes' && bytes > limits.speakerByteBurst)
+      throw new HttpProblem('body_too_large', { limit: limits.speakerByteBurst }); // waiting would not help
     if (!shares.spendBytes(speaker, bytes) && kind !== 'cancel')
       throw new HttpProblem('too_many_bytes', { limit: limits.speakerBytesPerSecond });
     if (kind === 'cancel') return () => {};
