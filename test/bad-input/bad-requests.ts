@@ -47,17 +47,7 @@ const paths = [
     '/nowhere?key=x',
     '/%',
   ],
-  ...[
-    '/%ff%fe',
-    '/%c0%ae%c0%ae/',
-    '/healthz/',
-    '/healthz?x=1',
-    '/HEALTHZ',
-    '/metrics',
-    '/debug/pprof',
-    '/wp-login.php',
-    '/a',
-  ],
+  ...['/%ff%fe', '/%c0%ae%c0%ae/', '/healthz/', '/HEALTHZ', '/debug/pprof', '/wp-login.php', '/a'],
   ...[
     `/${'x'.repeat(8_000)}`,
     `/nowhere?${'x'.repeat(8_000)}`,
@@ -98,17 +88,18 @@ function* requests(): Generator<BadRequest> {
     yield request(`GET ${path} HTTP/1.1`, [404, 400]);
     yield { what: `an upgrade at ${path.slice(0, 60)}`, text: upgradeText({}, { path }), status: [404, 400] };
   }
-  yield { ...request('GET /belay HTTP/1.1', 426), says: /upgrade: websocket.*WebSocket server/is };
+  yield { ...request('GET /belay HTTP/1.1', 426), says: /upgrade: websocket.*for WebSockets/is };
+  yield request('GET /metrics HTTP/1.1', 401);
   for (const method of methods) {
-    yield request(`${method} / HTTP/1.1`, 404);
+    yield request(`${method} / HTTP/1.1`, method === 'OPTIONS' ? 204 : 404);
     yield request(`${method} /belay HTTP/1.1`, 426);
-    yield request(`${method} /healthz HTTP/1.1`, 404);
+    yield request(`${method} /healthz HTTP/1.1`, method === 'OPTIONS' ? 204 : 405);
     yield { what: `an upgrade by ${method}`, text: upgradeText({}, { method }), status: [400, 405, 426] };
   }
   for (const method of noMethods)
     yield malformed(`the method ${JSON.stringify(method)}`, requestText(`${method} / HTTP/1.1`));
   for (const version of ['HTTP/0.9', 'HTTP/2.0', 'HTTP/3', 'HTTP/1.2', 'HTTP/11', 'HTTP', 'http/1.1', 'ICE/1.0', ''])
-    yield malformed(`the version ${JSON.stringify(version)}`, requestText(`GET / ${version}`), [400, 404, 505]);
+    yield malformed(`the version ${JSON.stringify(version)}`, requestText(`GET /nowhere ${version}`), [400, 404, 505]);
 }
 
 const headers: readonly (readonly [what: string, header: string, status: number | readonly number[]])[] = [
@@ -174,8 +165,8 @@ function* badHeaders(): Generator<BadRequest> {
   );
   for (const [i, line] of [
     'GET',
-    'GET /',
-    'GET  / HTTP/1.1',
+    'GET /nowhere',
+    'GET  /nowhere HTTP/1.1',
     ' GET / HTTP/1.1',
     'GET\t/\tHTTP/1.1',
     'GET / HTTP/1.1 x',
