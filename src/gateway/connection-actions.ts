@@ -6,18 +6,16 @@ import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameErrorCode, problem } from '../protocol/errors.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
-import type { Runtime } from '../session/api.ts';
-import type { Clock } from '../sources/sources.ts';
-import type { Rate } from '../sources/token-bucket.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { ErrorReplies } from './error-replies.ts';
-import { type GatewayLimits, publishedLimits } from './gateway-limits.ts';
+import { publishedLimits } from './gateway-limits.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { type Heartbeat, Pulse } from './heartbeat.ts';
 import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
-import type { SpeakerShare, SpeakerShares } from './speaker-shares.ts';
+import type { SpeakerShare } from './speaker-shares.ts';
 import { bridgeFieldOf } from './translate.ts';
 
 /** Keeps the connections whose speaker is known from those that may be closed for others. */
@@ -26,18 +24,10 @@ interface ProvenConnections {
 }
 
 /** The parts of a gateway that the actions of its connections share. */
-export interface ActionServices {
-  readonly runtime: Runtime;
-  readonly clock: Clock;
-  readonly limits: GatewayLimits;
-  readonly rates: { readonly errors: Rate };
+export interface ActionServices extends Omit<GatewayServices, 'ids' | 'rates'> {
+  readonly rates: Pick<GatewayServices['rates'], 'errors'>;
   readonly heartbeat: Heartbeat;
-  /** Whether a token proves the speakers: then sessions have members. */
-  readonly provesByToken: boolean;
   readonly connections: ProvenConnections;
-  readonly shares: SpeakerShares;
-  /** Receives exceptions that are bugs. */
-  report(error: unknown): void;
 }
 
 export interface ActionsOptions {

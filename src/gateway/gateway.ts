@@ -9,6 +9,7 @@ import { Connection, type ConnectionServices } from './connection.ts';
 import { ConnectionMachines } from './connection-machines.ts';
 import { ConnectionTable } from './connection-table.ts';
 import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Peer, PeerListener } from './peer.ts';
 import { SpeakerShares } from './speaker-shares.ts';
@@ -36,12 +37,6 @@ export interface Gateway {
   /** Closes every connection with the code `shutdown`; resolves when all are gone. To be called after the runtime's own close. */
   close(): Promise<void>;
 }
-
-/** The parts of a gateway that its doors share. */
-export type GatewayServices = Pick<
-  ConnectionServices,
-  'runtime' | 'clock' | 'limits' | 'rates' | 'shares' | 'provesByToken' | 'report'
-> & { readonly ids: Sources['ids'] };
 
 class PeerGateway implements Gateway {
   readonly limits: GatewayLimits;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, Proof } from '../auth/authenticator.ts';
 import { addressShareOf, clientAddressOf, TrustedProxies } from '../client-address.ts';
-import type { GatewayServices } from '../gateway.ts';
+import type { GatewayServices } from '../gateway-services.ts';
 import {
   bearerTokenOf,
   isFromAllowedPage,

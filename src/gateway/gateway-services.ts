@@ -1,0 +1,20 @@
+// The parts of a gateway that its doors share: the connections of sockets, and HTTP. It imports no machine, because an embedder's compiler reads it.
+import type { Runtime } from '../session/api.ts';
+import type { Clock, Sources } from '../sources/sources.ts';
+import type { Rate } from '../sources/token-bucket.ts';
+import type { Rates } from './frame-rates.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+import type { SpeakerShares } from './speaker-shares.ts';
+
+export interface GatewayServices {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly ids: Sources['ids'];
+  readonly limits: GatewayLimits;
+  readonly rates: Rates & { readonly errors: Rate };
+  /** Whether a token proves the speakers: then sessions have members. */
+  readonly provesByToken: boolean;
+  readonly shares: SpeakerShares;
+  /** Receives exceptions that are bugs. */
+  report(error: unknown): void;
+}
