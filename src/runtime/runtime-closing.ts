@@ -1,10 +1,16 @@
 // Closes the sessions of a runtime that shuts down, and refuses what comes meanwhile.
-import type { Session } from '../session/session.ts';
 import type { Clock } from '../sources/sources.ts';
 
 /** The runtime is closing, and opens no session any more. */
 export class RuntimeClosing extends Error {
   override readonly name = 'RuntimeClosing';
+}
+
+/** A session, as far as its end is concerned. */
+interface EndingSession {
+  readonly ended: Promise<void>;
+  close(options: { readonly force: boolean }): void;
+  demolish(reason: 'shutdown'): void;
 }
 
 export interface CloseOptions {
@@ -17,7 +23,7 @@ export interface CloseOptions {
 
 /** Resolves when all have ended: at once after `shutdownMs`, when those that are left are demolished. */
 export async function closeSessions(
-  sessions: readonly Session[],
+  sessions: readonly EndingSession[],
   { force, clock, shutdownMs }: CloseOptions,
 ): Promise<void> {
   for (const session of sessions) session.close({ force });
