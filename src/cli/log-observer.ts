@@ -1,4 +1,5 @@
-// Turns what observers are notified of into lines of the log.
+// Turns what observers are notified of, and refused connections, into lines of the log.
+import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 import { FactLines, type LogLine, logLine } from '../reports/log-lines.ts';
 import type { Observer } from '../session/session-spec.ts';
 import { countText } from '../text/count-text.ts';
@@ -25,4 +26,11 @@ export function createLogObserver(write: (line: LogLine) => void): Observer {
       write(logLine('deletion', 'the session was deleted', { session }));
     },
   };
+}
+
+/** Returns the line of a connection or a request that was refused before its speaker was known. */
+export function refusalLine({ door, code, status, address, unreported }: ReportedRefusal): LogLine {
+  const others = unreported === 0 ? '' : `; ${unreported} more since the last such line`;
+  const message = `${address || 'a client'} may not connect (${door}): ${[code, status].filter(Boolean).join(' ')}${others}`;
+  return logLine('connection_refused', message, { door, code, status, address: address || null, unreported });
 }

@@ -1,4 +1,5 @@
 // The structured log of a gateway, on standard output. What writes it is loaded with the first line after the start: lines wait for it, the start does not.
+import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 import type { Observer } from '../session/session-spec.ts';
 import { describeError } from '../text/error-text.ts';
 import { printWarning } from '../text/print-line.ts';
@@ -58,6 +59,11 @@ export class OperationsLog {
       this.#enter(({ write, logLine }) => write(logLine('listening', `Belay listens at ${url}`, { url, pid })));
   }
 
+  /** Says that a connection or a request was refused before its speaker was known. */
+  noteRefusal(refusal: ReportedRefusal): void {
+    this.#enter(({ write, refusalLine }) => write(refusalLine(refusal)));
+  }
+
   noteShutdown(): void {
     if (this.isForPrograms)
       this.#enter(({ write, logLine }) => write(logLine('shutdown', 'shutting down: stopping all turns', {})));
@@ -87,11 +93,11 @@ export class OperationsLog {
 }
 
 async function loadLog(format: 'pretty' | 'json') {
-  const [{ createLogWriter }, { createLogObserver }, { logLine }] = await Promise.all([
+  const [{ createLogWriter }, { createLogObserver, refusalLine }, { logLine }] = await Promise.all([
     import('./log-writer.ts'),
     import('./log-observer.ts'),
     import('../reports/log-lines.ts'),
   ]);
   const write = createLogWriter(format);
-  return { write, logLine, observer: createLogObserver(write) };
+  return { write, logLine, refusalLine, observer: createLogObserver(write) };
 }

@@ -59,6 +59,7 @@ export async function startGateway(
   const gateway = createGateway({
     ...{ runtime, sources: systemSources, authenticator, limits: config.gateway },
     report: (error) => warn('an unexpected exception', error),
+    onRefusal: (refusal) => log.noteRefusal(refusal),
   });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped

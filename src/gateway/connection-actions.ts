@@ -14,7 +14,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { type Heartbeat, Pulse } from './heartbeat.ts';
 import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
-import type { Peer } from './peer.ts';
+import type { Origin, Peer } from './peer.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
 import { bridgeFieldOf } from './translate.ts';
 
@@ -30,18 +30,26 @@ export interface ActionServices extends Omit<GatewayServices, 'ids' | 'rates'> {
   readonly connections: ProvenConnections;
 }
 
+/** A connection that is closed with one of these before its speaker is known is refused. */
+const refusalCloses: readonly CloseName[] = [
+  'unauthorized',
+  'hello_timeout',
+  'too_many_unproven',
+  'too_many_connections',
+];
+
 export interface ActionsOptions {
   /** The id of the connection. */
   readonly id: string;
   readonly peer: Peer;
-  /** The token of the upgrade. */
-  readonly token: string | null;
+  readonly origin: Origin;
   readonly actor: ConnectionActor;
 }
 
 export class ConnectionActions {
   readonly #id: string;
   readonly #peer: Peer;
+  readonly #address: string;
   readonly #services: ActionServices;
   readonly #actor: ConnectionActor;
   readonly #deadline: ConnectionDeadline;
@@ -59,13 +67,14 @@ export class ConnectionActions {
   /** The token of the upgrade; null when there was none, and once the speaker is known. */
   upgradeToken: string | null;
 
-  constructor({ id, peer, token, actor }: ActionsOptions, services: ActionServices) {
+  constructor({ id, peer, origin, actor }: ActionsOptions, services: ActionServices) {
     const { clock, limits, rates, heartbeat } = services;
     this.#id = id;
     this.#peer = peer;
+    this.#address = origin.address;
     this.#services = services;
     this.#actor = actor;
-    this.upgradeToken = token;
+    this.upgradeToken = origin.token;
     this.pulse = new Pulse(peer, actor);
     this.#deadline = new ConnectionDeadline(clock, actor);
     this.#outbox = new PeerOutbox(peer, limits, actor, this.pulse);
@@ -131,7 +140,10 @@ export class ConnectionActions {
   close(because: CloseName): void {
     this.release();
     this.#deadline.armPhase(this.#services.limits.closeMs);
-    this.#peer.close(closeCodes[because].code, because);
+    const { code: status } = closeCodes[because];
+    this.#peer.close(status, because);
+    if (this.speaker === null && refusalCloses.includes(because))
+      this.#services.refusals.add({ door: 'socket', code: because, status, address: this.#address });
   }
 
   terminate(): void {

@@ -9,7 +9,7 @@ import { type ActionServices, ConnectionActions } from './connection-actions.ts'
 import type { ConnectionTable } from './connection-table.ts';
 import type { ErrorSubject } from './error-replies.ts';
 import { FrameRates, type Rates } from './frame-rates.ts';
-import type { Peer, PeerListener } from './peer.ts';
+import type { Origin, Peer, PeerListener } from './peer.ts';
 
 /** The parts of a gateway that its connections share. */
 export interface ConnectionServices extends ActionServices {
@@ -24,11 +24,10 @@ export class Connection implements PeerListener {
   readonly #rates: FrameRates;
   readonly actions: ConnectionActions;
 
-  /** `token`: of the upgrade. */
   constructor(
     id: string,
     peer: Peer,
-    token: string | null,
+    origin: Origin,
     actor: Actor<typeof connectionMachine>,
     services: ConnectionServices,
   ) {
@@ -36,7 +35,7 @@ export class Connection implements PeerListener {
     this.#services = services;
     this.#actor = actor;
     this.#rates = new FrameRates(services.clock, services.rates);
-    this.actions = new ConnectionActions({ id, peer, token, actor }, services);
+    this.actions = new ConnectionActions({ id, peer, origin, actor }, services);
   }
 
   onMessage(text: string | null, bytes: number): void {

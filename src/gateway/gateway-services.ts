@@ -4,6 +4,7 @@ import type { Clock, Sources } from '../sources/sources.ts';
 import type { Rate } from '../sources/token-bucket.ts';
 import type { Rates } from './frame-rates.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
+import type { RefusalReports } from './refusal-reports.ts';
 import type { SpeakerShares } from './speaker-shares.ts';
 
 export interface GatewayServices {
@@ -15,6 +16,7 @@ export interface GatewayServices {
   /** Whether a token proves the speakers: then sessions have members. */
   readonly provesByToken: boolean;
   readonly shares: SpeakerShares;
+  readonly refusals: Pick<RefusalReports, 'add'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }

@@ -12,6 +12,7 @@ import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Peer, PeerListener } from './peer.ts';
+import { RefusalReports, type ReportedRefusal } from './refusal-reports.ts';
 import { SpeakerShares } from './speaker-shares.ts';
 
 export interface GatewayOptions {
@@ -21,6 +22,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits> | undefined;
   /** Takes exceptions that must not happen: bugs, a store that fails. Default: the console. */
   readonly report?: ((error: unknown) => void) | undefined;
+  /** Receives connections and requests that are refused before the speaker is known, at most one a second after the first 20. */
+  readonly onRefusal?: ((refusal: ReportedRefusal) => void) | undefined;
 }
 
 export interface Gateway {
@@ -46,7 +49,7 @@ class PeerGateway implements Gateway {
   readonly services: ConnectionServices & GatewayServices;
   #life: 'open' | 'closing' = 'open';
 
-  constructor({ runtime, sources, authenticator, report = printBug, limits: given }: GatewayOptions) {
+  constructor({ runtime, sources, authenticator, report = printBug, onRefusal, limits: given }: GatewayOptions) {
     const limits = gatewayLimitsFrom(given);
     const { clock, ids } = sources;
     this.limits = limits;
@@ -67,6 +70,7 @@ class PeerGateway implements Gateway {
       connections: this.#connections,
       provesByToken: authenticator.kind === 'tokens',
       shares: new SpeakerShares(clock, { perSecond: limits.speakerBytesPerSecond, burst: limits.speakerByteBurst }),
+      refusals: new RefusalReports(clock, onRefusal ?? (() => {})),
       report,
     };
   }
@@ -86,7 +90,7 @@ class PeerGateway implements Gateway {
       return null;
     }
     const id = this.services.ids('conn');
-    const connection = new Connection(id, peer, token, this.#machines.start(id), this.services);
+    const connection = new Connection(id, peer, { token, address }, this.#machines.start(id), this.services);
     this.#connections.add(id, addressShareOf(address), connection.actions);
     return connection;
   }

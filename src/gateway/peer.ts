@@ -28,3 +28,11 @@ export interface PeerListener {
   /** The last event, called exactly once. `left`: the client closed with code 1000. `lost`: any other end. */
   onClosed(how: LeaveReason): void;
 }
+
+/** Whom a connection comes from. */
+export interface Origin {
+  /** The token of the upgrade. */
+  readonly token: string | null;
+  /** Of the client. */
+  readonly address: string;
+}

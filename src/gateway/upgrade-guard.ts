@@ -17,6 +17,8 @@ export interface OriginOptions {
 /** The answer to an upgrade that is refused. */
 export interface UpgradeRefusal {
   readonly status: number;
+  /** A code of docs/errors.md; null: the status says all. */
+  readonly code: string | null;
   readonly sentence: string;
 }
 
@@ -33,14 +35,16 @@ export function refusalOfUpgrade(
 ): UpgradeRefusal | null {
   const { 'sec-websocket-protocol': protocols = '' } = request.headers;
   if (!isFromAllowedPlace(request, address, authenticator))
-    return { status: 403, sentence: 'Without tokens this gateway serves this machine only.' };
-  if (!isFromAllowedPage(request, origins)) return { status: 403, sentence: 'Pages of this origin may not connect.' };
+    return { status: 403, code: 'not_local', sentence: 'Without tokens this gateway serves this machine only.' };
+  if (!isFromAllowedPage(request, origins))
+    return { status: 403, code: 'origin_not_allowed', sentence: 'Pages of this origin may not connect.' };
   if (!protocols.split(',').some((name) => name.trim() === subprotocol)) {
-    return { status: 400, sentence: `The subprotocol ${subprotocol} must be offered.` };
+    return { status: 400, code: null, sentence: `The subprotocol ${subprotocol} must be offered.` };
   }
   if (authenticator.kind === 'local' && !showsKey(request, authenticator.key)) {
     return {
       status: 401,
+      code: 'unauthorized',
       sentence: 'The key is missing or wrong: use the whole address that the gateway has printed.',
     };
   }

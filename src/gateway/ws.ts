@@ -7,7 +7,8 @@ import { subprotocol } from '../protocol/frame-limits.ts';
 import { clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
-import type { Peer, PeerListener } from './peer.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import type { Origin, Peer, PeerListener } from './peer.ts';
 import { bearerTokenOf, type OriginOptions, refusalOfUpgrade, type UpgradeRefusal } from './upgrade-guard.ts';
 
 export interface AttachOptions extends OriginOptions {
@@ -18,7 +19,9 @@ export interface AttachOptions extends OriginOptions {
 export const defaultPath = '/belay';
 
 /** The part of a gateway that sockets use. */
-export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' | 'accept'>;
+export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' | 'accept'> & {
+  readonly services: Pick<GatewayServices, 'refusals'>;
+};
 
 /** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
 export function attach(server: Server, gateway: SocketGateway, options: AttachOptions = {}): () => void {
@@ -29,12 +32,6 @@ export function attach(server: Server, gateway: SocketGateway, options: AttachOp
     server.off('upgrade', onUpgrade);
     upgrades.close();
   };
-}
-
-/** Whom an upgrade comes from. */
-interface Origin {
-  readonly token: string | null;
-  readonly address: string;
 }
 
 class Upgrades {
@@ -69,21 +66,21 @@ class Upgrades {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.url?.split('?', 1)[0] !== this.#path) {
       const sentence = `The gateway answers at ${this.#path}.`;
-      if (this.#server.listenerCount('upgrade') === 1) refuse(socket, { status: 404, sentence });
+      if (this.#server.listenerCount('upgrade') === 1) answerRefused(socket, { status: 404, code: null, sentence });
       return;
     }
     socket.on('error', destroySocket);
     const address = clientAddressOf(request, this.#proxies);
     const refusal = refusalOfUpgrade(request, address, this.#gateway.authenticator, this.#origins);
-    if (refusal) return refuse(socket, refusal);
+    if (refusal) return this.#refuse(socket, address, refusal);
     const token = bearerTokenOf(request);
     if (token === null) return this.#accept(request, socket, head, { token, address });
     this.#gateway.authenticator.verify(token).then(
       (proof) => {
         if (proof) this.#accept(request, socket, head, { token, address });
-        else refuse(socket, { status: 401, sentence: 'The token is not valid.' });
+        else this.#refuse(socket, address, unauthorized('The token is not valid.'));
       },
-      () => refuse(socket, { status: 401, sentence: 'The token could not be verified.' }),
+      () => this.#refuse(socket, address, unauthorized('The token could not be verified.')),
     );
   }
 
@@ -91,8 +88,18 @@ class Upgrades {
     this.#sockets.close();
   }
 
+  #refuse(socket: Duplex, address: string, refusal: UpgradeRefusal): void {
+    answerRefused(socket, refusal);
+    const { code, status } = refusal;
+    this.#gateway.services.refusals.add({ door: 'socket', code, status, address });
+  }
+
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, { token, address }: Origin): void {
-    if (this.#gateway.state !== 'open') return refuse(socket, { status: 503, sentence: 'Too many connections.' });
+    const { state } = this.#gateway;
+    if (state !== 'open') {
+      const code = state === 'full' ? 'too_many_connections' : 'shutdown';
+      return this.#refuse(socket, address, { status: 503, code, sentence: 'Too many connections.' });
+    }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', destroySocket); // from here on `ws` listens
       webSocket.on('error', ignoreError);
@@ -106,7 +113,9 @@ class Upgrades {
   }
 }
 
-function refuse(socket: Duplex, { status, sentence }: UpgradeRefusal): void {
+const unauthorized = (sentence: string): UpgradeRefusal => ({ status: 401, code: 'unauthorized', sentence });
+
+function answerRefused(socket: Duplex, { status, sentence }: UpgradeRefusal): void {
   const body = `${sentence}\n`;
   socket.end(
     [

@@ -1,6 +1,6 @@
 // The lines of the structured log: what each event is called, its level and its fields. docs/log.md says the same.
 //
-// 1. A field is an id, a name of a speaker, a session or a tool that runs, a word of a closed set, or a number: never a word of a conversation, never a secret.
+// 1. A field is an id, a name of a speaker, a session or a tool that runs, a word of a closed set, the address of a client, or a number: never a word of a conversation, never a secret.
 // 2. There is one line for each thing: a fact gives the same lines whenever it is committed, and it is committed once.
 import type { RecordedFact } from '../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -39,6 +39,7 @@ export const logEvents = {
   stop: event('info', 'session', 'cancel', 'node', 'kind', 'outcome', 'effect', 'forced', 'ms'),
   cancel_end: event('info', 'session', 'cancel', 'source', 'by', 'nodes', 'abandoned', 'ms'),
   refusal: event('info', 'session', 'speaker', 'action', 'code', 'source', 'target'),
+  connection_refused: event('info', 'door', 'code', 'status', 'address', 'unreported'),
   model_failure: event('warn', 'session', 'turn', 'index', 'code'),
   abandoned: event('warn', 'session', 'turn', 'node', 'kind', 'name'),
   abandoned_end: event('info', 'session', 'node'),

@@ -23,6 +23,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
     limits: defaultLimits,
     authenticator: createLocalAuthenticator(),
     state: 'open',
+    services: { refusals: { add() {} } },
     accept(accepted) {
       peer = accepted;
       return {

@@ -3,6 +3,7 @@ import type { Runtime } from '../../session/api.ts';
 import type { Clock, Ids } from '../../sources/sources.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
+import type { RefusalReports } from '../refusal-reports.ts';
 import type { SpeakerShares } from '../speaker-shares.ts';
 import type { OpenTurnStreams } from './open-turn-streams.ts';
 
@@ -16,6 +17,7 @@ export interface HttpServices {
   readonly gateway: Pick<Gateway, 'state'>;
   /** The requests that follow turns. */
   readonly turnStreams: OpenTurnStreams;
+  readonly refusals: Pick<RefusalReports, 'add'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }

@@ -35,20 +35,31 @@ export const metricsDeclaration = {
 export function metricsRoute(source: MetricsSource, authenticator: Authenticator, proxies: TrustedProxies): HttpRoute {
   return route({
     ...metricsDeclaration,
-    async handle(_, { request }) {
-      assertReader(request, source.token, authenticator, clientAddressOf(request, proxies));
+    async handle(_, { request, services }) {
+      const address = clientAddressOf(request, proxies);
+      const problem = problemOfReader(request, source.token, authenticator, address);
+      if (problem) {
+        const { code, status } = problem;
+        services.refusals.add({ door: 'http', code, status, address });
+        throw problem;
+      }
       const { text, contentType } = await source.read();
       return { status: 200, body: text, headers: { 'content-type': contentType, 'cache-control': 'no-store' } };
     },
   });
 }
 
-function assertReader(request: IncomingMessage, token: string | null, own: Authenticator, address: string): void {
+/** Returns why a request may not read the metrics; null when it may. */
+function problemOfReader(
+  request: IncomingMessage,
+  token: string | null,
+  own: Authenticator,
+  address: string,
+): HttpProblem | null {
   if (token !== null) {
-    if (!isSameSecret(bearerTokenOf(request) ?? '', token))
-      throw new HttpProblem('unauthorized', { message: wrongToken });
-    return;
+    const isToken = isSameSecret(bearerTokenOf(request) ?? '', token);
+    return isToken ? null : new HttpProblem('unauthorized', { message: wrongToken });
   }
-  if (own.kind === 'tokens') throw new HttpProblem('unauthorized', { message: noToken });
-  if (!isFromAllowedPlace(request, address, own)) throw new HttpProblem('not_local');
+  if (own.kind === 'tokens') return new HttpProblem('unauthorized', { message: noToken });
+  return isFromAllowedPlace(request, address, own) ? null : new HttpProblem('not_local');
 }

@@ -51,7 +51,8 @@ export class RequestEntry {
   checkOrigin(request: IncomingMessage, response: ServerResponse): void {
     const { origin } = request.headers;
     response.setHeader('vary', 'origin');
-    if (!isFromAllowedPage(request, this.#origins)) throw new HttpProblem('origin_not_allowed');
+    if (!isFromAllowedPage(request, this.#origins))
+      throw this.#refusalOf(request, new HttpProblem('origin_not_allowed'));
     if (origin !== undefined) response.setHeader('access-control-allow-origin', origin);
   }
 
@@ -75,15 +76,26 @@ export class RequestEntry {
   async #prove(request: IncomingMessage): Promise<Proof> {
     const address = clientAddressOf(request, this.#proxies);
     const share = addressShareOf(address);
-    if (!isFromAllowedPlace(request, address, this.#authenticator)) throw new HttpProblem('not_local');
-    if (!this.#rates.mayProve(share))
-      throw new HttpProblem('rate_limited', { message: 'Too many requests without a valid token.' });
+    if (!isFromAllowedPlace(request, address, this.#authenticator))
+      throw this.#refusalOf(request, new HttpProblem('not_local'));
+    if (!this.#rates.mayProve(share)) {
+      const message = 'Too many requests without a valid token.';
+      throw this.#refusalOf(request, new HttpProblem('rate_limited', { message }));
+    }
     const { kind, key } = this.#authenticator;
     const hasKey = kind === 'tokens' || showsKey(request, key);
     const proof = hasKey ? await this.#authenticator.verify(bearerTokenOf(request)).catch(() => null) : null;
     if (proof) return proof;
     this.#rates.countUnproven(share);
-    throw new HttpProblem('unauthorized');
+    throw this.#refusalOf(request, new HttpProblem('unauthorized'));
+  }
+
+  /** Reports that a request is refused before its speaker is known. Returns the problem. */
+  #refusalOf(request: IncomingMessage, problem: HttpProblem): HttpProblem {
+    const { code, status } = problem;
+    const address = clientAddressOf(request, this.#proxies);
+    this.#services.refusals.add({ door: 'http', code, status, address });
+    return problem;
   }
 
   /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */

@@ -1,0 +1,43 @@
+// Reports connections and requests that the gateway refuses before it knows the speaker, at a bounded rate: whoever is refused can come back at once.
+import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+
+/** A connection or a request that is refused. It has no token, and nothing else that the client has made up. */
+export interface Refusal {
+  readonly door: 'socket' | 'http';
+  /** A code of docs/errors.md; null: the status says all. */
+  readonly code: string | null;
+  /** Of the HTTP response, or the code of the close frame. */
+  readonly status: number;
+  /** Of the client; empty if its socket is gone. */
+  readonly address: string;
+}
+
+export interface ReportedRefusal extends Refusal {
+  /** Refusals since the last report that were not reported. */
+  readonly unreported: number;
+}
+
+const reportRate: Rate = { perSecond: 1, burst: 20 };
+
+export class RefusalReports {
+  readonly #rate: TokenBucket;
+  readonly #report: (refusal: ReportedRefusal) => void;
+  #unreported = 0;
+
+  constructor(clock: Clock, report: (refusal: ReportedRefusal) => void) {
+    this.#rate = new TokenBucket(clock, reportRate);
+    this.#report = report;
+  }
+
+  /** Reports a refusal, or counts it for the next report. */
+  add(refusal: Refusal): void {
+    if (!this.#rate.spend()) {
+      this.#unreported++;
+      return;
+    }
+    const unreported = this.#unreported;
+    this.#unreported = 0;
+    this.#report({ ...refusal, unreported });
+  }
+}
