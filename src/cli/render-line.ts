@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { awaitedText, finishText, isStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
-import { renderInput, wasDeferred } from './render-input.ts';
+import { quotedWords, renderInput, wasDeferred } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
 
 /** The lines of a frame; none for a frame that is not shown in lines. `snapshot`: the session after the frame. */
@@ -14,7 +14,8 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'turn_opened':
       if (wasDeferred(snapshot, frame.turn)) return []; // its words have their line
       if (frame.kind === 'acknowledgement') return []; // its words follow
-      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${wordsOf(frame)}`];
+      if (viewer.isMine(frame.ref)) return ownResumption(frame, snapshot);
+      return [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
       return renderTurnEnd(frame, snapshot, viewer);
     case 'approval_requested':
@@ -160,3 +161,7 @@ const indent = (node: string, snapshot: SessionSnapshot) => '  '.repeat(Math.max
 /** What has opened a turn, as the others see it. */
 const wordsOf = ({ text, resumes }: ServerFrameOf<'turn_opened'>): string =>
   resumes === undefined ? text : `(takes up ${resumes} again)${text === '' ? '' : ` ${text}`}`;
+
+/** The viewer has typed the words of other turns; of a resumption, not always which turn it takes up. */
+const ownResumption = ({ resumes }: ServerFrameOf<'turn_opened'>, snapshot: SessionSnapshot): readonly string[] =>
+  resumes === undefined ? [] : [`(takes up ${quotedWords(snapshot, resumes)} again)`];

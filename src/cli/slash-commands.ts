@@ -118,7 +118,9 @@ export class SlashCommands {
     const [first = '', ...rest] = args;
     const all = view.getSnapshot().turns;
     const isId = first.startsWith('turn_') || all.some(({ node }) => node.id === first);
-    const own = all.findLast(({ node, isResumable }) => isResumable && node.owner === client.speaker);
+    const resumable = all.filter(({ node, isResumable }) => isResumable && node.owner === client.speaker);
+    // a stop cancels what waits, too: what has started is what was interrupted
+    const own = resumable.findLast(({ node }) => node.effect !== 'not_started') ?? resumable.at(-1);
     const turn = isId ? first : own?.node.id;
     if (turn === undefined)
       return this.#print('None of your turns here was interrupted. Give the id of one: /resume ID.');

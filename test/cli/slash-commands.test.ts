@@ -106,6 +106,20 @@ test('/resume takes the last interrupted turn up again, with words or without, a
   await ann.untilPrinted('The session has no turn of this id');
 });
 
+test('/resume takes up what had started before words that the same stop has cancelled, and says which turn it is [recover.resume] [cli.chat]', async () => {
+  const { chat, watched } = await start();
+  const [ann, bob] = [await chat('ann'), await chat('bob')];
+  ann.type('watch');
+  await watched();
+  ann.type('good night');
+  await bob.untilPrinted('ann> good night\n');
+  ann.type('/stop');
+  await ann.untilPrinted(/ {2}your turn: stopped in \d+ ms/);
+  ann.type('/resume');
+  await ann.untilPrinted('(takes up "watch" again)\n');
+  await ann.untilPrinted(/You said: \[Note by the runtime[\s\S]*ann said "watch"/);
+});
+
 test('/delegate lets another speaker stop what is mine [owner.roles] [cli.chat]', async () => {
   const { chat, watched, calls } = await start({ policy: 'owner' });
   const [ann, bob] = [await chat('ann'), await chat('bob')];

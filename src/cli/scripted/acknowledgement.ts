@@ -32,8 +32,8 @@ function readStop(text: string): Stop | null {
   };
 }
 
-/** The names of the calls under a heading, each once. */
-function namesUnder(heading: string, text: string): readonly string[] {
+/** Returns the names of the calls under a heading of a note, each once. */
+export function namesUnder(heading: string, text: string): readonly string[] {
   const lists = [...text.matchAll(new RegExp(` ${heading}: ([^.]*)\\.`, 'g'))].flatMap(([, list]) => list ?? []);
   return [...new Set(lists.flatMap((list) => [...list.matchAll(/([\w-]+) \(/g)].flatMap(([, name]) => name ?? [])))];
 }

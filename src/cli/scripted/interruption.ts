@@ -1,4 +1,5 @@
 // Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
+import { namesUnder } from './acknowledgement.ts';
 import { lastExchange, textOf, type WireMessage } from './reply.ts';
 
 /** The turn before the last user message, which was stopped. */
@@ -79,4 +80,24 @@ export function readCalls(messages: readonly WireMessage[]): readonly CallWithRe
       const result = textOf(messages.find((each) => each.tool_call_id === call.id));
       return { name: call.function.name, result, stopStatus: readStopStatus(result) };
     });
+}
+
+/** What the runtime tells of a turn that is to be taken up again: see transcript/note-of-resumption.ts. */
+export interface Resumption {
+  /** The prompt of the turn, in quotes. */
+  readonly text: string;
+  /** The names of the calls that completed. */
+  readonly completed: readonly string[];
+  /** The names of the calls that may have had effects. */
+  readonly uncertain: readonly string[];
+}
+
+/** Reads what is to be taken up again from a prompt without words of a speaker; null: the prompt is another one. */
+export function readResumption(user: string): Resumption | null {
+  if (!/^\[Note by the runtime, not by a speaker: .* has asked to take up again the turn /s.test(user)) return null;
+  return {
+    text: / in which .*? said ("(?:[^"\\]|\\.)*")/s.exec(user)?.[1] ?? 'the turn',
+    completed: namesUnder('Completed', user),
+    uncertain: namesUnder('May have had effects', user),
+  };
 }

@@ -1,6 +1,6 @@
 // The tour: the conversation that the scripted endpoint plays without a script. It reads only the request, as a model does.
 import { playAcknowledgement } from './acknowledgement.ts';
-import { type Interruption, readCalls, readInterruption } from './interruption.ts';
+import { type Interruption, type Resumption, readCalls, readInterruption, readResumption } from './interruption.ts';
 import { playCheck } from './model-checks.ts';
 import { type Answer, lastExchange, roundsIn, type ScriptedCall, type WireMessage, type WireRequest } from './reply.ts';
 
@@ -118,6 +118,16 @@ const afterAnInterruption: Scene = {
   play: ({ interruption }) => ({ text: interruption ? interruptionText(interruption) : '' }),
 };
 
+const resumption: Scene = {
+  fits: ({ user }) => readResumption(user) !== null,
+  play(moment) {
+    const resumed = readResumption(moment.user);
+    const again = build.fits(moment) ? build.play(moment) : null;
+    if (again && moment.rounds > 0) return again;
+    return { text: resumed ? resumptionText(resumed) : '', calls: again?.calls ?? [] };
+  },
+};
+
 const greeting: Scene = {
   fits: ({ user }) => /\b(hello|hi|hey|good (morning|evening|day))\b/i.test(user),
   play: () => ({
@@ -147,7 +157,7 @@ const check: Scene = {
   play: ({ user, rounds }) => playCheck(user, rounds) ?? { text: '' },
 };
 
-const scenes: readonly Scene[] = [check, researcher, build, afterAnInterruption, greeting];
+const scenes: readonly Scene[] = [check, resumption, researcher, build, afterAnInterruption, greeting];
 
 function interruptionText(interruption: Interruption): string {
   const { text, stopNote, finished, stopped } = interruption;
@@ -160,6 +170,15 @@ function interruptionText(interruption: Interruption): string {
   return (
     `The history has a note of my last turn: it ${shortened(stopNote, 120)}. You had said "${shortened(text, 80)}". ${done}` +
     `${open} If you want it taken up again, say the same words once more.`
+  );
+}
+
+function resumptionText({ text, completed, uncertain }: Resumption): string {
+  const done = completed.length > 0 ? ` Completed before the end: ${completed.join(', ')}.` : '';
+  const open = uncertain.length > 0 ? ` May have had effects: ${uncertain.join(', ')}.` : '';
+  return (
+    `I am asked to take up ${text} again.${done}${open} A model would go on from there, and find out first what has been done; ` +
+    'I am a script, and make the same calls again, if there were any.'
   );
 }
 

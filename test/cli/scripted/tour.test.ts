@@ -99,6 +99,18 @@ test('asked for an acknowledgement, the script says what was stopped, from the w
   });
 });
 
+test('asked to take a turn up again, the script says which turn, and what it is told about it [recover.model]', () => {
+  const asked = note(
+    'ann has asked to take up again the turn turn_1. The turn turn_1, in which ann said "run the build". ' +
+      'Completed: read_file (call_1). May have had effects: shell (call_2). Go on from what completed.',
+  );
+  const { text, calls } = play([user(asked)]);
+  expect(text).toContain('(scripted model) I am asked to take up "run the build" again.');
+  expect(text).toContain('Completed before the end: read_file. May have had effects: shell.');
+  expect(text).not.toContain('Note by the runtime');
+  expect(calls?.map((call) => call.name)).toEqual(['shell', 'run_code', 'shell', 'spawn_agent']);
+});
+
 test('after an acknowledgement the reply finds the interruption before it', () => {
   const acknowledged = note('the words below told ann that the stop was understood');
   const history = [...start, user(`${note(stopped)}\n\n${acknowledged}`), { role: 'assistant', content: 'All right.' }];
