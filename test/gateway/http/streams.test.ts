@@ -80,7 +80,8 @@ test('pages of events are no streams: they count as requests [http.api.limits]',
 });
 
 test('a slow reader is cut when too much waits for it; other streams get everything [http.api.limits]', async () => {
-  const limits = { socketBytes: 4_096, queueBytes: 65_536, framesPerSecond: 100_000, frameBurst: 100_000 };
+  const rates = { framesPerSecond: 100_000, frameBurst: 100_000, speakerByteBurst: 1e9 };
+  const limits = { socketBytes: 4_096, queueBytes: 65_536, ...rates };
   const door = await httpOf({}, { limits });
   await door.ask(say, { body: { text: 'what time is it?' } });
   const [slow, quick] = [await door.stream(events), await door.stream(events)];
