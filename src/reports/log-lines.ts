@@ -2,7 +2,7 @@
 //
 // 1. A field is an id, a name of a speaker, a session or a tool that runs, a word of a closed set, the address of a client, or a number: never a word of a conversation, never a secret.
 // 2. There is one line for each thing: a fact gives the same lines whenever it is committed, and it is committed once.
-import type { RecordedFact } from '../../machines/facts.ts';
+import type { RecordedFact, TurnOpened } from '../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { countText } from '../text/count-text.ts';
 
@@ -21,7 +21,7 @@ export const logEvents = {
   listening: event('info', 'url', 'pid'),
   shutdown: event('info'),
   join: event('info', 'session', 'speaker', 'connection'),
-  turn_end: event('info', 'session', 'turn', 'owner', 'outcome', 'effect', 'code', 'ms'),
+  turn_end: event('info', 'session', 'turn', 'kind', 'owner', 'outcome', 'effect', 'code', 'ms'),
   cancel: event(
     'info',
     'session',
@@ -71,7 +71,10 @@ export function logLine<const Name extends LogEventName>(name: Name, message: st
 
 /** Turns facts into lines. Keeps what a later line needs of the turns that are open and the calls that run. */
 export class FactLines {
-  readonly #turns = new Map<string, { readonly owner: string; readonly at: number }>();
+  readonly #turns = new Map<
+    string,
+    { readonly kind: TurnOpened['kind']; readonly owner: string; readonly at: number }
+  >();
   /** The names of the calls that have started: those of real tools. */
   readonly #calls = new Map<string, string>();
   readonly #asked = new Map<string, string>();
@@ -87,7 +90,9 @@ export class FactLines {
       case 'turn_opened':
       case 'turn_started': {
         const { turn, owner, at } = fact;
-        if (!this.#turns.has(turn)) this.#turns.set(turn, { owner, at });
+        // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
+        const kind = fact.type === 'turn_opened' ? fact.kind : 'agent';
+        if (!this.#turns.has(turn)) this.#turns.set(turn, { kind, owner, at });
         return [];
       }
       case 'tool_call':
@@ -134,7 +139,7 @@ export class FactLines {
     const after = ms === undefined ? '' : ` after ${ms} ms`;
     return logLine('turn_end', `${turn}${whose} ${outcome}${after}`, {
       ...{ session, turn, outcome, effect, code, ms },
-      owner: opened?.owner,
+      ...{ kind: opened?.kind, owner: opened?.owner },
     });
   }
 }

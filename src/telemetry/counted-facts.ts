@@ -72,8 +72,9 @@ export class CountedFacts implements NodeListener {
   }
 
   #countTurn({ id, outcome, fact, node }: NodeEnd): void {
-    this.#sink.add('turns', { outcome });
-    if (fact && node) this.#sink.observe('turnSeconds', { outcome }, secondsBetween(node.at, fact.at));
+    const labels = { kind: node?.turnKind ?? otherLabel, outcome };
+    this.#sink.add('turns', labels);
+    if (fact && node) this.#sink.observe('turnSeconds', labels, secondsBetween(node.at, fact.at));
     const work = fact?.type === 'turn_ended' ? abandonedWork[fact.code ?? ''] : undefined;
     if (work) this.#countAbandoned(id, work);
   }

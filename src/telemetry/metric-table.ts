@@ -23,10 +23,15 @@ const histogram = (name: string, labels: readonly string[], buckets: readonly nu
 export const metricTable = {
   turns: counter(
     'belay_turns_total',
-    ['outcome'],
+    ['kind', 'outcome'],
     'Turns that have ended, those of sub-agents and acknowledgements too.',
   ),
-  turnSeconds: histogram('belay_turn_seconds', ['outcome'], workSeconds, 'Time from the opening of a turn to its end.'),
+  turnSeconds: histogram(
+    'belay_turn_seconds',
+    ['kind', 'outcome'],
+    workSeconds,
+    'Time from the opening of a turn to its end.',
+  ),
   cancels: counter('belay_cancels_total', ['source', 'outcome'], 'CANCELs that were accepted or refused.'),
   cancelsSettled: counter('belay_cancels_settled_total', ['source'], 'CANCELs that have settled.'),
   refusals: counter('belay_cancel_refusals_total', ['reason'], 'Nodes that a CANCEL did not stop, by the reason.'),

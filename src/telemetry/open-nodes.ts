@@ -2,7 +2,7 @@
 //
 // 1. A node starts with its first fact, and ends with the `ended` of the observers: once, also where its session ends without a fact.
 // 2. What an earlier process has started is not known here: its end has no start.
-import type { FactOf, RecordedFact } from '../../machines/facts.ts';
+import type { FactOf, RecordedFact, TurnOpened } from '../../machines/facts.ts';
 import type { CauseSource, NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { NodeEnded, Observer } from '../session/session-spec.ts';
@@ -17,6 +17,8 @@ export interface OpenNode {
   readonly from?: NodeId | undefined;
   /** The tool's name of a call, the agent's name of a turn; null: it has none. */
   readonly name: string | null;
+  /** Of a turn. `agent`: that of a sub-agent, detached or not. */
+  readonly turnKind?: TurnOpened['kind'];
   /** The provider's id of a call. */
   readonly callId?: string | undefined;
   /** In milliseconds since 1970. */
@@ -154,6 +156,8 @@ const common = { isWaiting: false, stoppedBy: null, pendingBy: null } as const;
 const turnOf = (session: string, fact: (FactOf<'turn_opened'> | FactOf<'turn_started'>) & RecordedFact) => ({
   ...common,
   ...{ id: fact.turn, session, kind: 'turn' as const, name: fact.agent ?? null, at: fact.at },
+  // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
+  turnKind: fact.type === 'turn_opened' ? fact.kind : ('agent' as const),
 });
 
 /** Why a node was stopped. Where no CANCEL is known, a crash has ended it. */

@@ -20,6 +20,7 @@ export const spanAttributes = {
   interruptReason: 'tool.interrupt_reason',
   errorType: 'error.type',
   node: 'belay.node.id',
+  turnKind: 'belay.turn.kind',
   outcome: 'belay.outcome',
   effect: 'belay.effect',
   stoppedBy: 'belay.stopped_by',
@@ -36,10 +37,11 @@ interface NamedSpan {
 }
 
 /** A turn is the run of an agent; a tool call, also one that starts an agent, is the run of a tool. */
-export function attributesOfNode({ id, session, kind, name, callId }: OpenNode): NamedSpan {
+export function attributesOfNode({ id, session, kind, turnKind, name, callId }: OpenNode): NamedSpan {
   const common = { [a.node]: id, [a.conversation]: session };
   if (kind === 'turn') {
-    const attributes = { ...common, [a.operation]: 'invoke_agent', ...(name !== null && { [a.agent]: name }) };
+    const named = { ...(turnKind && { [a.turnKind]: turnKind }), ...(name !== null && { [a.agent]: name }) };
+    const attributes = { ...common, [a.operation]: 'invoke_agent', ...named };
     return { name: name === null ? 'invoke_agent' : `invoke_agent ${name}`, attributes };
   }
   const called = { [a.tool]: name ?? '', ...(callId && { [a.toolCall]: callId }) };

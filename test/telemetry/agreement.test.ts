@@ -50,6 +50,8 @@ const count = (keys: readonly string[]): Record<string, number> => {
 const factsOf = <T extends FactType>(type: T) =>
   facts.filter((fact): fact is FactOf<T> & RecordedFact => fact.type === type);
 const turnEnds = () => factsOf('turn_ended');
+const kindOf = (turn: string) => factsOf('turn_opened').find((opened) => opened.turn === turn)?.kind ?? 'agent';
+const turnsByKind = () => count(turnEnds().map(({ turn, outcome }) => `${kindOf(turn)} ${outcome}`));
 const callEnds = () =>
   [...factsOf('tool_result'), ...factsOf('late_result')].filter(({ outcome }) => outcome !== 'continues');
 const nameOf = (node: string) => factsOf('tool_call').find((call) => call.node === node)?.name;
@@ -67,6 +69,9 @@ test('1 000 turns end in every way, by every source of this test', { timeout: 12
     'completed',
     'failed',
   ]);
+  expect(Object.keys(count(turnEnds().map(({ turn }) => kindOf(turn)))).toSorted()).toEqual([
+    ...['acknowledgement', 'agent', 'say'],
+  ]);
   expect(Object.keys(count(callEnds().map(({ outcome }) => outcome))).toSorted()).toEqual([
     ...['abandoned', 'cancelled', 'completed', 'failed', 'superseded', 'timed_out'],
   ]);
@@ -78,9 +83,8 @@ test('1 000 turns end in every way, by every source of this test', { timeout: 12
 
 describe('the metrics agree with the log [ops.metrics.counts]', () => {
   test('turns and calls', () => {
-    const turns = count(turnEnds().map(({ outcome }) => outcome));
-    expect(countsOf(series, 'belay_turns_total', 'outcome')).toEqual(turns);
-    expect(countsOf(series, 'belay_turn_seconds_count', 'outcome')).toEqual(turns);
+    expect(countsOf(series, 'belay_turns_total', 'kind', 'outcome')).toEqual(turnsByKind());
+    expect(countsOf(series, 'belay_turn_seconds_count', 'kind', 'outcome')).toEqual(turnsByKind());
     const labelOf = (node: string) => (nameOf(node) === 'no_such_tool' ? 'other' : nameOf(node));
     const calls = callEnds().map(({ node, outcome }) => `${labelOf(node)} ${outcome}`);
     expect(countsOf(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual(count(calls));
@@ -139,7 +143,7 @@ test('the spans agree with the log [ops.metrics.counts]', () => {
         .filter(({ attributes }) => attributes['gen_ai.operation.name'] === operation)
         .map(({ attributes }) => names.map((name) => String(attributes[name])).join(' ')),
     );
-  expect(countSpans('invoke_agent', 'belay.outcome')).toEqual(count(turnEnds().map(({ outcome }) => outcome)));
+  expect(countSpans('invoke_agent', 'belay.turn.kind', 'belay.outcome')).toEqual(turnsByKind());
   expect(countSpans('execute_tool', 'gen_ai.tool.name', 'belay.outcome')).toEqual(
     count(callEnds().map(({ node, outcome }) => `${nameOf(node)} ${outcome}`)),
   );
@@ -159,7 +163,8 @@ test('the lines of the log agree with the facts [ops.metrics.counts] [ops.metric
         names.map((name) => String(name === 'level' ? line.level : line.fields[name])).join(' '),
       ),
     );
-  expect(countLines('turn_end', 'level', 'outcome')).toEqual(count(turnEnds().map(({ outcome }) => `info ${outcome}`)));
+  expect(countLines('turn_end', 'kind', 'outcome')).toEqual(turnsByKind());
+  expect(countLines('turn_end', 'level')).toEqual({ info: turnEnds().length });
   expect(countLines('cancel', 'level', 'source')).toEqual(
     count(sourcesOf('cancel_accepted').map((one) => `info ${one}`)),
   );

@@ -106,7 +106,7 @@ describe('over a crash of the process [ops.metrics]', () => {
     const metrics = newMetrics();
     await startHarness({ log: first.log, life: 2, loadTelemetry: loading(metrics), respond: () => textResponse('hi') });
     const series = parseSeries(await metrics.text());
-    expect(countsOf(series, 'belay_turns_total', 'outcome')).toEqual({ failed: 1 });
+    expect(countsOf(series, 'belay_turns_total', 'kind', 'outcome')).toEqual({ 'other failed': 1 });
     expect(countsOf(series, 'belay_recovered_turns_total')).toEqual({ '': 1 });
     expect(countsOf(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual({ 'other failed': 1 });
   });

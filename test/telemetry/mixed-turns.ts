@@ -85,6 +85,7 @@ export async function playMixedTurns(
   const harness = await startHarness({
     respond,
     session: () => ({ policy: 'owner', onDisconnect: 'cancel' }),
+    acknowledge: 'on',
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
     ownerOfCall: ({ name, turnOwner }) => (name === 'keyed' ? 'bob' : turnOwner),
     toolTimeouts: { slow: 300 },
