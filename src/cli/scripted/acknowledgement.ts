@@ -32,8 +32,9 @@ function readStop(text: string): Stop | null {
   };
 }
 
-/** Returns the names of the calls under a heading of a note, each once. */
+/** Returns the names of the calls under a heading of a note, each once: neither those in quotes nor the sub-agents that had called them. */
 export function namesUnder(heading: string, text: string): readonly string[] {
-  const lists = [...text.matchAll(new RegExp(` ${heading}: ([^.]*)\\.`, 'g'))].flatMap(([, list]) => list ?? []);
+  const plain = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/ of [\w-]+ \([^)]*\)/g, '');
+  const lists = [...plain.matchAll(new RegExp(` ${heading}: ([^.]*)\\.`, 'g'))].flatMap(([, list]) => list ?? []);
   return [...new Set(lists.flatMap((list) => [...list.matchAll(/([\w-]+) \(/g)].flatMap(([, name]) => name ?? [])))];
 }

@@ -102,7 +102,7 @@ test('asked for an acknowledgement, the script says what was stopped, from the w
 test('asked to take a turn up again, the script says which turn, and what it is told about it [recover.model]', () => {
   const asked = note(
     'ann has asked to take up again the turn turn_1. The turn turn_1, in which ann said "run the build". ' +
-      'Completed: read_file (call_1). May have had effects: shell (call_2). Go on from what completed.',
+      'Completed: read_file (call_1) of spawn_agent (call_3) with "{\\"path\\":\\"notes.md\\"}". May have had effects: shell (call_2). Go on from what completed.',
   );
   const { text, calls } = play([user(asked)]);
   expect(text).toContain('(scripted model) I am asked to take up "run the build" again.');
