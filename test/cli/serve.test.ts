@@ -54,7 +54,7 @@ describe('npm start', () => {
     const client = await connect({ url });
     await client.session('demo').say('hello').ended;
     const text = await scrape();
-    expect(text).toContain('belay_turns_total{outcome="completed"} 1');
+    expect(text).toContain('belay_turns_total{kind="say",outcome="completed"} 1');
     expect(text).toContain('belay_active_sessions 1');
     expect(text).toContain('belay_connections 1');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
