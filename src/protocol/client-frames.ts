@@ -103,15 +103,16 @@ const answerOf = <const T extends string>(type: T) =>
 export const approveSchema = answerOf('APPROVE');
 export const denySchema = answerOf('DENY');
 const answerText = z.string().refine(wellFormed, 'must be well-formed Unicode');
+/** Whether an answer has either a text or values. */
+export const isOneAnswer = ({ text, values }: { readonly text?: unknown; readonly values?: unknown }) =>
+  (text === undefined) !== (values === undefined);
+export const oneAnswerIssue = { path: ['text'], message: 'must be given, or `values` instead' };
 export const answerSchema = answerOf('ANSWER')
   .extend({
     text: answerText.min(1).optional(),
     values: z.record(answerText, z.union([answerText, z.number(), z.boolean(), z.array(answerText)])).optional(),
   })
-  .refine(({ text, values }) => (text === undefined) !== (values === undefined), {
-    path: ['text'],
-    message: 'must be given, or `values` instead',
-  });
+  .refine(isOneAnswer, oneAnswerIssue);
 export const inviteSchema = z.strictObject({
   type: z.literal('INVITE'),
   ref,

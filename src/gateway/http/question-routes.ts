@@ -1,7 +1,7 @@
 // The routes for approvals and questions: list those that are open, approve, deny, answer.
 import * as z from 'zod';
 import { answerCodes } from '../../../machines/codes.ts';
-import { answerSchema, approveSchema } from '../../protocol/client-frames.ts';
+import { answerSchema, approveSchema, isOneAnswer, oneAnswerIssue } from '../../protocol/client-frames.ts';
 import { sessionOfNode } from './abort-routes.ts';
 import { keyHeader, nodeParams, sessionQuery } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
@@ -12,10 +12,7 @@ const { question, as } = approveSchema.shape;
 const yesOrNoSchema = z.strictObject({ question, as });
 const answerBodySchema = z
   .strictObject({ question, as, text: answerSchema.shape.text, values: answerSchema.shape.values })
-  .refine(({ text, values }) => (text === undefined) !== (values === undefined), {
-    path: ['text'],
-    message: 'must be given, or `values` instead',
-  })
+  .refine(isOneAnswer, oneAnswerIssue)
   .meta({ oneOf: [{ required: ['text'] }, { required: ['values'] }] });
 const questionSchema = z.looseObject({
   type: z.string(),
