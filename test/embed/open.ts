@@ -1,30 +1,14 @@
 // A runtime as a library user has it, under a virtual clock, with a model that answers by what was said and a tool that waits to be stopped.
-import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
+import { watch } from '../support/watch-tool.ts';
 
 export const asks = (name: string, input: object = {}): Script => ({
   steps: [{ call: { callId: 'p1', name, arguments: JSON.stringify(input) } }],
 });
 export const says = (text: string): Script => ({ steps: [{ text }] });
-
-/** Runs until it is stopped. */
-const watch = defineTool({
-  name: 'watch',
-  description: 'Watches.',
-  input: z.object({}),
-  access: 'parallel',
-  cancel: 'abortable',
-  effect: 'none',
-  timeoutMs: 0,
-  run: (_, { signal }) =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
-    }),
-});
 
 export type Respond = (said: string, n: number) => Script;
 

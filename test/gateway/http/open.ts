@@ -10,6 +10,7 @@ import { createScriptedProvider, type Script } from '../../../src/model/scripted
 import { systemSources } from '../../../src/sources/system.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { watch } from '../../support/watch-tool.ts';
 
 export const tokens = {
   'a-token-of-ann-0001': { speaker: 'ann' },
@@ -25,21 +26,6 @@ export const bridge = 'a-token-of-the-bridge';
 export const says = (text: string): Script => ({ steps: [{ text }] });
 export const calls = (...names: string[]): Script => ({
   steps: names.map((name, n) => ({ call: { callId: `p${n}`, name, arguments: '{}' } })),
-});
-
-/** Runs until it is stopped. */
-const watch = defineTool({
-  name: 'watch',
-  description: 'Watches.',
-  input: z.object({}),
-  access: 'parallel',
-  cancel: 'abortable',
-  effect: 'none',
-  timeoutMs: 0,
-  run: (_, { signal }) =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
-    }),
 });
 
 /** Asks for an approval before it runs. */
