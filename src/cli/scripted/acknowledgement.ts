@@ -10,6 +10,9 @@ interface Stop {
   readonly uncertain: readonly string[];
 }
 
+/** A text in quotes, in a note, as a pattern. */
+export const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
+
 /** Returns the words of the script for a request that asks for an acknowledgement; null: it asks for something else. */
 export function playAcknowledgement(messages: readonly WireMessage[]): string | null {
   const stop = readStop(textOf(messages.at(-1)));
@@ -26,7 +29,7 @@ function readStop(text: string): Stop | null {
   if (by === undefined) return null;
   return {
     by,
-    requests: [...text.matchAll(/had said ("(?:[^"\\]|\\.)*")\./g)].flatMap(([, quoted]) => quoted ?? []),
+    requests: [...text.matchAll(new RegExp(`had said (${quotedText})\\.`, 'g'))].flatMap(([, quoted]) => quoted ?? []),
     completed: namesUnder('Completed', text),
     uncertain: namesUnder('May have had effects', text),
   };
@@ -34,7 +37,7 @@ function readStop(text: string): Stop | null {
 
 /** Returns the names of the calls under a heading of a note, each once: neither those in quotes nor the sub-agents that had called them. */
 export function namesUnder(heading: string, text: string): readonly string[] {
-  const plain = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/ of [\w-]+ \([^)]*\)/g, '');
+  const plain = text.replaceAll(new RegExp(quotedText, 'g'), '""').replaceAll(/ of [\w-]+ \([^)]*\)/g, '');
   const lists = [...plain.matchAll(new RegExp(` ${heading}: ([^.]*)\\.`, 'g'))].flatMap(([, list]) => list ?? []);
   return [...new Set(lists.flatMap((list) => [...list.matchAll(/([\w-]+) \(/g)].flatMap(([, name]) => name ?? [])))];
 }

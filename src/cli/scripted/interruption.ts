@@ -1,5 +1,5 @@
 // Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
-import { namesUnder } from './acknowledgement.ts';
+import { namesUnder, quotedText } from './acknowledgement.ts';
 import { lastExchange, textOf, type WireMessage } from './reply.ts';
 
 /** The turn before the last user message, which was stopped. */
@@ -96,7 +96,7 @@ export interface Resumption {
 export function readResumption(user: string): Resumption | null {
   if (!/^\[Note by the runtime, not by a speaker: .* has asked to take up again the turn /s.test(user)) return null;
   return {
-    text: / in which .*? said ("(?:[^"\\]|\\.)*")/s.exec(user)?.[1] ?? 'the turn',
+    text: new RegExp(` in which .*? said (${quotedText})`, 's').exec(user)?.[1] ?? 'the turn',
     completed: namesUnder('Completed', user),
     uncertain: namesUnder('May have had effects', user),
   };
