@@ -102,7 +102,6 @@ export {
   type BuiltinAccess,
 } from '../machines/access.ts';
 export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from '../machines/standing.ts';
-export type { InspectionRecord } from './inspector/inspection-record.ts';
 export {
   createInspector,
   type InspectionListener,
@@ -112,6 +111,7 @@ export {
 export { isCancelIntent } from './intent/cancel-intent.ts';
 export type { StopLexicon } from './intent/lexicons/lexicon.ts';
 export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './intent/stop-phrase-options.ts';
+export type { InspectionRecord } from './protocol/inspection.ts';
 export type { AgentSpec } from './runtime/config.ts';
 export type { Observer, SessionSpec } from './session/session-spec.ts';
 export type { Metrics, MetricsOptions } from './telemetry/metrics-contract.ts';

@@ -6,12 +6,13 @@
 // 3. The record of a parent comes before those of its children, that of an actor before its events.
 
 import type { AnyActorRef, InspectionEvent } from 'xstate';
+import type { InspectionRecord } from '../protocol/inspection.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
-import type { Draft, InspectionRecord } from './inspection-record.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
+import type { Draft } from './record-draft.ts';
 import { type InspectionListener, RecordStream } from './record-stream.ts';
 import type { Visibility } from './visible-fields.ts';
 

@@ -4,6 +4,7 @@
 import type { AnyEventObject } from 'xstate';
 import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
 import { causeSources, effects, outcomeKinds } from '../../machines/vocabulary.ts';
+import type { VisibleFields } from '../protocol/inspection.ts';
 import {
   field,
   pickId,
@@ -13,7 +14,6 @@ import {
   pickText,
   pickTrue,
   type Visibility,
-  type VisibleFields,
 } from './visible-fields.ts';
 
 const kinds = new Set<unknown>([...outcomeKinds, 'ended_late', 'go', 'stopped']);

@@ -1,7 +1,8 @@
 // Makes the records of actors, events and states. They are made inside an actor's step, so they must be cheap.
 import type { AnyActorRef, AnyEventObject } from 'xstate';
-import type { Draft, State, StateValue } from './inspection-record.ts';
+import type { StateValue } from '../protocol/inspection.ts';
 import { contextFields, eventFields } from './machine-fields.ts';
+import type { Draft, State } from './record-draft.ts';
 import { field, idOf, type Visibility } from './visible-fields.ts';
 
 const statuses = ['active', 'done', 'error', 'stopped'] as const;

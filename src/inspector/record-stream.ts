@@ -3,7 +3,7 @@
 // 1. Records are delivered by `setImmediate`, not inside the step of an actor: no listener can delay the stop that follows a CANCEL.
 // 2. A listener that is too slow for the ring misses the oldest records, and sees the gap in `n`.
 // 3. A listener that throws is removed; the others still receive records.
-import type { InspectionRecord } from './inspection-record.ts';
+import type { InspectionRecord } from '../protocol/inspection.ts';
 
 /** Receives each record. A listener that throws is removed. */
 export type InspectionListener = (record: InspectionRecord) => void;

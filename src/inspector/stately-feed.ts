@@ -6,8 +6,8 @@ import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { ActorRecord, InspectionRecord, StateRecord } from '../protocol/inspection.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
-import type { ActorRecord, InspectionRecord, StateRecord } from './inspection-record.ts';
 
 const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));
@@ -43,6 +43,8 @@ export class StatelyFeed {
     switch (record.type) {
       case 'actor':
         return this.#stately.actor(statelyActor(record), snapshotOf(record));
+      case 'node':
+        return; // the package has no such event
       case 'state':
         return this.#stately.snapshot(record.actor, snapshotOf(record), { event: { type: record.event } });
       case 'event': {

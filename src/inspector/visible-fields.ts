@@ -3,9 +3,7 @@
 // 1. A text that people, models or tools have written becomes its length; its beginning is visible only if the embedder asks for texts.
 // 2. Every other value is of a closed set, a number or an id, and is bounded: ids in length, lists in number.
 import { fieldsOf } from '../collections/untrusted-fields.ts';
-
-/** Names of lengths end in `Chars`, in UTF-16 code units; `…More`: how many ids of a list were left out. */
-export type VisibleFields = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+import type { VisibleFields } from '../protocol/inspection.ts';
 
 export interface Visibility {
   /** `lengths`: no text that people, models or tools have written is visible. `texts`: its beginning is. */

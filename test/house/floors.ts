@@ -248,7 +248,7 @@ export const floors: readonly Row[] = [
   gateway,
   {
     at: 'src/inspector',
-    may: ['src/runtime', 'src/session', 'src/workers', ...below],
+    may: ['src/runtime', 'src/session', 'src/workers', 'src/protocol/inspection.ts', ...below],
     packages: ['xstate', '@xstate/inspect', 'ws'],
     node: true,
     denied: { ...time, ...abort },

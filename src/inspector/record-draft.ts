@@ -1,0 +1,15 @@
+// The parts of a record that its maker knows; the inspector adds the rest.
+import type { ActorRecord, EventRecord, NodeRecord, StateRecord } from '../protocol/inspection.ts';
+
+/** The fields that the inspector adds. */
+type Added = 'n' | 'at' | 'session' | 'root';
+
+/** The state of an actor, as two kinds of records have it. */
+export type State = Pick<StateRecord, 'status' | 'value' | 'context'>;
+
+/** A record without the fields that the inspector adds. */
+export type Draft =
+  | Omit<ActorRecord, Added>
+  | Omit<EventRecord, Added>
+  | Omit<StateRecord, Added>
+  | Omit<NodeRecord, Added>;
