@@ -7,10 +7,10 @@ import type { Caller, SessionDirectory } from '../session/api.ts';
 import type {
   ActiveCall,
   ActiveTurn,
+  FactPage,
   ListedSession,
   OpenQuestion,
   PageOfSessions,
-  PageRequest,
   SessionQuery,
 } from '../session/directory-api.ts';
 import { factOf } from '../session/read-log.ts';
@@ -76,10 +76,13 @@ export class LocalDirectory implements SessionDirectory {
   async readFacts(
     caller: Caller,
     session: string,
-    { after, limit }: PageRequest<number>,
+    { after, before, limit }: FactPage,
   ): Promise<readonly SequencedFact[]> {
     await this.check('read', caller, session);
-    return (await this.#log.read(session, after, limit)).map(factOf);
+    if (before === null) return (await this.#log.read(session, after, limit)).map(factOf);
+    const end = Math.min(before - 1, (await this.#log.head(session)).last);
+    const from = Math.max(after, end - limit);
+    return end > from ? (await this.#log.read(session, from, end - from)).map(factOf) : [];
   }
 
   /** Yields the ids of the store and of what is awake, in their order. */

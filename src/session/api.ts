@@ -28,7 +28,7 @@ import type { LeaveReason, NodeId, Policy, SessionKind } from '../../machines/vo
 import type { SpokenWords } from '../../machines/voice-facts.ts';
 import type { ServerOffers } from '../tools/offers.ts';
 import type { Caller } from './caller.ts';
-import type { ActiveTurn, OpenQuestion, PageOfSessions, PageRequest, SessionQuery } from './directory-api.ts';
+import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -237,8 +237,8 @@ export interface SessionDirectory {
   ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null;
   /** Checks that the session exists and the caller may do this. */
   check(action: AccessAction, caller: Caller, session: string): Promise<void>;
-  /** Resolves with the facts after a sequence number, at most `limit` of them. */
-  readFacts(caller: Caller, session: string, page: PageRequest<number>): Promise<readonly SequencedFact[]>;
+  /** Resolves with facts of a session, in order. */
+  readFacts(caller: Caller, session: string, page: FactPage): Promise<readonly SequencedFact[]>;
 }
 
 /** A session as it was opened. */

@@ -66,6 +66,12 @@ export interface PageRequest<After> {
   readonly limit: number;
 }
 
+/** Which facts to read: the first ones after a sequence number; with `before` the last ones between the two. */
+export interface FactPage extends PageRequest<number> {
+  /** Null: no upper end. */
+  readonly before: number | null;
+}
+
 /** Which sessions to list. */
 export interface SessionQuery extends PageRequest<string | null> {
   /** What the caller may do in them. */

@@ -1,5 +1,7 @@
 // The routes that read the events of a session: page by page, or as a stream that goes on.
 import * as z from 'zod';
+import type { SequencedFact } from '../../../machines/facts.ts';
+import type { FactPage } from '../../session/directory-api.ts';
 import { Membership } from '../membership.ts';
 import { factFrame } from '../translate.ts';
 import { sessionParams, wholeNumber } from './common-schemas.ts';
@@ -27,6 +29,7 @@ export const eventRoutes = [
       params: sessionParams,
       query: z.strictObject({
         after: sequenceNumber.optional(),
+        before: sequenceNumber.optional(),
         limit: wholeNumber(1, maxEventsOfPage).prefault(String(defaultEventsOfPage)),
       }),
       headers: z.object({ 'last-event-id': sequenceNumber.optional() }),
@@ -34,26 +37,35 @@ export const eventRoutes = [
     replies: {
       200: {
         description:
-          'A page of facts. `next` is the `after` of the next page; null: there is no more yet. Or a stream.',
+          'A page of facts. `next` is the `after` of the next page, with `before` that of the page before; null: there is none (yet). Or a stream.',
         schema: z.object({ events: z.array(eventSchema), next: z.int().nullable() }),
         isStreamToo: true,
       },
     },
     problems: ['too_many_opens', 'too_many_sessions', 'session_closing'],
-    async handle({ params: { session }, query: { after, limit }, headers }, call) {
+    async handle({ params: { session }, query: { after, before = null, limit }, headers }, call) {
       const directory = await call.services.runtime.directory();
       const from = headers['last-event-id'] ?? after;
       if (!wantsEvents(call.request)) {
-        const facts = await directory.readFacts(call.caller, session, { after: from ?? 0, limit });
+        const page = { after: from ?? 0, before, limit };
+        const facts = await directory.readFacts(call.caller, session, page);
         const events = facts.map((fact) => factFrame(session, fact)).filter((frame) => frame !== null);
-        const next = facts.length === limit ? (facts.at(-1)?.seq ?? null) : null;
-        return { status: 200, body: { events, next } };
+        return { status: 200, body: { events, next: nextPage(facts, page) } };
       }
       await directory.check('read', call.caller, session);
       return streamSession(session, from ?? null, call);
     },
   }),
 ];
+
+/** Where the next page starts: after the last fact of this one, or, backwards, before its first. Null: there is none. */
+function nextPage(facts: readonly SequencedFact[], { after, before, limit }: FactPage): number | null {
+  if (before !== null) {
+    const first = facts[0]?.seq ?? 0;
+    return first > after + 1 ? first : null;
+  }
+  return facts.length === limit ? (facts.at(-1)?.seq ?? null) : null;
+}
 
 /** Joins the session, and sends all its events until the client closes the stream. Rejects with an `HttpProblem` if it cannot be joined. */
 async function streamSession(session: string, after: number | null, call: HttpCall): Promise<HttpReply> {

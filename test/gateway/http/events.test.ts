@@ -21,6 +21,25 @@ describe('events', () => {
     expect(whole.events[0]).toMatchObject({ type: 'session_opened', session: 'room', seq: 1 });
   });
 
+  test('come from the end of the session, backwards, page by page, each once [http.api]', async () => {
+    const { ask } = await httpOf();
+    await ask(say, { body: { text: 'what time is it?' } });
+    const whole = (await ask('/api/sessions/room/events')).body.events;
+    const last = whole.at(-1).seq;
+    const paged: unknown[] = [];
+    for (let before: number | null = last + 1_000; before !== null; ) {
+      const { body } = await ask(`/api/sessions/room/events?before=${before}&limit=2`);
+      paged.unshift(...body.events);
+      before = body.next;
+    }
+    expect(paged).toEqual(whole);
+    const between = (await ask(`/api/sessions/room/events?after=1&before=${last}&limit=1000`)).body;
+    expect(between.events).toEqual(whole.slice(1, -1));
+    expect(between.next).toBeNull();
+    for (const before of [0, 1])
+      expect((await ask(`/api/sessions/room/events?before=${before}`)).body).toEqual({ events: [], next: null });
+  });
+
   test('are streamed from the Last-Event-ID on, live after that [http.api]', async () => {
     const door = await httpOf();
     await door.ask(say, { body: { text: 'what time is it?' } });
