@@ -1,17 +1,23 @@
 // Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
 import { namesUnder, quotedText } from './acknowledgement.ts';
-import { lastExchange, textOf, type WireMessage } from './reply.ts';
+import { type LastExchange, lastExchange, textOf, type WireMessage } from './reply.ts';
 
-/** The turn before the last user message, which was stopped. */
+/** The turn before the last user message, which did not complete. */
 export interface Interruption {
   /** The prompt of the turn. */
   readonly text: string;
   /** How the turn ended, in the words of the runtime's note. */
   readonly stopNote: string;
+  /** Whether the last words of the turn end where they were stopped. */
+  readonly isCutOff: boolean;
   /** The names of the calls that ended by themselves. */
-  readonly finished: readonly string[];
-  /** The names of the calls that were stopped. */
-  readonly stopped: readonly string[];
+  readonly completed: readonly string[];
+  /** The names of the calls that were stopped before they ran. */
+  readonly unstarted: readonly string[];
+  /** The names of the calls that were stopped while they ran, and had no effects. */
+  readonly harmless: readonly string[];
+  /** The names of the calls that were stopped while they ran, and may have had effects. */
+  readonly uncertain: readonly string[];
 }
 
 /** The `status` in the result of a call that did not end by itself: see transcript/tool-result-text.ts. */
@@ -25,11 +31,12 @@ const stopStatuses: readonly unknown[] = [
 ];
 
 /** Reads from its result how a call was stopped; null: it was not. */
-function readStopStatus(result: string): string | null {
+function readStop(result: string): { readonly status: string; readonly effect: unknown } | null {
   try {
-    const parsed: unknown = JSON.parse(result);
-    const status = typeof parsed === 'object' && parsed !== null && 'status' in parsed ? parsed.status : null;
-    return typeof status === 'string' && stopStatuses.includes(status) ? status.replaceAll('_', ' ') : null;
+    const { status, effect, code } = JSON.parse(result) ?? {};
+    if (typeof status !== 'string') return null;
+    const isStop = stopStatuses.includes(status) || (status === 'failed' && code === 'crash');
+    return isStop ? { status: status.replaceAll('_', ' '), effect } : null;
   } catch {
     return null;
   }
@@ -38,38 +45,36 @@ function readStopStatus(result: string): string | null {
 /** Reads the interruption of the previous turn from the note in the history and from the results of its calls; null: it was not interrupted. */
 export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
   const { notes, before } = notesOnLastTurn(messages);
-  const stopNote = /the turn above (.*?)\. /s.exec(notes)?.[1];
-  if (stopNote === undefined) return null;
+  const stopNote = /the turn above (.*?)\.(?=\)|\s)(\)?)/s.exec(notes);
+  if (stopNote === null) return null;
   const { user, since } = lastExchange(before);
   const calls = readCalls(since);
+  const namesOf = (fits: (call: CallWithResult) => boolean) => calls.filter(fits).map(({ name }) => name);
   return {
     text: user,
-    stopNote,
-    finished: calls.filter(({ stopStatus }) => stopStatus === null).map(({ name }) => name),
-    stopped: calls.filter(({ stopStatus }) => stopStatus !== null).map(({ name }) => name),
+    stopNote: `${stopNote[1]}${stopNote[2]}`,
+    isCutOff: since.some((message) => message.role === 'assistant' && textOf(message).endsWith('[cut off here]')),
+    completed: namesOf(({ stop }) => stop === null),
+    unstarted: namesOf(({ stop }) => stop?.effect === 'not_started'),
+    harmless: namesOf(({ stop }) => stop?.effect === 'none'),
+    uncertain: namesOf(({ stop }) => stop !== null && stop.effect !== 'not_started' && stop.effect !== 'none'),
   };
 }
 
 /** Returns the notes on the turn before the last prompt, and the messages of that turn and of those before it. */
-function notesOnLastTurn(messages: readonly WireMessage[]): {
-  readonly notes: string;
-  readonly before: readonly WireMessage[];
-} {
-  const at = messages.findLastIndex((message) => message.role === 'user');
-  const before = messages.slice(0, at);
+function notesOnLastTurn(messages: readonly WireMessage[]): Pick<LastExchange, 'notes' | 'before'> {
+  const last = lastExchange(messages);
   // the acknowledgement of a stop has its words between that note and the prompt, after a note of its own
-  const earlier = before.findLastIndex((message) => message.role === 'user');
-  const text = textOf(before[earlier]);
-  if (/\[Note by the runtime, not by a speaker: the words below [^\]]*\]$/.test(text))
-    return { notes: text, before: before.slice(0, earlier) };
-  return { notes: lastExchange(messages).notes, before };
+  const earlier = lastExchange(last.before);
+  const isAcknowledgement = /^\[Note by the runtime, not by a speaker: the words below /.test(earlier.user);
+  return isAcknowledgement ? earlier : last;
 }
 
 export interface CallWithResult {
   readonly name: string;
   readonly result: string;
-  /** How the call was stopped, like `timed out`; null: it was not. */
-  readonly stopStatus: string | null;
+  /** How the call was stopped, like `timed out`, and its effect; null: it was not. */
+  readonly stop: { readonly status: string; readonly effect: unknown } | null;
 }
 
 /** Returns the calls in these messages, each with its result. */
@@ -78,7 +83,7 @@ export function readCalls(messages: readonly WireMessage[]): readonly CallWithRe
     .flatMap((message) => message.tool_calls ?? [])
     .map((call) => {
       const result = textOf(messages.find((each) => each.tool_call_id === call.id));
-      return { name: call.function.name, result, stopStatus: readStopStatus(result) };
+      return { name: call.function.name, result, stop: readStop(result) };
     });
 }
 
@@ -86,18 +91,25 @@ export function readCalls(messages: readonly WireMessage[]): readonly CallWithRe
 export interface Resumption {
   /** The prompt of the turn, in quotes. */
   readonly text: string;
+  /** What the speaker has said to it; empty: nothing. */
+  readonly words: string;
   /** The names of the calls that completed. */
   readonly completed: readonly string[];
   /** The names of the calls that may have had effects. */
   readonly uncertain: readonly string[];
 }
 
-/** Reads what is to be taken up again from a prompt without words of a speaker; null: the prompt is another one. */
-export function readResumption(user: string): Resumption | null {
-  if (!/^\[Note by the runtime, not by a speaker: .* has asked to take up again the turn /s.test(user)) return null;
+/** Reads what is to be taken up again from the last prompt; null: the prompt is another one. */
+export function readResumption({ notes, user }: Pick<LastExchange, 'notes' | 'user'>): Resumption | null {
+  const all = `${notes}${user}`;
+  const note = /^\[Note by the runtime, not by a speaker: [^\n]* has asked to take up again the turn [^\n]*\]$/m.exec(
+    all,
+  )?.[0];
+  if (note === undefined) return null;
   return {
-    text: new RegExp(` in which .*? said (${quotedText})`, 's').exec(user)?.[1] ?? 'the turn',
-    completed: namesUnder('Completed', user),
-    uncertain: namesUnder('May have had effects', user),
+    text: new RegExp(` in which .*? said (${quotedText})`, 's').exec(note)?.[1] ?? 'the turn',
+    words: notes === '' ? '' : user,
+    completed: namesUnder('Completed', note),
+    uncertain: namesUnder('May have had effects', note),
   };
 }

@@ -126,19 +126,35 @@ export function textOf(message: WireMessage | undefined): string {
   return (content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** The notes of the runtime at the head of a speaker's message (transcript/notes.ts). */
-const notesAtTheHead = /^(?:\[Note by the runtime.*?\]\n\n)*/s;
-
-/** The last user message, its notes apart from its text, and the messages after it. */
-export function lastExchange(messages: readonly WireMessage[]): {
+/** The last user message, its notes apart from its text, with the messages before and after it. */
+export interface LastExchange {
   readonly notes: string;
   readonly user: string;
   readonly since: readonly WireMessage[];
-} {
+  readonly before: readonly WireMessage[];
+}
+
+const isNote = (paragraph: string) => /^\[Note by the runtime, not by a speaker: .*\]$/s.test(paragraph);
+
+/**
+ * Finds the last user message. The notes of the runtime (transcript/notes.ts) stand before the speaker's words, in paragraphs of their own. After a turn
+ * in which the model has said nothing, the words of that turn stand before them, in the same message: they count as a message before it.
+ */
+export function lastExchange(messages: readonly WireMessage[]): LastExchange {
   const at = messages.findLastIndex((message) => message.role === 'user');
-  const text = textOf(messages[at]);
-  const notes = notesAtTheHead.exec(text)?.[0] ?? '';
-  return { notes, user: text.slice(notes.length), since: messages.slice(at + 1) };
+  const paragraphs = textOf(messages[at]).split('\n\n');
+  const words = 1 + paragraphs.slice(0, -1).findLastIndex(isNote); // a note at the end has no words after it: it stands for them
+  const notes = 1 + paragraphs.slice(0, words).findLastIndex((paragraph) => !isNote(paragraph));
+  const earlier = paragraphs.slice(0, notes).join('\n\n');
+  return {
+    notes: paragraphs
+      .slice(notes, words)
+      .map((paragraph) => `${paragraph}\n\n`)
+      .join(''),
+    user: paragraphs.slice(words).join('\n\n'),
+    since: messages.slice(at + 1),
+    before: [...messages.slice(0, Math.max(at, 0)), ...(earlier === '' ? [] : [{ role: 'user', content: earlier }])],
+  };
 }
 
 /** How many of the messages ask for calls. */

@@ -22,11 +22,13 @@ const researchTask = 'Read notes.md, look at what else lies in the folder, and r
 export function tour(request: WireRequest): Answer {
   const acknowledgement = playAcknowledgement(request.messages);
   if (acknowledgement !== null) return { text: `(scripted model) ${acknowledgement}`, pace: tourPace };
-  const { user, since } = lastExchange(request.messages);
+  const { user, notes, since } = lastExchange(request.messages);
   const rounds = roundsIn(since);
   const interruption = readInterruption(request.messages);
-  const scene = scenes.find(({ fits }) => fits({ user, interruption })) ?? defaultScene;
-  const { text, calls = [] } = scene.play({ user, since, rounds, interruption });
+  const resumption = readResumption({ notes, user });
+  const moment = { user, since, rounds, interruption, resumption };
+  const scene = scenes.find(({ fits }) => fits(moment)) ?? defaultScene;
+  const { text, calls = [] } = scene.play(moment);
   return {
     text: rounds === 0 ? `(scripted model) ${text}` : text,
     calls: calls.flatMap((call) => declaredCall(call, request)),
@@ -55,10 +57,11 @@ interface Moment {
   readonly since: readonly WireMessage[];
   readonly rounds: number;
   readonly interruption: Interruption | null;
+  readonly resumption: Resumption | null;
 }
 
 interface Scene {
-  fits(moment: Pick<Moment, 'user' | 'interruption'>): boolean;
+  fits(moment: Moment): boolean;
   play(moment: Moment): {
     readonly text: string;
     readonly calls?: readonly { name: string; arguments: Readonly<Record<string, unknown>> }[];
@@ -115,16 +118,26 @@ const build: Scene = {
 
 const afterAnInterruption: Scene = {
   fits: ({ interruption }) => interruption !== null,
-  play: ({ interruption }) => ({ text: interruption ? interruptionText(interruption) : '' }),
+  play(moment) {
+    const { interruption } = moment;
+    const left = interruption ? interruptionText(interruption) : '';
+    if (!build.fits(moment))
+      return {
+        text: `${left} I start none of it again by myself. If you want it taken up again, say the same words once more.`,
+      };
+    const again = build.play(moment);
+    return moment.rounds > 0 ? again : { ...again, text: `${left} You ask for it now. ${again.text}` };
+  },
 };
 
-const resumption: Scene = {
-  fits: ({ user }) => readResumption(user) !== null,
+const resumed: Scene = {
+  fits: ({ resumption }) => resumption !== null,
   play(moment) {
-    const resumed = readResumption(moment.user);
-    const again = build.fits(moment) ? build.play(moment) : null;
+    const { resumption } = moment;
+    const prompt = { ...moment, user: resumption?.text ?? '' };
+    const again = build.fits(prompt) ? build.play(prompt) : null;
     if (again && moment.rounds > 0) return again;
-    return { text: resumed ? resumptionText(resumed) : '', calls: again?.calls ?? [] };
+    return { text: resumption ? resumptionText(resumption) : '', calls: again?.calls ?? [] };
   },
 };
 
@@ -157,35 +170,49 @@ const check: Scene = {
   play: ({ user, rounds }) => playCheck(user, rounds) ?? { text: '' },
 };
 
-const scenes: readonly Scene[] = [check, resumption, researcher, build, afterAnInterruption, greeting];
+const scenes: readonly Scene[] = [check, resumed, researcher, afterAnInterruption, build, greeting];
 
-function interruptionText(interruption: Interruption): string {
-  const { text, stopNote, finished, stopped } = interruption;
-  const done =
-    finished.length > 0 ? `${listed(finished)} had come to an end before that, and I keep what came of it. ` : '';
-  const open =
-    stopped.length > 0
-      ? `${listed(stopped)} did not finish, and I do not start that again by myself.`
-      : 'No call of a tool is left open by that.';
+function interruptionText({
+  text,
+  stopNote,
+  isCutOff,
+  completed,
+  unstarted,
+  harmless,
+  uncertain,
+}: Interruption): string {
+  const count = completed.length + unstarted.length + harmless.length + uncertain.length;
+  const sentences = [
+    completed.length > 0 && `${listed(completed)} had completed before that, and I keep what came of it.`,
+    uncertain.length > 0 &&
+      `${listed(uncertain)} ${were(uncertain)} cut off while ${they(uncertain)} ran and may have had effects: look before you repeat that.`,
+    harmless.length > 0 && `${listed(harmless)} ${were(harmless)} cut off and had no effects.`,
+    unstarted.length > 0 && `${listed(unstarted)} did not run.`,
+    count === 0 && `No tool had been called${isCutOff ? '; only my words were cut off' : ''}.`,
+  ].filter((sentence) => sentence !== false);
   return (
-    `The history has a note of my last turn: it ${shortened(stopNote, 120)}. You had said "${shortened(text, 80)}". ${done}` +
-    `${open} If you want it taken up again, say the same words once more.`
+    `My last turn did not finish: it ${shortened(stopNote, 160)}. You had said "${shortened(text, 80)}". ` +
+    sentences.join(' ')
   );
 }
 
-function resumptionText({ text, completed, uncertain }: Resumption): string {
+const were = (names: readonly string[]) => (names.length === 1 ? 'was' : 'were');
+const they = (names: readonly string[]) => (names.length === 1 ? 'it' : 'they');
+
+function resumptionText({ text, words, completed, uncertain }: Resumption): string {
+  const said = words === '' ? '' : `, with the words "${shortened(words, 120)}"`;
   const done = completed.length > 0 ? ` Completed before the end: ${completed.join(', ')}.` : '';
   const open = uncertain.length > 0 ? ` May have had effects: ${uncertain.join(', ')}.` : '';
   return (
-    `I am asked to take up ${text} again.${done}${open} A model would go on from there, and find out first what has been done; ` +
+    `I am asked to take up ${text} again${said}.${done}${open} A model would go on from there, and find out first what has been done; ` +
     'I am a script, and make the same calls again, if there were any.'
   );
 }
 
 function resultsIn(messages: readonly WireMessage[]): string {
   return readCalls(messages)
-    .map(({ name, result, stopStatus }) =>
-      stopStatus === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stopStatus}).`,
+    .map(({ name, result, stop }) =>
+      stop === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stop.status}).`,
     )
     .join(' ');
 }

@@ -84,8 +84,9 @@ test('after an interruption the reply names the unfinished calls, from the note 
   const { text, calls } = play([...history, user(`${note(stopped)}\n\nWhat happened?`)]);
   expect(calls).toEqual([]);
   expect(text).toContain('it was stopped by ann ("enough"), before it was finished.');
-  expect(text).toContain('run_code had come to an end');
-  expect(text).toContain('shell, shell and spawn_agent did not finish');
+  expect(text).toContain('run_code had completed');
+  expect(text).toContain('shell and shell were cut off while they ran and may have had effects');
+  expect(text).toContain('spawn_agent did not run');
   expect(text).toContain('Please research this and run the build.');
 });
 
@@ -109,6 +110,45 @@ test('asked to take a turn up again, the script says which turn, and what it is 
   expect(text).toContain('Completed before the end: read_file. May have had effects: shell.');
   expect(text).not.toContain('Note by the runtime');
   expect(calls?.map((call) => call.name)).toEqual(['shell', 'run_code', 'shell', 'spawn_agent']);
+  const withWords = play([user(`${asked}\n\nbut leave the pages alone`)]);
+  expect(withWords.text).toContain(
+    'I am asked to take up "run the build" again, with the words "but leave the pages alone".',
+  );
+  expect(withWords.calls?.map((call) => call.name)).toEqual(['shell', 'run_code', 'shell', 'spawn_agent']);
+});
+
+const crashed = note(
+  'the turn above ended early (failed: The process that ran this ended before it settled.). Do not take any of it up again unasked: ' +
+    'whether to try again, to go another way or to leave it is for the speakers to say.',
+);
+const lost = (effect: string) => JSON.stringify({ status: 'failed', effect, message: 'It ended.', code: 'crash' });
+
+test('after a crash the reply names what was left undone, whatever is said; the same words start it again, and say so, too [recover.model]', () => {
+  const history = continued(start, [lost('unknown'), 'case 60 passed', lost('not_started'), lost('unknown')]);
+  for (const words of ['What happened?', 'hello', 'Paint the fence.']) {
+    const { text, calls } = play([...history, user(`${crashed}\n\n${words}`)]);
+    expect(calls).toEqual([]);
+    expect(text).toContain('it ended early (failed: The process that ran this ended before it settled).');
+    expect(text).toContain('run_code had completed');
+    expect(text).toContain('shell and spawn_agent were cut off while they ran and may have had effects');
+    expect(text).toContain('shell did not run');
+    expect(text).toContain('Please research this and run the build.');
+  }
+  const again = play([...history, user(`${crashed}\n\nresearch this and run the build`)]);
+  expect(again.text).toContain('shell and spawn_agent were cut off while they ran');
+  expect(again.calls).toHaveLength(4);
+});
+
+test('after a crash before the first word the reply reads the words that stand in one message with the note [recover.model]', () => {
+  const { text, calls } = play([user(`research this and run the build\n\n${crashed}\n\nwhat happened?`)]);
+  expect(text).toContain('You had said "research this and run the build".');
+  expect(text).toContain('No tool had been called');
+  expect(calls).toEqual([]);
+});
+
+test('the reply says that the words before a crash were cut off', () => {
+  const history = [...start, { role: 'assistant', content: '(scripted model) I start… [cut off here]' }];
+  expect(play([...history, user(`${crashed}\n\nAnd now?`)]).text).toContain('my words were cut off');
 });
 
 test('after an acknowledgement the reply finds the interruption before it', () => {
@@ -120,7 +160,7 @@ test('after an acknowledgement the reply finds the interruption before it', () =
 test('after an interruption before the first word the reply says so too', () => {
   const { text } = play([user('Tell me.'), user(`${note(stopped)}\n\nAnd?`)]);
   expect(text).toContain('You had said "Tell me."');
-  expect(text).toContain('No call of a tool is left open');
+  expect(text).toContain('No tool had been called');
 });
 
 test('the words of the user are separated from the notes before them', () => {
