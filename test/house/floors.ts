@@ -260,7 +260,7 @@ export const floors: readonly Row[] = [
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',
-    may: ['src/client', 'src/protocol', 'src/collections'],
+    may: ['src/client', 'src/protocol', 'src/collections', 'src/text/decode-entities.ts'],
     packages: ['react', 'react-dom', 'marked', '@xyflow/react'],
     node: false,
     inner: ['chat-view', 'inspector-view', 'page-state'],
@@ -312,6 +312,15 @@ export const floors: readonly Row[] = [
   { ...cli, at: 'src/cli/model-settings.ts' },
   { ...cli, at: 'src/cli/start-gateway.ts' },
   { ...cli, at: 'src/cli/tour.ts' },
+  // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
+  {
+    at: 'src/cli/terminal-view',
+    may: ['src/client', 'src/protocol', 'src/text', ...shared],
+    packages: ['marked', 'string-width'],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, randomness, provide],
+  },
   // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
   {
     at: 'src/cli/scripted',

@@ -1,10 +1,10 @@
 // Words and numbers of the chat: titles, durations and their colors, tokens and cost, entities, fields of a question.
 import { expect, test } from 'vitest';
+import { titleOf } from '../../src/client/view/call-title.ts';
+import { durationText, paceOf, runningText } from '../../src/client/view/durations.ts';
+import { costText, tokensText, usageText } from '../../src/client/view/usage-text.ts';
+import { decodeEntities } from '../../src/text/decode-entities.ts';
 import { askedFields, valuesOf } from '../../src/web/chat-view/asked-fields.ts';
-import { titleOf } from '../../src/web/chat-view/call-title.ts';
-import { decodeEntities } from '../../src/web/chat-view/decode-entities.ts';
-import { durationText, paceOf, runningText } from '../../src/web/chat-view/durations.ts';
-import { costText, tokensText, usageText } from '../../src/web/chat-view/usage-text.ts';
 
 const node = { id: 'call_1', kind: 'tool-call', name: 'shell' } as never; // a title reads the name only
 

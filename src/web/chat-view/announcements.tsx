@@ -1,6 +1,7 @@
 // Announcements of a screen reader: that a turn has ended, that something asks. Never the text while it streams.
+
+import { statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
-import { statusOf } from './node-status.ts';
 import { useSession } from './session-context.ts';
 
 /** A polite live region with the last thing that has happened. */

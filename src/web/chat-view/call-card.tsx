@@ -1,24 +1,14 @@
 // The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
 import { memo, type ReactNode, useId, useState } from 'react';
+import { titleOf } from '../../client/view/call-title.ts';
+import { isStopped, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { CallDetails } from './call-details.tsx';
-import { titleOf } from './call-title.ts';
 import { Elapsed } from './elapsed.tsx';
-import { isStopped, ranMs, type StatusTone, statusOf } from './node-status.ts';
 import { QuestionCard } from './question-card.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
 import { RunAgainButton } from './turn-actions.tsx';
-
-const marks: Readonly<Record<StatusTone, string>> = {
-  active: '●',
-  waiting: '○',
-  stopping: '◐',
-  'runs-on': '●',
-  done: '✓',
-  stopped: '■',
-  failed: '✕',
-};
 
 interface CallCardProps {
   readonly call: CallView;
@@ -51,7 +41,7 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
           onClick={() => setChoice(!isOpen)}
         >
           <span className="card-mark" aria-hidden="true">
-            {marks[status.tone]}
+            {statusMarks[status.tone]}
           </span>
           <span className="card-name">{title.name}</span>
           <span className="card-detail">{title.detail}</span>

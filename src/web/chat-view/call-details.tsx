@@ -1,7 +1,7 @@
 // The inside of a card: the arguments of the call, its live output, its result.
 import { useEffect, useRef } from 'react';
+import { parseArguments } from '../../client/view/call-title.ts';
 import type { CallResult, CallView } from '../../client/view/snapshot.ts';
-import { parseArguments } from './call-title.ts';
 import { ContentParts } from './content-parts.tsx';
 
 interface CallDetailsProps {

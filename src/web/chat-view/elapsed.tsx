@@ -1,7 +1,8 @@
 // The elapsed time of a node: counting and colored while it runs, still and muted when it is over.
+
+import { durationText, paceOf, runningText } from '../../client/view/durations.ts';
 import { useConnection } from '../page-state/connection-context.ts';
 import { useSeconds } from '../page-state/ticker.ts';
-import { durationText, paceOf, runningText } from './durations.ts';
 
 interface ElapsedProps {
   /** When it started, by the clock of the gateway; null: it has not. */

@@ -4,7 +4,7 @@
 // 2. Nothing is loaded: an image is a link.
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
-import { decodeEntities } from './decode-entities.ts';
+import { decodeEntities } from '../../text/decode-entities.ts';
 
 /** A text in Markdown. The blocks that are complete are rendered once. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {

@@ -1,8 +1,9 @@
 // The receipt of a CANCEL under the turn that it has stopped: who asked, how long it took, what runs on.
+
+import { durationText } from '../../client/view/durations.ts';
 import { nameOf, ownerOf } from '../../client/view/node-names.ts';
+import { isStopped, refusalText } from '../../client/view/node-status.ts';
 import type { ReceiptView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
-import { durationText } from './durations.ts';
-import { isStopped, refusalText } from './node-status.ts';
 import { useSession } from './session-context.ts';
 
 interface ReceiptNoteProps {

@@ -3,9 +3,9 @@
 // 1. A stop is no status: that something is being stopped, and how it ended, is said by receipts (node-status.ts).
 import type { CancelReplyFrame } from '../../client/cancel-in-flight.ts';
 import { ownerOf } from '../../client/view/node-names.ts';
+import { refusalText } from '../../client/view/node-status.ts';
 import { Listeners } from '../../collections/listeners.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
-import { refusalText } from './node-status.ts';
 
 /** `sent`: no reply yet. `refused`: nothing was stopped, and why. */
 export type StopRequest =

@@ -1,8 +1,8 @@
 // The buttons that take up again what was stopped. Each is off while its command has no reply, and says why it was refused.
 import { useState } from 'react';
 import type { Turn } from '../../client/turn-in-flight.ts';
+import { isStopped } from '../../client/view/node-status.ts';
 import type { CallView, TurnView } from '../../client/view/snapshot.ts';
-import { isStopped } from './node-status.ts';
 import { useSession } from './session-context.ts';
 import { isResumable, runAgainText } from './taking-up.ts';
 

@@ -1,17 +1,17 @@
 // A root turn of a conversation: what somebody said, what came of it, and how it ended.
 import { memo } from 'react';
+import { durationText } from '../../client/view/durations.ts';
+import { statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { usageText } from '../../client/view/usage-text.ts';
 import { ContentParts } from './content-parts.tsx';
-import { durationText } from './durations.ts';
 import { Elapsed } from './elapsed.tsx';
-import { statusOf } from './node-status.ts';
 import { ReceiptNote } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
 import { ResumeButton } from './turn-actions.tsx';
 import { TurnResponse } from './turn-response.tsx';
 import { isUnchanged } from './unchanged-turn.ts';
-import { usageText } from './usage-text.ts';
 
 interface TurnProps {
   readonly turn: TurnView;

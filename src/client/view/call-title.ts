@@ -1,5 +1,5 @@
 // Short titles of calls: the name of the tool or agent, and the argument that tells it from its siblings.
-import type { CallView } from '../../client/view/snapshot.ts';
+import type { CallView } from './snapshot.ts';
 
 /** The arguments that say most, in the order in which they are looked for. */
 const telling = ['command', 'task', 'path', 'url', 'query', 'pattern', 'code', 'prompt', 'question', 'text', 'name'];

@@ -1,5 +1,5 @@
 // Tokens and cost of a turn, in words.
-import type { TurnView } from '../../client/view/snapshot.ts';
+import type { TurnView } from './snapshot.ts';
 
 type Usage = NonNullable<TurnView['usage']>;
 

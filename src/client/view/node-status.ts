@@ -1,9 +1,20 @@
 // The status of a node in words. It comes from facts and receipts alone: what was only asked for is no status.
-import { ownerOf } from '../../client/view/node-names.ts';
-import type { CallView, NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import { ownerOf } from './node-names.ts';
+import type { CallView, NodeView, ReceiptView, SessionSnapshot } from './snapshot.ts';
 
 /** `active`: it runs. `waiting`: it has not started, or asks. `stopping`: a CANCEL of it was accepted. The rest: it is over, or out of reach. */
 export type StatusTone = 'active' | 'waiting' | 'stopping' | 'runs-on' | 'done' | 'stopped' | 'failed';
+
+/** A character for each tone, beside the words. */
+export const statusMarks: Readonly<Record<StatusTone, string>> = {
+  active: '●',
+  waiting: '○',
+  stopping: '◐',
+  'runs-on': '●',
+  done: '✓',
+  stopped: '■',
+  failed: '✕',
+};
 
 export interface NodeStatus {
   readonly tone: StatusTone;

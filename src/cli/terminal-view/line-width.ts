@@ -1,0 +1,100 @@
+// The width of lines in columns of a terminal: wide characters have two, and combined ones one. Cuts and wraps lines at it.
+import stringWidth from 'string-width';
+import type { Span, StyledLine } from './styled-text.ts';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const firstCharacter = (text: string): string => {
+  for (const { segment } of graphemes.segment(text)) return segment;
+  return '';
+};
+
+/** Returns the columns that a text without line feeds has. */
+export const widthOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
+
+/** Returns the columns that a line has. */
+export const lineWidth = (line: StyledLine): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+/** Returns the first part of a text that fits into so many columns, and the rest. No character is divided. */
+export function splitAt(text: string, columns: number): readonly [string, string] {
+  if (widthOf(text) <= columns) return [text, ''];
+  let taken = 0;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += widthOf(segment);
+    if (width > columns) break;
+    taken += segment.length;
+  }
+  return [text.slice(0, taken), text.slice(taken)];
+}
+
+/** Returns the line if it fits into so many columns, or its beginning with `…` after it. */
+export function clipLine(line: StyledLine, columns: number): StyledLine {
+  if (lineWidth(line) <= columns) return line;
+  const clipped: Span[] = [];
+  let left = Math.max(0, columns - 1);
+  for (const { text, style } of line) {
+    const [head, rest] = splitAt(text, left);
+    clipped.push({ text: rest === '' ? head : `${head}…`, style });
+    left -= widthOf(head);
+    if (rest !== '') return clipped;
+  }
+  return clipped;
+}
+
+/** Returns a text as one line that fits into so many columns. */
+export function clipText(text: string, columns: number): string {
+  const [head] = splitAt(text, columns);
+  return head === text ? text : `${splitAt(text, Math.max(0, columns - 1))[0]}…`;
+}
+
+/** Returns the line in lines of at most so many columns. It is divided between words; a word that is wider, between characters. */
+export function wrapLine(line: StyledLine, columns: number): readonly StyledLine[] {
+  const limit = Math.max(1, columns);
+  const lines: Span[][] = [[]];
+  let width = 0;
+  const startLine = () => {
+    const last = lines.at(-1)?.at(-1);
+    if (last) lines.at(-1)?.splice(-1, 1, { ...last, text: last.text.trimEnd() });
+    lines.push([]);
+    width = 0;
+  };
+  const put = (piece: Span) => {
+    lines.at(-1)?.push(piece);
+    width += widthOf(piece.text);
+  };
+  for (const { text, style } of line) {
+    for (const word of text.match(/ +|[^ ]+/g) ?? []) {
+      const isBlank = word.startsWith(' ');
+      if (width + widthOf(word) <= limit) put({ text: word, style });
+      else if (isBlank) startLine();
+      else {
+        if (width > 0) startLine();
+        let rest = word;
+        while (widthOf(rest) > limit && rest !== firstCharacter(rest)) {
+          const [head, tail] = splitAt(rest, Math.max(limit, widthOf(firstCharacter(rest))));
+          put({ text: head, style });
+          startLine();
+          rest = tail;
+        }
+        put({ text: rest, style });
+      }
+    }
+  }
+  return lines.map(joinSpans);
+}
+
+/** Joins neighbors of one style. */
+function joinSpans(line: StyledLine): StyledLine {
+  const joined: Span[] = [];
+  for (const piece of line) {
+    const last = joined.at(-1);
+    if (last?.style === piece.style) joined.splice(-1, 1, { ...last, text: last.text + piece.text });
+    else if (piece.text !== '') joined.push(piece);
+  }
+  return joined;
+}
+
+/** Returns the lines with a beginning before each: `first` before the first one, `rest` before the others. */
+export const withMargin = (lines: readonly StyledLine[], first: Span, rest: Span): readonly StyledLine[] =>
+  lines.map((line, at) => [at === 0 ? first : rest, ...line]);
