@@ -28,6 +28,7 @@ export interface ActionsOptions {
     | 'receipts'
     | 'replies'
     | 'decided'
+    | 'lookup'
     | 'keys'
     | 'acknowledgements'
   >;
@@ -75,7 +76,8 @@ export class Actions implements SessionActions {
     this.#skipGrace(forced);
   }
 
-  refuse({ plan: { refused }, event: { command }, decision }: DecidedCancel): void {
+  refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+    if (this.#repeatReceipt(plan, command)) return;
     const { ref, source, target, cancel, via } = command;
     const by = command.by?.id ?? null;
     const refusal: CancelRefused = {
@@ -85,10 +87,20 @@ export class Actions implements SessionActions {
       by,
       ...dropUndefined({ via }),
       target,
-      refused,
+      refused: plan.refused,
     };
     void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
     this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
+  }
+
+  /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
+  #repeatReceipt({ refused, running }: Plan, command: CancelCommand): boolean {
+    const { decided, lookup, replies } = this.#parts;
+    const before = decided.findBefore(command);
+    if (before?.fact.type !== 'cancel_accepted') return false;
+    const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
+    void reply.then((receipt) => replies.replyToCancel(command.cancel, receipt));
+    return true;
   }
 
   /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */

@@ -36,6 +36,11 @@ export function unmatchedCancel(
   ];
 }
 
+/** A CANCEL, as a message or as a command. */
+interface CancelUnderRef extends Pick<CancelCommand, 'by' | 'via'> {
+  readonly ref?: string | null | undefined;
+}
+
 /** Decided commands whose facts are kept in memory. */
 const defaultCapacity = 500;
 
@@ -72,6 +77,12 @@ export class DecidedCommands implements Projection {
   /** The command that is in memory under this key. */
   findRecent(key: CommandKey): DecidedCommand | null {
     return this.#recent?.get(commandName(key)) ?? null;
+  }
+
+  /** The command that is in memory under the ref of a CANCEL. */
+  findBefore({ ref, by, via }: CancelUnderRef): DecidedCommand | null {
+    const speaker = via ?? by?.id;
+    return ref == null || speaker === undefined ? null : this.findRecent({ speaker, ref });
   }
 
   /** Whether a command under this key may be in the log, but is not in memory. */

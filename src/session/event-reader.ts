@@ -142,7 +142,7 @@ export class EventReader {
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
-    const { tree, journal, replies, keys } = this.#parts;
+    const { tree, journal, replies, keys, decided } = this.#parts;
     const { target, say, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
     if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
     if (say !== undefined && keys.wasRefused(target)) {
@@ -150,7 +150,7 @@ export class EventReader {
       return null;
     }
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
-    const before = this.#decisionBefore(message);
+    const before = decided.findBefore(message);
     if (before && !isSameCancel(before, message)) {
       reply?.(refReused);
       return null;
@@ -180,13 +180,6 @@ export class EventReader {
   #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {
     const { presence, tree } = this.#parts;
     return { ...this.#rules, source, addressed, participants: presence.countParticipants(by, tree.entries()) };
-  }
-
-  /** The decision on an earlier command under the ref. */
-  #decisionBefore({ ref, by, via }: CancelMessage): DecidedCommand | null {
-    const speaker = via ?? by?.id;
-    if (ref === undefined || speaker === undefined) return null;
-    return this.#parts.decided.findRecent({ speaker, ref });
   }
 
   /**

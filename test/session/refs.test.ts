@@ -113,6 +113,23 @@ test('a ref is known after a thousand others, and after a restart [cancel.idempo
   expect(await say(next, 'other words', 'r0')).toEqual({ type: 'ref_reused' });
 });
 
+test('a CANCEL that comes again gets its receipt, although all that runs on was refused to it [cancel.idempotent.ref]', async () => {
+  const bob = callerOf('bob');
+  const harness = await startHarness({ respond: waiting, session: () => ({ policy: 'owner' }) });
+  await harness.session.join(bob, createRecorder().listener, null);
+  const hers = await harness.say('hers');
+  const his = await harness.say('his', bob);
+  const stop = () => harness.cancel({ target: 'session', ref: 'c' }, bob);
+  const first = await stop();
+  const { receipt } = first as Extract<typeof first, { type: 'cancel_accepted' }>;
+  await harness.clock.advance(500);
+  expect(harness.endOf(his)?.outcome).toBe('cancelled');
+  const again = await stop();
+  expect(again).toMatchObject({ type: 'cancel_accepted', receipt, repeated: true });
+  expect(again).toMatchObject({ running: expect.arrayContaining([hers]) });
+  expect(harness.recorder.of('cancel_refused')).toEqual([]);
+});
+
 describe('a CANCEL that comes again stops no turn that its sender did not know [cancel.idempotent.resent]', () => {
   const bob = callerOf('bob');
   const decideMany = async (harness: Harness) => {
