@@ -33,7 +33,7 @@ test('root and the user of this process are refused: they would separate nothing
 testAsRoot(`a command of another user has its groups and its home, and nothing of it is left${whyNot}`, async () => {
   const user = findCommandUser(nobody);
   const token = 'sleep 71.25';
-  const script = `id -u; id -G; echo "$HOME $USER"; trap '' TERM; (setsid ${token} >/dev/null 2>&1 &); ${token}`;
+  const script = `id -u; id -G; echo "$HOME $USER"; trap '' TERM; echo deaf; (setsid ${token} >/dev/null 2>&1 &); ${token}`;
   let printed = '';
   const stopping = new AbortController();
   const ended = runProcess(
@@ -57,7 +57,10 @@ testAsRoot(`a command of another user has its groups and its home, and nothing o
       onStarted: () => {},
     },
   );
-  await until(() => living(token).length >= 2, { what: 'both processes' });
+  // the command line of the shell has the token too, before the shell is deaf
+  await until(() => printed.includes('deaf') && living(token).length >= 3, {
+    what: 'the deaf shell and both processes',
+  });
   stopping.abort();
   expect(await ended).toMatchObject({ kind: 'stopped', forced: true });
   expect(living(token)).toEqual([]);
