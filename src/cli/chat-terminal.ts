@@ -1,17 +1,15 @@
 // One chat at a terminal: the parts of `belay chat`, from the joined session to the screen, and what each key and line does.
-import { createInterface, type Interface } from 'node:readline';
 import type { Client } from '../client/client.ts';
 import { CommandRefused, NotConnected } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
-import type { ClientState } from '../client/reconnecting-link.ts';
 import { SessionView } from '../client/view/session-view.ts';
+import type { TurnView } from '../client/view/snapshot.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
+import type { ChatConsole, ChatScreen } from './chat-console.ts';
 import { onOutputClosed } from './closed-output.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { LinePrompt } from './line-prompt.ts';
-import { Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
 import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
@@ -24,10 +22,9 @@ export interface ChatOptions {
   readonly sessionName: string;
   /** Whether to print the history of the session first. */
   readonly resume: boolean;
-  /** Whether input and output are a terminal: with a prompt, and the keys of a line editor. Otherwise lines are read to the end of the input. */
+  /** Whether a person sits there. Otherwise lines are read to the end of the input. */
   readonly isTerminal: boolean;
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
+  readonly chatConsole: ChatConsole;
   readonly clock: Clock;
   /** Whether this chat has sent the command with the ref. */
   readonly isMine: (ref: string | null) => boolean;
@@ -39,9 +36,7 @@ export class ChatTerminal {
   readonly #session: ClientSession;
   readonly #view: SessionView;
   readonly #turns: InterruptibleTurns;
-  readonly #lines: Interface;
-  readonly #prompt: LinePrompt;
-  readonly #screen: Screen;
+  readonly #screen: ChatScreen;
   readonly #typed: TypedLines;
   readonly #slash: SlashCommands;
   readonly #exit = Promise.withResolvers<number>();
@@ -50,25 +45,18 @@ export class ChatTerminal {
   #hasAskedToLeave = false;
 
   constructor(options: ChatOptions) {
-    const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
+    const { client, sessionName, resume, clock, isMine } = options;
     this.#options = options;
     this.#listenToEndings(); // before the session is joined: from then on a person may stop it
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);
-    this.#lines = createInterface({
-      input,
-      output: isTerminal ? output : undefined,
-      terminal: isTerminal,
-      prompt: 'you> ',
-    });
     this.#typed = new TypedLines({
       session: this.#session,
       turns: this.#turns,
       onUnread: (error) => this.#reportUnread(error),
     });
-    this.#prompt = new LinePrompt(this.#lines, this.#turns, isTerminal);
-    this.#screen = new Screen(output, this.#prompt);
+    this.#screen = options.chatConsole.screen;
     this.#slash = new SlashCommands({
       client,
       session: this.#session,
@@ -82,13 +70,13 @@ export class ChatTerminal {
     const printer = new SessionPrinter(
       this.#screen,
       { speaker: client.speaker, isMine },
-      { showsReasoning: isTerminal },
+      { showsReasoning: options.chatConsole.view !== null },
     );
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
-    client.on('state', (state) => this.#printState(state));
+    client.on('state', (state) => options.chatConsole.showConnection(state));
     this.#listenToInput();
     this.#reportJoin();
   }
@@ -96,8 +84,7 @@ export class ChatTerminal {
   /** Resolves with the exit code as soon as the person has left, or the client has closed for good. */
   async run(): Promise<number> {
     const end = await Promise.race([this.#exit.promise, this.#options.client.closed]);
-    this.#close();
-    this.#lines.close();
+    this.#options.chatConsole.close();
     this.#view.close();
     if (typeof end === 'number') return end;
     this.#screen.writeLine(end.message);
@@ -128,25 +115,31 @@ export class ChatTerminal {
     this.#turns.stop('session', { force: true });
   }
 
-  /** Stops the words to this speaker on a stop, while they stream. False: there are none. */
-  #stopAcknowledgement(): boolean {
-    const running = this.#view
+  /** The words to this speaker on a stop, while they stream. */
+  get #acknowledgement(): TurnView | undefined {
+    return this.#view
       .getSnapshot()
       .turns.find(
         ({ kind, node }) =>
           kind === 'acknowledgement' && node.state === 'running' && node.owner === this.#options.client.speaker,
       );
+  }
+
+  /** Stops the words on a stop. False: there are none. */
+  #stopAcknowledgement(): boolean {
+    const running = this.#acknowledgement;
     if (!running) return false;
     this.#turns.stop(running.node.id, { force: false });
     return true;
   }
 
-  /** Leaves; while the work of others runs only at the second interrupt in a row, after a line that says whose work it is. */
+  /** Leaves at the second interrupt in a row, after a line that says so, and whose work runs on. Without a person it leaves at once if nothing runs. */
   #leaveOrAsk(): void {
-    const question = leaveQuestion(this.#view.getSnapshot().nodes, this.#options.client.speaker);
-    if (question === null || this.#hasAskedToLeave) return this.#exit.resolve(0);
+    const { client, chatConsole, isTerminal } = this.#options;
+    const question = leaveQuestion(this.#view.getSnapshot().nodes, client.speaker);
+    if (this.#hasAskedToLeave || (question === null && !isTerminal)) return this.#exit.resolve(0);
     this.#hasAskedToLeave = true;
-    this.#screen.writeLine(question);
+    chatConsole.showNotice(question ?? 'Ctrl-C again leaves.');
   }
 
   #listenToEndings(): void {
@@ -166,28 +159,44 @@ export class ChatTerminal {
   }
 
   #listenToInput(): void {
-    const { input, isTerminal } = this.#options;
-    if (isTerminal) {
-      // before the line editor echoes the key, so that typed text starts on a line of its own while text streams
-      input.prependListener('keypress', (text?: string, key?: { ctrl?: boolean }) => {
-        if (text !== undefined && text >= ' ' && !key?.ctrl) this.#screen.onFirstKey();
-      });
-    }
-    this.#lines.on('error', () => this.#stopAndLeave('its terminal was closed')); // it cannot be read, or be set back to its mode
-    this.#lines.on('SIGINT', () => this.interrupt()); // a terminal in raw mode sends no signal
-    this.#lines.on('line', (line) => this.#enterLine(line));
-    this.#lines.on('close', () => {
-      if (this.#inputState === 'closed') return;
-      this.#close();
-      void this.#typed.said.then(() => this.#turns.waitForTurns()).then(() => this.#exit.resolve(0));
+    this.#options.chatConsole.listen({
+      onText: (text) => this.#enterText(text),
+      onInterrupt: (hasText) => (hasText && !this.#isBusy ? this.#options.chatConsole.clearInput() : this.interrupt()),
+      onEscape: () => {
+        if (this.#isBusy && !this.#turns.isStopping) this.interrupt();
+      },
+      onEnd: () => this.#leaveAtEnd(),
+      onGone: () => this.#stopAndLeave('its terminal was closed'),
     });
   }
 
-  #enterLine(line: string): void {
+  /** Whether something that was said here runs, or the words on its stop. */
+  get #isBusy(): boolean {
+    return this.#turns.isBusy || this.#typed.isWaiting || this.#acknowledgement !== undefined;
+  }
+
+  /** Leaves as soon as everything that was said here has ended, and its receipts have come. */
+  #leaveAtEnd(): void {
+    if (this.#inputState === 'closed') return;
+    this.#inputState = 'closed';
+    if (this.#options.isTerminal && this.#turns.isBusy)
+      this.#options.chatConsole.showNotice('Leaving as soon as everything has ended. Ctrl-C stops it.');
+    void this.#typed.said
+      .then(() => this.#turns.waitForTurns())
+      .then(() => this.#turns.waitForStop())
+      .then(() => this.#exit.resolve(0));
+  }
+
+  #enterText(text: string): boolean {
     this.#hasAskedToLeave = false;
-    this.#screen.onLineTyped();
-    if (line.trim() !== '' && !this.#slash.run(line)) this.#typed.say(line);
-    if (this.#prompt.isWanted) this.#screen.endOutput();
+    if (text.trim() === '' || this.#slash.run(text)) return true;
+    const { client, chatConsole } = this.#options;
+    if (chatConsole.view !== null && client.state.kind !== 'open') {
+      chatConsole.showNotice('There is no connection: nothing was sent, and the text stays here.');
+      return false;
+    }
+    this.#typed.say(text);
+    return true;
   }
 
   #reportJoin(): void {
@@ -225,29 +234,5 @@ export class ChatTerminal {
   #reportUnread(error: unknown): void {
     this.#printError(error);
     this.#screen.writeLine('Nothing was said. Write @@NAME:… to say it without reading anything.');
-  }
-
-  #printState(state: ClientState): void {
-    const line = stateLine(state);
-    if (line !== null && this.#inputState === 'open') this.#screen.writeLine(line);
-  }
-
-  #close(): void {
-    this.#inputState = 'closed';
-    this.#prompt.close();
-    this.#screen.close();
-  }
-}
-
-/** Returns the line for a state after the first connection; null: none is shown. Repeated failures are shown once. */
-function stateLine(state: ClientState): string | null {
-  switch (state.kind) {
-    case 'reconnecting':
-      return state.failures === 1 ? `${state.because.message} Waiting for it to come back; Ctrl-C leaves.` : null;
-    case 'open':
-      return 'The connection is back.';
-    case 'connecting':
-    case 'closed':
-      return null;
   }
 }

@@ -7,6 +7,7 @@ import { ChatTerminal } from './chat-terminal.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
 import { readFlags } from './flags.ts';
+import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { interruptedCode } from './signals.ts';
 import { slashUsage } from './slash-commands.ts';
@@ -38,6 +39,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   if (values['help']) return void process.stdout.write(usage);
   const { stdin, stdout } = process;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const hasLiveRegion = isTerminal && process.env['TERM'] !== 'dumb';
   const ownRefs = new Set<string | null>();
   const token = values['token'] ?? process.env['BELAY_TOKEN'];
   const client = await connectToGateway({
@@ -51,8 +53,13 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
     sessionName: String(values['session']),
     resume: values['resume'] === true,
     isTerminal,
-    input: stdin,
-    output: stdout,
+    chatConsole: hasLiveRegion
+      ? new (await import('./live-console.ts')).LiveConsole({
+          input: stdin,
+          output: stdout,
+          clock: systemSources.clock,
+        })
+      : new PlainConsole(stdin, stdout),
     clock: systemSources.clock,
     isMine: (ref) => ownRefs.has(ref),
   });

@@ -3,8 +3,8 @@
 import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import type { ChatScreen } from './chat-console.ts';
 import { renderLines } from './render-line.ts';
-import type { Screen } from './screen.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A text block that is being printed, or waits until the one before it is closed. */
@@ -23,13 +23,13 @@ export interface PrinterOptions {
 }
 
 export class SessionPrinter {
-  readonly #screen: Screen;
+  readonly #screen: ChatScreen;
   readonly #viewer: Viewer;
   readonly #showsReasoning: boolean;
   /** In the order in which they began. The first one streams; mixed, none of them could be read. */
   readonly #blocks: QueuedBlock[] = [];
 
-  constructor(screen: Screen, viewer: Viewer, { showsReasoning }: PrinterOptions = { showsReasoning: false }) {
+  constructor(screen: ChatScreen, viewer: Viewer, { showsReasoning }: PrinterOptions = { showsReasoning: false }) {
     this.#screen = screen;
     this.#viewer = viewer;
     this.#showsReasoning = showsReasoning;

@@ -7,8 +7,8 @@ import { findQuestions } from '../client/view/questions.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import type { Clock } from '../sources/sources.ts';
+import type { ChatScreen } from './chat-console.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
-import type { Screen } from './screen.ts';
 import { treeLines } from './tree-lines.ts';
 
 export const slashUsage = `/stop              stop your turns; if you have none, everything in the session that you may stop
@@ -45,7 +45,7 @@ export interface SlashCommandsOptions {
   >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume' | 'steer'>;
-  readonly screen: Pick<Screen, 'writeLine'>;
+  readonly screen: Pick<ChatScreen, 'writeLine'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
   readonly exit: () => void;

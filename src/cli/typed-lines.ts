@@ -28,6 +28,11 @@ export class TypedLines {
     return this.#queue;
   }
 
+  /** Whether a line waits until something that it names has been read. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
   say(line: string): void {
     const { session, turns } = this.#options;
     const { text, reads } = findNamedOffers(line);

@@ -27,7 +27,7 @@ function printed(...frames: readonly (ServerFrame | object)[]): string {
       done();
     },
   });
-  const screen = new Screen(output, { isWanted: false, hasInput: false, show: () => {} });
+  const screen = new Screen(output);
   const printer = new SessionPrinter(screen, { speaker: 'ann', isMine: () => true }, { showsReasoning: true });
   let snapshot = foldFrame(emptySnapshot, joined(0), defaultViewLimits);
   let seq = 1;

@@ -45,7 +45,7 @@ test('a line that is typed while text streams is on a line of its own, and the t
   expect(await chat.ended()).toBe(0);
 });
 
-test('Ctrl-C cancels the running turn, and exits when nothing runs, without a stack trace [cli.chat]', async () => {
+test('Ctrl-C cancels the running turn, and leaves when it comes twice while nothing runs, without a stack trace [cli.chat]', async () => {
   const { chat, gateway } = await start();
   chat.press(`count${enter}`);
   await chat.shows('tick tick tick');
@@ -53,6 +53,8 @@ test('Ctrl-C cancels the running turn, and exits when nothing runs, without a st
   await chat.shows('Received interrupt. Cancelling all running tools...');
   await chat.shows(/your turn: stopped in \d+ ms/);
   await chat.shows(/you> $/);
+  chat.press(ctrlC);
+  await chat.shows('Ctrl-C again leaves.');
   chat.press(ctrlC);
   expect(await chat.ended()).toBe(0);
   expect(chat.shown()).not.toMatch(/\n {4}at /);

@@ -136,6 +136,7 @@ const cli: Row = {
     'src/web',
     'src/telemetry',
     'src/reports',
+    'src/cli/terminal',
     ...below,
   ],
   packages: ['zod'],
@@ -306,6 +307,15 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
+  // The live region and the keys of a terminal: knows no session.
+  {
+    at: 'src/cli/terminal',
+    may: ['src/sources', 'src/text'],
+    packages: ['fast-string-truncated-width', 'fast-string-width', 'fast-wrap-ansi'],
+    node: true,
+    denied: { ...time, ...abort },
+    properties: [now, randomness, provide],
+  },
   { ...cli, at: 'src/cli/log-writer.ts', packages: ['pino'] },
   { ...cli, at: 'src/cli/runtime-parts.ts' },
   { ...cli, at: 'src/cli/model-provider.ts' },

@@ -1,14 +1,24 @@
-// A program of the checkout at a terminal: it gets keys and writes to a screen. Killed at the end of the test.
+// A program of the checkout at a terminal: it gets keys, and an emulator shows what is on the screen. Killed at the end of the test.
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
+import { Terminal } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
 
 export interface TerminalProgram {
-  /** Everything written to the screen so far, without control sequences. */
+  /** The lines of the scrollback and the screen; a wrapped line is one. */
   readonly shown: () => string;
+  /** The rows of the screen alone, from the top to the last one that is not empty. */
+  readonly rows: () => readonly string[];
+  /** Where the cursor is on the screen, from 0. */
+  readonly cursor: () => { readonly row: number; readonly column: number };
+  /** Everything that the program has written. */
+  readonly written: () => string;
   /** Types the keys one after the other, as fast as the program reads them. */
   press(keys: string): void;
+  /** Pastes a text, as a terminal does that marks pastes. */
+  paste(text: string): void;
+  resize(columns: number, rows?: number): void;
   shows(what: string | RegExp, ms?: number): Promise<void>;
   /** Closes the terminal, as a person closes its window. */
   close(): void;
@@ -16,22 +26,35 @@ export interface TerminalProgram {
   ended(ms?: number): Promise<number>;
 }
 
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that gets the program and its arguments as its own; left out: Node. */
+  readonly command?: readonly string[];
+}
+
 export const ctrlC = '\u0003';
+export const ctrlD = '\u0004';
 export const enter = '\r';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences start with a control character
-const steering = /\u001b\[[0-9;?]*[A-Za-z]/g;
-
 /** `program` is a path below the root of the checkout. */
-export function startAtTerminal(program: string, args: readonly string[]): TerminalProgram {
+export function startAtTerminal(
+  program: string,
+  args: readonly string[],
+  { columns = 120, rows = 40, env: more = {}, command = [process.execPath] }: TerminalOptions = {},
+): TerminalProgram {
   const path = join(import.meta.dirname, '..', '..', program);
   const { PATH = '', XDG_STATE_HOME = '' } = process.env;
-  const env = { PATH, XDG_STATE_HOME, TERM: 'xterm' };
-  const terminal: IPty = spawn(process.execPath, [path, ...args], { cols: 120, rows: 40, env });
-  let screen = '';
+  const env = { PATH, XDG_STATE_HOME, TERM: 'xterm', ...more };
+  const [file = '', ...first] = command;
+  const terminal: IPty = spawn(file, [...first, path, ...args], { cols: columns, rows, env });
+  const screen = new Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+  let written = '';
   let code: number | null = null;
   terminal.onData((data) => {
-    screen += data;
+    written += data;
+    screen.write(data);
   });
   terminal.onExit(({ exitCode }) => {
     code = exitCode;
@@ -40,10 +63,18 @@ export function startAtTerminal(program: string, args: readonly string[]): Termi
     if (code === null) terminal.kill('SIGKILL');
     await until(() => code !== null);
   });
-  const shown = () => screen.replace(steering, '').replaceAll('\r', '');
+  const shown = () => linesOf(screen).join('\n');
   return {
     shown,
+    rows: () => rowsOf(screen),
+    cursor: () => ({ row: screen.buffer.active.cursorY, column: screen.buffer.active.cursorX }),
+    written: () => written,
     press: (keys) => terminal.write(keys),
+    paste: (text) => terminal.write(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`),
+    resize(columns, rows = screen.rows) {
+      screen.resize(columns, rows);
+      terminal.resize(columns, rows);
+    },
     close: () => (terminal as IPty & { destroy(): void }).destroy(), // its types leave it out
     async shows(what, ms = 10_000) {
       const isThere = () => (typeof what === 'string' ? shown().includes(what) : what.test(shown()));
@@ -56,4 +87,30 @@ export function startAtTerminal(program: string, args: readonly string[]): Termi
         (it) => it.code,
       ),
   };
+}
+
+function rowsOf({ buffer: { active }, rows }: Terminal): readonly string[] {
+  const all = Array.from(
+    { length: rows },
+    (_, i) => active.getLine(active.viewportY + i)?.translateToString(true) ?? '',
+  );
+  return all.slice(0, all.findLastIndex((row) => row !== '') + 1);
+}
+
+/** Joins what the terminal has wrapped. The cursor is in the last line: it ends with the spaces before the cursor. */
+function linesOf({ buffer: { active } }: Terminal): readonly string[] {
+  const lines: string[] = [];
+  const cursorAt = active.baseY + active.cursorY;
+  for (let i = 0; i < active.length; i++) {
+    const line = active.getLine(i);
+    const isContinued = active.getLine(i + 1)?.isWrapped ?? false;
+    const text = line?.translateToString(
+      !isContinued && i !== cursorAt,
+      0,
+      i === cursorAt ? active.cursorX : undefined,
+    );
+    if (line?.isWrapped) lines.push(`${lines.pop() ?? ''}${text}`);
+    else lines.push(text ?? '');
+  }
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }

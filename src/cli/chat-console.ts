@@ -1,0 +1,46 @@
+// The two ends of a chat: a terminal with keys and a live region, or plain lines of a pipe.
+import type { ClientState } from '../client/reconnecting-link.ts';
+import type { TerminalView } from './terminal/terminal-view.ts';
+
+/** Prints lines and streaming text. */
+export interface ChatScreen {
+  /** Prints a whole line. */
+  writeLine(line: string): void;
+  /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
+  startText(): void;
+  /** Prints text, starting where the last text ended. */
+  writeText(text: string): void;
+  /** Prints what is beside the answer, starting where the last text ended. */
+  writeAside(text: string): void;
+  /** Ends the current output: what follows starts on a new line. */
+  endOutput(): void;
+}
+
+/** Calls of a console for what a person does. */
+export interface ConsoleHandlers {
+  /** A text was entered. False: it could not be said now, and stays in the input where there is one. */
+  onText(text: string): boolean;
+  /** Ctrl-C as a key. `hasText`: something is typed. */
+  onInterrupt(hasText: boolean): void;
+  /** Escape as a key. */
+  onEscape(): void;
+  /** The input has ended: Ctrl-D, or the end of a pipe. */
+  onEnd(): void;
+  /** The terminal is gone. */
+  onGone(): void;
+}
+
+export interface ChatConsole {
+  readonly screen: ChatScreen;
+  /** The live region and the keys of a terminal; null: there are only lines. */
+  readonly view: TerminalView | null;
+  /** Reads the input from now on. */
+  listen(handlers: ConsoleHandlers): void;
+  /** Says that the connection is lost, and when it is back. */
+  showConnection(state: ClientState): void;
+  /** Shows a line about the next key; a terminal only until that key is pressed. */
+  showNotice(line: string): void;
+  /** Empties the input. */
+  clearInput(): void;
+  close(): void;
+}

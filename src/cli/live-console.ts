@@ -1,0 +1,79 @@
+// A chat at a terminal: the live region with the input, the state of the connection, and notices about the next key.
+import type { ClientState } from '../client/reconnecting-link.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
+import { LiveScreen } from './live-screen.ts';
+import { historyPath, InputHistory } from './terminal/input-history.ts';
+import { LiveTerminal, type LiveTerminalOptions } from './terminal/live-terminal.ts';
+
+export interface LiveConsoleOptions extends Pick<LiveTerminalOptions, 'input' | 'output'> {
+  readonly clock: Clock;
+}
+
+const noHandlers: ConsoleHandlers = {
+  onText: () => false,
+  onInterrupt: () => {},
+  onEscape: () => {},
+  onEnd: () => {},
+  onGone: () => {},
+};
+
+export class LiveConsole implements ChatConsole {
+  readonly view: LiveTerminal;
+  readonly screen: LiveScreen;
+  readonly #clock: Clock;
+  #handlers = noHandlers;
+  #isConnected = true;
+
+  constructor({ input, output, clock }: LiveConsoleOptions) {
+    this.#clock = clock;
+    const history = new InputHistory(historyPath());
+    const options = { input, output, clock, history, prompt: 'you> ', environment: process.env };
+    this.view = new LiveTerminal(options, {
+      onSubmit: (text) => this.#handlers.onText(text),
+      onInterrupt: (hasText) => this.#handlers.onInterrupt(hasText),
+      onEscape: () => this.#handlers.onEscape(),
+      onEndOfInput: () => this.#handlers.onEnd(),
+      onClosed: () => this.#handlers.onGone(),
+    });
+    this.screen = new LiveScreen(this.view);
+  }
+
+  listen(handlers: ConsoleHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  showConnection(state: ClientState): void {
+    const { style } = this.view;
+    if (state.kind === 'open') {
+      if (!this.#isConnected) this.screen.writeLine('The connection is back.');
+      this.#isConnected = true;
+      this.view.setStatusOverride(null);
+    }
+    if (state.kind === 'connecting') this.view.setStatusOverride(() => [style('yellow', `${lost} Connecting …`)]);
+    if (state.kind !== 'reconnecting') return;
+    if (this.#isConnected) this.screen.writeLine(state.because.message);
+    this.#isConnected = false;
+    const nextAt = this.#clock.now() + state.inMs;
+    this.view.setStatusOverride(({ now }) => {
+      const seconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
+      const tries = state.failures === 1 ? '' : `, try ${state.failures}`;
+      return [style('yellow', `${lost} Connecting again in ${seconds} s${tries}. Ctrl-C leaves.`)];
+    });
+  }
+
+  showNotice(line: string): void {
+    this.view.showNotice(line);
+  }
+
+  clearInput(): void {
+    this.view.clearInput();
+  }
+
+  close(): void {
+    this.screen.endOutput();
+    this.view.close();
+  }
+}
+
+const lost = 'Connection lost: what runs is unknown.';

@@ -1,0 +1,46 @@
+// A chat without a live region: lines of a pipe or of a terminal that cannot move its cursor, and lines as output.
+import { createInterface, type Interface } from 'node:readline';
+import type { ClientState } from '../client/reconnecting-link.ts';
+import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
+import { Screen } from './screen.ts';
+
+export class PlainConsole implements ChatConsole {
+  readonly view = null;
+  readonly screen: Screen;
+  readonly #lines: Interface;
+  #state: 'open' | 'closed' = 'open';
+
+  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+    this.screen = new Screen(output);
+    this.#lines = createInterface({ input, terminal: false });
+  }
+
+  listen({ onText, onEnd, onGone }: ConsoleHandlers): void {
+    this.#lines.on('error', onGone);
+    this.#lines.on('line', (line) => void onText(line));
+    this.#lines.on('close', () => {
+      if (this.#state === 'closed') return;
+      this.#state = 'closed';
+      onEnd();
+    });
+  }
+
+  /** Repeated failures are shown once. */
+  showConnection(state: ClientState): void {
+    if (this.#state === 'closed') return;
+    if (state.kind === 'open') this.screen.writeLine('The connection is back.');
+    if (state.kind === 'reconnecting' && state.failures === 1)
+      this.screen.writeLine(`${state.because.message} Waiting for it to come back; Ctrl-C leaves.`);
+  }
+
+  showNotice(line: string): void {
+    this.screen.writeLine(line);
+  }
+
+  clearInput(): void {}
+
+  close(): void {
+    this.#state = 'closed';
+    this.#lines.close();
+  }
+}

@@ -1,0 +1,51 @@
+// Lays the typed text out in rows of a screen, with the place of the cursor in them.
+import { displayWidth } from './display-width.ts';
+import { charactersOf } from './line-editor.ts';
+
+export interface InputLayout {
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+export interface InputSize {
+  readonly columns: number;
+  /** Of a longer text only this many rows are shown: those around the cursor. */
+  readonly maxRows: number;
+}
+
+const shownAs = (character: string): string => (character === '\t' ? '    ' : character);
+
+/** Wraps the text at the columns. Each row but the first is indented by the width of the prompt. `cursor`: an index of the text. */
+export function layOutInput(prompt: string, text: string, cursor: number, size: InputSize): InputLayout {
+  const indent = displayWidth(prompt);
+  const rows: string[] = [];
+  let row = prompt;
+  let width = indent;
+  let place = { row: 0, column: indent };
+  let index = 0;
+  const startRow = () => {
+    rows.push(row);
+    row = ' '.repeat(indent);
+    width = indent;
+  };
+  for (const character of charactersOf(text)) {
+    const shown = shownAs(character);
+    const columns = character === '\n' ? 0 : displayWidth(shown);
+    // one column is left for the cursor after the last character
+    if (width + columns > size.columns - 1 && width > indent) startRow();
+    if (index === cursor) place = { row: rows.length, column: width };
+    if (character === '\n') startRow();
+    else row += shown;
+    width += columns;
+    index += character.length;
+  }
+  if (index <= cursor) place = { row: rows.length, column: width };
+  rows.push(row);
+  return cutRows({ rows, cursor: place }, Math.max(1, size.maxRows));
+}
+
+function cutRows({ rows, cursor }: InputLayout, maxRows: number): InputLayout {
+  if (rows.length <= maxRows) return { rows, cursor };
+  const first = Math.min(Math.max(0, cursor.row - Math.floor(maxRows / 2)), rows.length - maxRows);
+  return { rows: rows.slice(first, first + maxRows), cursor: { ...cursor, row: cursor.row - first } };
+}

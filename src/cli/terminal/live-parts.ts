@@ -1,0 +1,76 @@
+// The parts of the live region, put together to rows that fit on the screen.
+import { clipLine, safeLine, singleRow } from './display-width.ts';
+import type { InputLayout } from './input-rows.ts';
+import type { Frame } from './live-region.ts';
+import type { KeyQuestion, LiveSize, RenderLines, Style } from './terminal-view.ts';
+
+/** `override`: it is shown in place of the status. */
+export type Part = 'tail' | 'status' | 'override';
+
+export interface LaidOutInput {
+  layOut(columns: number, maxRows: number): InputLayout;
+}
+
+export class LiveParts {
+  readonly #style: (styles: Style, text: string) => string;
+  readonly #keepsStyles: () => boolean;
+  readonly #parts = new Map<Part, RenderLines>();
+  readonly #questions: KeyQuestion[] = [];
+  #notice: string | null = null;
+
+  constructor(style: (styles: Style, text: string) => string, keepsStyles: () => boolean) {
+    this.#style = style;
+    this.#keepsStyles = keepsStyles;
+  }
+
+  /** The open question that is shown. */
+  get question(): KeyQuestion | undefined {
+    return this.#questions[0];
+  }
+
+  set(part: Part, render: RenderLines | null): void {
+    if (render) this.#parts.set(part, render);
+    else this.#parts.delete(part);
+  }
+
+  setNotice(line: string | null): void {
+    this.#notice = line;
+  }
+
+  /** Returns a function that closes the question. */
+  openQuestion(question: KeyQuestion): () => void {
+    this.#questions.push(question);
+    return () => {
+      const at = this.#questions.indexOf(question);
+      if (at !== -1) this.#questions.splice(at, 1);
+    };
+  }
+
+  /**
+   * Returns the rows for a screen of that size. The input has the first claim on them, then the question, the notice, the status and the tail.
+   * `isMoving`: there are lines that may change with the time.
+   */
+  compose(input: LaidOutInput, { columns, rows: screenRows, now }: LiveSize): { frame: Frame; isMoving: boolean } {
+    const all = Math.max(2, screenRows - 1);
+    const { rows: inputRows, cursor } = input.layOut(columns, Math.max(1, Math.floor(all / 2)));
+    let rows = all - inputRows.length;
+    const render = (lines: RenderLines | undefined, cutsTop = false) => {
+      const rendered = rows > 0 ? (lines?.({ columns, rows, now }) ?? []) : [];
+      const kept = rendered.length <= rows ? rendered : cutsTop ? rendered.slice(-rows) : rendered.slice(0, rows);
+      rows -= kept.length;
+      return kept;
+    };
+    const question = render(this.question?.render);
+    const notice = render(() => (this.#notice === null ? [] : [this.#style('dim', this.#notice)]));
+    const status = render(this.#parts.get('override') ?? this.#parts.get('status'));
+    const tail = render(this.#parts.get('tail'), true);
+    const keepsStyles = this.#keepsStyles();
+    const above = [...tail, ...status, ...question, ...notice].map((line) =>
+      clipLine(singleRow(safeLine(line, keepsStyles)), columns),
+    );
+    return {
+      frame: { rows: [...above, ...inputRows], cursor: { ...cursor, row: cursor.row + above.length } },
+      isMoving: tail.length + status.length + question.length > 0,
+    };
+  }
+}

@@ -1,0 +1,297 @@
+// The terminal of a chat: reads keys, and draws the live region below what is printed.
+import { styleText } from 'node:util';
+import type { Clock, Disarm } from '../../sources/sources.ts';
+import { safeLine } from './display-width.ts';
+import { InputBox } from './input-box.ts';
+import type { InputHistory } from './input-history.ts';
+import { KeyDecoder, type TerminalInput } from './key-decoder.ts';
+import { LiveParts } from './live-parts.ts';
+import { LiveRegion, wrapsAgain } from './live-region.ts';
+import { type KeyInput, TerminalModes } from './terminal-modes.ts';
+import type { Complete, KeyQuestion, RenderLines, Style, TerminalView } from './terminal-view.ts';
+
+/** The part of a terminal's output that is needed. */
+export interface TerminalOutput extends NodeJS.WritableStream {
+  readonly columns: number;
+  readonly rows: number;
+  hasColors?(): boolean;
+}
+
+export interface LiveTerminalOptions {
+  readonly input: KeyInput;
+  readonly output: TerminalOutput;
+  readonly clock: Clock;
+  readonly history: InputHistory;
+  readonly prompt: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface TerminalHandlers {
+  /** Enter: a text to say, or a command. False: it stays in the input. */
+  onSubmit(text: string): boolean;
+  /** Ctrl-C. False: there is nothing to stop, and a typed text may be cleared instead. */
+  onInterrupt(hasText: boolean): void;
+  /** Escape, while nothing else is open that it closes. */
+  onEscape(): void;
+  /** Ctrl-D, while nothing is typed. */
+  onEndOfInput(): void;
+  /** The terminal is gone. */
+  onClosed(): void;
+}
+
+/** The time between two redraws, in milliseconds. */
+const redrawMs = 80;
+/** The time between two redraws in which nothing has changed but the time, in milliseconds. */
+const tickMs = 100;
+/** Input that may be the beginning of a sequence is an Escape after this time, in milliseconds. */
+const escapeMs = 50;
+/** Nothing is drawn until the size has been the same for this time, in milliseconds. */
+const resizeMs = 60;
+/** After this time without SIGCONT, in milliseconds, a process that wanted to be suspended was not. */
+const resumeMs = 100;
+
+export class LiveTerminal implements TerminalView {
+  readonly #options: LiveTerminalOptions;
+  readonly #handlers: TerminalHandlers;
+  readonly #modes: TerminalModes;
+  readonly #region: LiveRegion;
+  readonly #decoder = new KeyDecoder();
+  readonly #box: InputBox;
+  readonly #parts: LiveParts;
+  #expand: (() => readonly string[]) | null = null;
+  /** Lines that are printed at the next redraw. */
+  #printed: string[] = [];
+  #state: 'open' | 'resizing' | 'suspended' | 'closed' = 'open';
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #redraw: Disarm | null = null;
+  #tick: Disarm = () => {};
+  #flushKeys: Disarm = () => {};
+  #endResize: Disarm = () => {};
+
+  /** Sets the modes of the terminal and draws the input. */
+  constructor(options: LiveTerminalOptions, handlers: TerminalHandlers) {
+    const { input, output, environment, history, prompt } = options;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#modes = new TerminalModes(input, output);
+    this.#parts = new LiveParts(this.style, () => this.hasColors);
+    this.#region = new LiveRegion((text) => void output.write(text), wrapsAgain(environment));
+    this.#box = new InputBox({
+      prompt,
+      history,
+      style: this.style,
+      onChange: () => this.#draw(),
+    });
+    input.setEncoding('utf8');
+    input.on('data', this.#onData);
+    input.on('end', () => handlers.onClosed());
+    input.on('error', () => handlers.onClosed()); // it cannot be read, or be set back to its mode
+    output.on('resize', this.#onResize);
+    process.on('SIGCONT', this.#onContinued);
+    this.#modes.set();
+    this.#draw();
+  }
+
+  get columns(): number {
+    return this.#options.output.columns || 80;
+  }
+
+  get hasColors(): boolean {
+    return this.#options.output.hasColors?.() ?? false;
+  }
+
+  readonly style = (styles: Style | readonly Style[], text: string): string =>
+    this.hasColors ? styleText([styles].flat(), text, { validateStream: false }) : text;
+
+  print(lines: readonly string[]): void {
+    const keepsStyles = this.hasColors;
+    this.#printed.push(...lines.flatMap((line) => line.split('\n')).map((line) => safeLine(line, keepsStyles)));
+    this.refresh();
+  }
+
+  setTail(render: RenderLines | null): void {
+    this.#parts.set('tail', render);
+    this.refresh();
+  }
+
+  setStatus(render: RenderLines | null): void {
+    this.#parts.set('status', render);
+    this.refresh();
+  }
+
+  /** Shown in place of the status, until it is set to null. */
+  setStatusOverride(render: RenderLines | null): void {
+    this.#parts.set('override', render);
+    this.refresh();
+  }
+
+  /** Shows a line above the input until the next key. */
+  showNotice(line: string): void {
+    this.#parts.setNotice(line);
+    this.refresh();
+  }
+
+  refresh(): void {
+    if (this.#state === 'closed') return this.#flush();
+    if (this.#redraw !== null) return;
+    const { clock } = this.#options;
+    const wait = Math.max(0, this.#drawnAt + redrawMs - clock.now());
+    this.#redraw = clock.after(wait, () => this.#draw());
+  }
+
+  openQuestion(question: KeyQuestion): () => void {
+    const close = this.#parts.openQuestion(question);
+    this.refresh();
+    return () => {
+      close();
+      this.refresh();
+    };
+  }
+
+  setExpansion(expand: (() => readonly string[]) | null): void {
+    this.#expand = expand;
+  }
+
+  setCompletion(complete: Complete): void {
+    this.#box.setCompletion(complete);
+  }
+
+  setInput(text: string): void {
+    this.#box.set(text);
+    this.refresh();
+  }
+
+  /** Prints what is not printed yet, removes the live region, and sets the modes back. Later lines are printed at once. */
+  close(): void {
+    if (this.#state === 'closed') return;
+    const { input, output } = this.#options;
+    for (const disarm of [this.#redraw, this.#tick, this.#flushKeys, this.#endResize]) disarm?.();
+    input.off('data', this.#onData);
+    output.off('resize', this.#onResize);
+    process.off('SIGCONT', this.#onContinued);
+    this.#region.erase();
+    this.#state = 'closed';
+    this.#flush();
+    this.#modes.reset();
+  }
+
+  /** Of a closed terminal: there is no live region any more. */
+  #flush(): void {
+    const text = this.#printed.map((line) => `${line}\n`).join('');
+    this.#printed = [];
+    if (text !== '') this.#options.output.write(text);
+  }
+
+  #draw(): void {
+    if (this.#state !== 'open') return;
+    this.#redraw?.();
+    this.#redraw = null;
+    this.#tick();
+    const now = this.#options.clock.now();
+    const { columns } = this;
+    const { frame, isMoving } = this.#parts.compose(this.#box, { columns, rows: this.#options.output.rows || 24, now });
+    const printed = this.#printed;
+    this.#printed = [];
+    this.#region.update(printed, frame, columns);
+    this.#drawnAt = now;
+    if (isMoving) this.#tick = this.#options.clock.after(tickMs, () => this.#draw());
+  }
+
+  readonly #onData = (data: Buffer | string): void => {
+    this.#flushKeys();
+    for (const input of this.#decoder.decode(String(data))) this.#press(input);
+    if (this.#decoder.isWaiting) {
+      this.#flushKeys = this.#options.clock.after(escapeMs, () => {
+        for (const input of this.#decoder.flush()) this.#press(input);
+        this.#draw();
+      });
+    }
+    this.#draw();
+  };
+
+  #press(input: TerminalInput): void {
+    if (this.#state === 'closed') return;
+    this.#parts.setNotice(null);
+    const isEmpty = this.#box.text === '';
+    if (input.kind === 'text' && isEmpty && this.#answer(input.text)) return;
+    if (input.kind === 'key' && isEmpty && input.ctrl && input.name === 'd') return this.#handlers.onEndOfInput();
+    if (this.#box.isSearching) return void this.#box.press(input);
+    if (input.kind === 'key' && input.ctrl && this.#pressControl(input.name)) return;
+    const result = this.#box.press(input);
+    if (result === 'submit') this.#submit();
+    if (result === 'unknown' && input.kind === 'key' && input.name === 'escape') this.#handlers.onEscape();
+  }
+
+  #answer(text: string): boolean {
+    const act = this.#parts.question?.keys[text.toLowerCase()];
+    act?.();
+    return act !== undefined;
+  }
+
+  /** The keys that do not edit. */
+  #pressControl(name: string): boolean {
+    switch (name) {
+      case 'c':
+        this.#handlers.onInterrupt(this.#box.text !== '');
+        return true;
+      case 'z':
+        this.#suspend();
+        return true;
+      case 'l':
+        this.#options.output.write('\u001b[H\u001b[2J');
+        this.#region.forget();
+        return true;
+      case 'o':
+        if (this.#expand) this.print(this.#expand());
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Empties the input; Ctrl-Y brings the text back. */
+  clearInput(): void {
+    this.#box.clear();
+    this.refresh();
+  }
+
+  #submit(): void {
+    const { text } = this.#box;
+    if (text.trim() === '') return this.#box.set('');
+    const { prompt } = this.#options;
+    const echo = text.split('\n').map((line, i) => (i === 0 ? prompt : ' '.repeat(prompt.length)) + line);
+    const before = this.#printed.length;
+    this.print(echo);
+    if (this.#handlers.onSubmit(text)) this.#box.commit();
+    else this.#printed.splice(before, echo.length);
+  }
+
+  #suspend(): void {
+    this.#region.erase();
+    this.#state = 'suspended';
+    this.#modes.suspend();
+    // where nobody could continue the process it was not suspended
+    this.#options.clock.after(resumeMs, () => {
+      if (this.#state === 'suspended') this.#onContinued();
+    });
+  }
+
+  readonly #onContinued = (): void => {
+    if (this.#state === 'closed') return;
+    this.#state = 'open';
+    this.#region.forget();
+    this.#modes.set();
+    this.#draw();
+  };
+
+  readonly #onResize = (): void => {
+    if (this.#state === 'closed' || this.#state === 'suspended') return;
+    this.#region.onResize(this.columns);
+    this.#state = 'resizing';
+    this.#endResize();
+    this.#endResize = this.#options.clock.after(resizeMs, () => {
+      if (this.#state === 'resizing') this.#state = 'open';
+      this.#draw();
+    });
+  };
+}
