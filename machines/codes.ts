@@ -73,6 +73,8 @@ export const refusalCodes = {
   text_too_long: 'The text is too long. Shorten it.',
   unknown_blob:
     'A part of the SAY names a blob that this session does not have. Store its bytes in this session first.',
+  unknown_model:
+    'The SAY asks for a model that may not be chosen here. Name one of `models` of `joined`, or leave it out.',
   blob_too_large: 'The images, sounds and files of the SAY are above a limit. Make them smaller.',
   unknown_turn:
     'The session has no turn of this id that a SAY or RESUME has opened, or has it no more in the conversation. Say what is to be done instead.',

@@ -86,6 +86,7 @@ export interface PrepareInput extends NodeInput {
   readonly agent: string | null;
   /** Whether a long history may be shortened first. Once in a turn. */
   readonly mayCompact: boolean;
+  readonly options?: TurnOptions | undefined;
   /** As in `TurnInput`. */
   readonly acknowledges?: string | undefined;
 }

@@ -16,7 +16,11 @@ export interface ModelOptions {
 }
 
 /** The options that a SAY may give for the model calls of its turn. */
-export type TurnOptions = Pick<ModelOptions, 'reasoningEffort' | 'maxOutputTokens' | 'temperature' | 'tools'>;
+export interface TurnOptions
+  extends Pick<ModelOptions, 'reasoningEffort' | 'maxOutputTokens' | 'temperature' | 'tools'> {
+  /** The endpoint's name of the model: one of those that the runtime offers. */
+  readonly model?: string;
+}
 
 /** Returns the options with those of `narrower` in their place. The fields of `extra` are joined. */
 export function narrowOptions(options: ModelOptions = {}, narrower: ModelOptions = {}): ModelOptions {

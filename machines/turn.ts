@@ -184,6 +184,7 @@ const buildInput = ({ context: { id, round, input, mayCompact } }: { readonly co
   index: round,
   agent: input.agent,
   mayCompact,
+  options: input.options,
   acknowledges: input.acknowledges,
 });
 

@@ -10,6 +10,7 @@ import { families } from '../model/chat/families.ts';
 import { openAIApis } from '../model/openai-apis.ts';
 import { silenceLimits } from '../model/silence-timer.ts';
 import { turnOptionsSchema } from '../protocol/client-frames.ts';
+import { maxModelChars } from '../protocol/frame-limits.ts';
 import { emojiProblem } from '../workers/acknowledgement-rules.ts';
 
 /** A model of OpenAI: balanced between what it can do and what it costs. */
@@ -33,6 +34,8 @@ export const modelSchema = z.strictObject({
   /** A file with the key. */
   apiKeyFile: z.string().min(1).optional(),
   name: z.string().min(1).default(defaultModel),
+  /** Further models of the endpoint that a SAY may ask for. */
+  choices: z.array(z.string().min(1).max(maxModelChars)).max(64).default([]),
   /** Left out: chosen by the address. */
   api: z.enum([...openAIApis, ...namesOf(aiSdkPackages)]).optional(),
   /** Left out: chosen by the address. */

@@ -8,6 +8,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   log: 'object',
   instructions: 'text',
   model: 'text',
+  modelChoices: 'list',
   modelOptions: 'object',
   prices: 'object',
   tools: 'list',

@@ -160,7 +160,7 @@ function cutOutput(fact: SentFact): { output?: string; omitted?: number } {
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, seq, nodes, blocks, questions, voice }: Joined,
+  { session, kind, policy, models, seq, nodes, blocks, questions, voice }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -181,6 +181,7 @@ export function joinedFrame(
     })),
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
+    ...(models && models.length > 0 && { models }),
     ...dropUndefined({ voice }),
   };
 }

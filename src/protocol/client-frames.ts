@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { roomRoles } from '../../machines/vocabulary.ts';
 import {
+  maxModelChars,
   maxOfferChars,
   maxOutputTokensAsked,
   maxReasonChars,
@@ -56,6 +57,7 @@ export const turnOptionsSchema = z.strictObject({
   maxOutputTokens: z.int().min(1).max(maxOutputTokensAsked).exactOptional(),
   temperature: z.number().min(0).max(maxTemperature).exactOptional(),
   tools: z.enum(['auto', 'none']).exactOptional(),
+  model: boundedText(maxModelChars).exactOptional(),
 });
 export const saySchema = z.strictObject({
   type: z.literal('SAY'),

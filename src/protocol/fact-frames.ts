@@ -87,6 +87,7 @@ const turnOptions = z
     maxOutputTokens: optionalCount,
     temperature: optionalNumber,
     tools: z.enum(['auto', 'none']).exactOptional(),
+    model: optionalText,
   })
   .exactOptional();
 

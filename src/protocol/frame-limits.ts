@@ -9,6 +9,8 @@ export const maxSessionChars = 128;
 export const maxTargetChars = 128;
 export const maxReasonChars = 500;
 export const maxReasoningEffortChars = 32;
+/** Of the endpoint's name of a model. */
+export const maxModelChars = 128;
 /** Parts of a SAY. */
 export const maxParts = 64;
 export const maxMediaTypeChars = 127;

@@ -86,6 +86,7 @@ const schemas = {
     nodes: z.array(nodeSchema),
     blocks: z.array(textPieceSchema),
     questions: z.array(z.discriminatedUnion('type', [approvalRequestedSchema, questionAskedSchema])),
+    models: z.array(text).exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),

@@ -58,6 +58,8 @@ export interface RuntimeConfig {
   readonly instructions?: string | undefined;
   /** The endpoint's name of the model. Default: the provider's. */
   readonly model?: string | undefined;
+  /** The endpoint's names of further models that a SAY may ask for, for its turn. Default: none. */
+  readonly modelChoices?: readonly string[] | undefined;
   /** For every model call: how much it may reason, how long its response may be. */
   readonly modelOptions?: ModelOptions | undefined;
   /** By the endpoint's name of the model: for the cost of calls whose endpoint does not say it. */

@@ -73,6 +73,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
     },
+    models: modelsOf(config),
     acknowledgement: acknowledgementRulesOf(config.acknowledgement ?? {}, {
       mode: config.acknowledge ?? 'on',
       instructions: config.instructions ?? defaultInstructions,
@@ -80,4 +81,9 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     inspector,
     warn,
   };
+}
+
+/** The model of the runtime, then those that a SAY may choose. */
+function modelsOf({ provider, model = provider.model, modelChoices = [] }: RuntimeConfig): readonly string[] {
+  return [...new Set([...(model === undefined ? [] : [model]), ...modelChoices])];
 }

@@ -90,6 +90,8 @@ export interface Joined {
   readonly session: string;
   readonly kind: SessionKind;
   readonly policy: Policy;
+  /** The models that a SAY may ask for; the first one is that of a SAY that asks for none. Left out: none is known. */
+  readonly models?: readonly string[] | undefined;
   readonly seq: number;
   readonly nodes: readonly LiveNode[];
   /** Open text blocks with the text so far. */

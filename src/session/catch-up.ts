@@ -12,6 +12,7 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
+import type { RuntimeServices } from '../workers/services.ts';
 import type { Caller, Joined, MembershipEnd, SessionInfo, SessionListener } from './api.ts';
 import { liveNodeOf } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
@@ -30,6 +31,7 @@ export interface CatchUpSource {
 
 export interface JoinParts {
   readonly info: SessionInfo;
+  readonly runtime: Pick<RuntimeServices, 'models'>;
   readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech'>;
   readonly log: Log;
 }
@@ -39,12 +41,13 @@ export async function joinSession(
   caller: Caller,
   listener: SessionListener,
   after: number | null,
-  { info, parts, log }: JoinParts,
+  { info, runtime, parts, log }: JoinParts,
 ): Promise<void> {
   const { journal, presence, tree, text, observers, speech } = parts;
   const nodes = tree.entries();
   const joined: Joined = {
     ...info,
+    models: runtime.models,
     seq: journal.committedSeq,
     nodes: nodes.map(liveNodeOf),
     blocks: text.openBlocks(),

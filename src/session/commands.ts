@@ -44,7 +44,7 @@ import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
-import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, withTextForm } from './said-content.ts';
+import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, refusedContent, withTextForm } from './said-content.ts';
 import type { Speech } from './speech.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
@@ -69,6 +69,8 @@ export interface CommandsParts {
   readonly stopPhrases: StopPhraseOptions | undefined;
   readonly turnShares: TurnShares;
   readonly offers: OfferSource;
+  /** The models that a SAY may ask for. */
+  readonly models: readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'sayChars' | 'members' | 'acceptWaitMs'>;
@@ -144,16 +146,13 @@ export class Commands implements AgentCanceller {
   }
 
   async #say(caller: Caller, given: SayRequest & SayContent, mayCancel: boolean): Promise<SayReply> {
-    const { keys, ids, limits, blobs } = this.#parts;
+    const { keys, ids } = this.#parts;
     const { connection } = caller;
     const said = withTextForm(given);
-    const { text, ref } = said;
+    const { ref } = said;
     const phrase = mayCancel ? stopPhraseIn(said, this.#parts.stopPhrases) : null;
-    if (text.length > limits.sayChars) {
-      const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
-      return { type: 'say_refused', code: 'text_too_long', message };
-    }
-    if (said.parts?.some((part) => part.type !== 'text' && !blobs.knows(part))) return refusedSay('unknown_blob');
+    const refusal = refusedContent(said, this.#parts);
+    if (refusal) return refusal;
     if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, { ref: null, phrase });
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);

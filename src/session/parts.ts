@@ -151,7 +151,7 @@ export class SessionParts {
       whileRunning,
       stopPhrases,
       turnShares: this.turnShares,
-      offers: runtime.offers,
+      ...{ offers: runtime.offers, models: runtime.models },
       ids,
       clock,
       limits,

@@ -185,7 +185,7 @@ export class Session {
 
   /** See `Runtime.join`. */
   join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
-    return joinSession(caller, listener, after, { info: this.info, parts: this.#parts, log: this.#shared.log });
+    return joinSession(caller, listener, after, { ...this.#shared, info: this.info, parts: this.#parts });
   }
 
   /** See `Runtime.leave`. */

@@ -8,7 +8,7 @@ import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import { type ModelEnd, type ModelRequest, originOf, type Provider } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
-import type { AgentProfile } from './agent-profile.ts';
+import { type AgentProfile, modelOfTurn } from './agent-profile.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
 import type { RuntimeServices } from './services.ts';
@@ -53,11 +53,14 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
 /** What a model call has of its profile. An acknowledgement is a small call, without tools. */
 function profileFor(
   { agent, options, acknowledges }: ModelInput,
-  { profileOf, acknowledgement }: RuntimeServices,
+  { profileOf, acknowledgement, models }: RuntimeServices,
 ): Pick<AgentProfile, 'provider' | 'model' | 'options'> & { readonly tools: readonly ToolDeclaration[] } {
   const { provider, model, declarations, options: ownOptions } = profileOf(agent);
-  if (acknowledges === undefined)
-    return { provider, model, tools: declarations, options: narrowOptions(ownOptions, options) };
+  if (acknowledges === undefined) {
+    const { model: asked, ...callOptions } = options ?? {};
+    const named = modelOfTurn(asked, model, models);
+    return { provider, model: named, tools: declarations, options: narrowOptions(ownOptions, callOptions) };
+  }
   return {
     provider,
     model: acknowledgement.model ?? model,

@@ -8,6 +8,7 @@ import { errorText } from '../text/error-text.ts';
 import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
+import { modelOfTurn } from './agent-profile.ts';
 import { consumeInputs } from './consume-inputs.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
@@ -57,7 +58,7 @@ export const prepare = worker<
 
 type PreparingJob = Job<'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'>;
 
-function renderTurn({ id, index, agent }: PrepareInput, { services }: PreparingJob): readonly Message[] {
+function renderTurn({ id, index, agent, options }: PrepareInput, { services }: PreparingJob): readonly Message[] {
   const { runtime, session, history } = services;
   const { contextTurns, contextBytes, toolTimeoutMaxMs } = runtime.limits;
   const { instructions, provider, model } = runtime.profileOf(agent);
@@ -68,7 +69,7 @@ function renderTurn({ id, index, agent }: PrepareInput, { services }: PreparingJ
     contextTurns,
     contextBytes,
     toolTimeoutMaxMs,
-    origin: originOf(provider, model),
+    origin: originOf(provider, modelOfTurn(options?.model, model, runtime.models)),
     window: agent === null ? session.window : undefined,
   });
 }

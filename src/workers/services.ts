@@ -50,6 +50,8 @@ export interface RuntimeServices {
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
+  /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */
+  readonly models: readonly string[];
   readonly acknowledgement: AcknowledgementRules;
   readonly inspector?: Inspector | undefined;
   /** Left out: calls have no spans. */

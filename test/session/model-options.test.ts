@@ -63,3 +63,29 @@ test('a call that a model makes though it may make none does not run', async () 
   expect(harness.entered).toEqual([]);
   expect(harness.recorder.of('tool_result')).toMatchObject([{ code: 'unknown_tool', effect: 'not_started' }]);
 });
+
+test('a SAY may choose a model that the runtime offers, for its turn and not for its agents; any other is refused by name', async () => {
+  const harness = await startHarness({
+    modelChoices: ['small', 'large'],
+    agents: { scout },
+    respond: (_, n) => (n === 0 ? callsResponse(['spawn_agent', { task: 'look' }]) : textResponse('fine')),
+  });
+  const modelsOf = () => harness.provider.requests.map(({ model }) => model);
+  const say = (model: string) => harness.session.say(callerOf('ann'), { text: 'one', options: { model } });
+  await say('small');
+  await harness.clock.advance(500);
+  expect(modelsOf()).toEqual(['small', undefined, 'small']);
+  expect(harness.provider.requests[0]?.options).toEqual({});
+  await say('script'); // the runtime's own
+  await harness.clock.advance(500);
+  expect(modelsOf().at(-1)).toBe('script');
+  expect(await say('huge')).toEqual({
+    type: 'say_refused',
+    code: 'unknown_model',
+    message: 'The model "huge" may not be chosen here. These may: script, small, large.',
+  });
+  expect(harness.recorder.of('turn_opened').map(({ options }) => options)).toEqual([
+    { model: 'small' },
+    { model: 'script' },
+  ]);
+});

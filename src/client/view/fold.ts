@@ -110,9 +110,9 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
   const isOtherLog = frame.seq < before.logEnd;
   const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;
-  const { kind, policy, seq: logEnd } = frame;
+  const { kind, policy, models = [], seq: logEnd } = frame;
   const questions = frame.questions.map(questionOf);
-  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, logEnd, questions };
+  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, logEnd, questions };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
   return frame.blocks.reduce(replaceText, withNodes);
 }

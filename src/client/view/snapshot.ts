@@ -195,6 +195,8 @@ export interface SessionSnapshot {
   readonly kind: JoinedFrame['kind'] | null;
   /** Who may stop what; null until the session is joined. */
   readonly policy: JoinedFrame['policy'] | null;
+  /** The models that a SAY may ask for (`options.model`); the first one is that of a SAY that asks for none. Empty: none is known. */
+  readonly models: readonly string[];
   /** The sequence number of the last fact. */
   readonly seq: number;
   /** The highest sequence number that the server has named: facts up to it may still be replayed. */
@@ -215,6 +217,7 @@ export const emptySnapshot: SessionSnapshot = {
   endReason: null,
   kind: null,
   policy: null,
+  models: [],
   seq: 0,
   logEnd: 0,
   nodes: [],
