@@ -18,6 +18,7 @@ import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 import type { Log } from '../transcript/log.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
+import { sessionTitle } from '../transcript/session-title.ts';
 
 /** The speaker may not do this in the session, or there is no such session. */
 export class AccessDenied extends Error {
@@ -69,6 +70,14 @@ export interface AdmissionOptions {
   warn(message: string, error: unknown): void;
 }
 
+/** What the store says about a session to a speaker. */
+export interface LookedUp {
+  readonly exists: boolean;
+  readonly may: boolean;
+  /** Null: nothing was said yet, or the caller did not ask to read. */
+  readonly title: string | null;
+}
+
 /** Speakers whose rate is kept. */
 const maxRates = 10_000;
 
@@ -110,18 +119,15 @@ export class Admission {
   }
 
   /** Resolves with whether the session is in the store, and whether the caller may do this in it, or may open it. Rejects with the error of the store. */
-  async lookUp(
-    action: AccessAction,
-    caller: Caller,
-    id: string,
-  ): Promise<{ readonly exists: boolean; readonly may: boolean }> {
+  async lookUp(action: AccessAction, caller: Caller, id: string): Promise<LookedUp> {
     const access = this.#options.ruleOf(id);
-    const events = await this.#options.log.findMembership(id, speakerOf(caller).id);
+    const facts = (await this.#options.log.findMembership(id, speakerOf(caller).id)).map(factOf);
     const members = new SessionMembers();
-    members.add(events.map(factOf));
-    const exists = events.length > 0;
+    members.add(facts);
+    const exists = facts.length > 0;
     const wanted = exists || needsLookup(action) ? action : 'open';
-    return { exists, may: this.may(wanted, caller, { id, access, members }) };
+    const may = this.may(wanted, caller, { id, access, members });
+    return { exists, may, title: may && action === 'read' ? sessionTitle(facts) : null };
   }
 
   /** Only speakers that a token has proven have a limit. A CANCEL has none. */

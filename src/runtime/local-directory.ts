@@ -36,9 +36,10 @@ export class LocalDirectory implements SessionDirectory {
   async list(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
     for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
-      if (!(await this.#admission.lookUp(action, caller, id)).may) continue;
+      const { may, title } = await this.#admission.lookUp(action, caller, id);
+      if (!may) continue;
       if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
-      found.push(this.#describe(id));
+      found.push(this.#describe(id, title));
     }
     return { sessions: found, next: null };
   }
@@ -106,10 +107,10 @@ export class LocalDirectory implements SessionDirectory {
     return [...this.#sessions.keys()].filter((id) => after === null || id > after).sort();
   }
 
-  #describe(id: string): ListedSession {
+  #describe(id: string, title: string | null): ListedSession {
     const session = this.#sessions.get(id);
-    if (!session) return { session: id, state: 'asleep', activeTurns: 0 };
-    return { session: id, state: 'awake', activeTurns: openTurnsOf(session).length };
+    if (!session) return { session: id, title, state: 'asleep', activeTurns: 0 };
+    return { session: id, title, state: 'awake', activeTurns: openTurnsOf(session).length };
   }
 
   #awakeFor(action: AccessAction, caller: Caller): readonly Session[] {

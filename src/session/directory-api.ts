@@ -7,6 +7,8 @@ import type { NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
 /** A session in which a caller may do what was asked for. */
 export interface ListedSession {
   readonly session: string;
+  /** The beginning of the first words that were said in it; null: there are none, or the caller did not ask to read. */
+  readonly title: string | null;
   /** `asleep`: only the store has it. */
   readonly state: 'awake' | 'asleep';
   /** Turns that are not settled, those of sub-agents included. */

@@ -5,6 +5,7 @@ import { route } from './route.ts';
 
 const listedSessionSchema = z.object({
   session: z.string(),
+  title: z.string().nullable(),
   state: z.enum(['awake', 'asleep']),
   activeTurns: z.int(),
 });
@@ -30,7 +31,8 @@ export const sessionRoutes = [
     },
     replies: {
       200: {
-        description: 'A page of sessions. `next` is the `after` of the next page; null: this is the last one.',
+        description:
+          'A page of sessions. `title` is the beginning of the first words that were said; null: there are none, or `action` is not `read`. `next` is the `after` of the next page; null: this is the last one.',
         schema: z.object({ sessions: z.array(listedSessionSchema), next: z.string().nullable() }),
       },
     },
