@@ -117,7 +117,7 @@ const pictures: Picture = {
     const show: ScriptedCall = { name: 'read_file', arguments: { path: 'builds.png' } };
     const gateway = await stage.startRoom([
       {
-        when: { toolResult: true },
+        when: { round: 1 },
         reply: { text: 'The chart has the minutes of the last five builds. Thursday was the slowest.' },
       },
       { reply: { text: 'I compare it with the chart in the folder.', calls: [show] } },

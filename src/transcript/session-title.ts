@@ -8,7 +8,8 @@ const maxTitleChars = 80;
 export function sessionTitle(facts: readonly SequencedFact[]): string | null {
   for (const { fact } of facts) {
     if (fact.type !== 'turn_opened' || fact.kind !== 'say') continue;
-    const line = fact.text.replace(/\s+/g, ' ').trim();
+    const words = (fact.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+    const line = (words || fact.text).replace(/\s+/g, ' ').trim();
     if (line !== '') return truncate(line, maxTitleChars);
   }
   return null;

@@ -1,7 +1,10 @@
 // The app: signed out it asks for a token, signed in it shows a view beside the list of sessions.
 import { useEffect, useState } from 'react';
-import { ConnectionContext } from './page-state/connection-context.ts';
+import { BrandMark } from './brand-mark.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { ConnectionContext, useSpeaker } from './page-state/connection-context.ts';
 import { type Credentials, forgetCredentials, keepCredentials } from './page-state/credentials.ts';
+import { forgetSessions } from './page-state/known-sessions.ts';
 import { PageConnection } from './page-state/page-connection.ts';
 import { type SignInNeed, useSignInNeed } from './page-state/sign-in-need.ts';
 import { Shell } from './shell.tsx';
@@ -16,6 +19,7 @@ export function App({ initialCredentials }: { readonly initialCredentials: Crede
   };
   const signOut = () => {
     forgetCredentials();
+    forgetSessions();
     setCredentials({ kind: 'none' });
   };
   return <ConnectedApp key={JSON.stringify(credentials)} {...{ credentials, signIn, signOut }} />;
@@ -44,5 +48,21 @@ function ConnectedApp({ credentials, signIn, signOut }: ConnectedAppProps) {
 
 function SignedIn({ signIn, signOut }: Pick<ConnectedAppProps, 'signIn' | 'signOut'>) {
   const need: SignInNeed | null = useSignInNeed();
-  return need ? <SignIn need={need} onSignIn={signIn} /> : <Shell onSignOut={signOut} />;
+  const speaker = useSpeaker();
+  if (need) return <SignIn need={need} onSignIn={signIn} />;
+  // nothing that could be used is shown before the gateway has let somebody in: it may still ask who this is
+  return speaker === null ? <Connecting /> : <Shell onSignOut={signOut} />;
 }
+
+const Connecting = () => (
+  <main className="sign-in">
+    <div className="connecting">
+      <span className="brand">
+        <BrandMark />
+        Belay
+      </span>
+      <p className="soft">Connecting to the gateway…</p>
+      <ConnectionNotice opened={null} />
+    </div>
+  </main>
+);

@@ -54,7 +54,9 @@ function listedSessions(
   const active = new Map(listed.map(({ session, activeTurns }) => [session, activeTurns > 0]));
   const kept = known.filter(({ id }) => active.has(id) || id === current);
   const ids = new Set(kept.map(({ id }) => id));
-  const others = listed.filter(({ session }) => !ids.has(session)).map(({ session }) => ({ id: session, title: '' }));
+  const others = listed
+    .filter(({ session }) => !ids.has(session))
+    .map(({ session, title }) => ({ id: session, title: title ?? '' }));
   return [...kept, ...others].map((each) => ({ ...each, isActive: active.get(each.id) ?? false }));
 }
 

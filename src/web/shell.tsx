@@ -1,7 +1,8 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Chat } from './chat-view/chat.tsx';
+import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { InspectorPage } from './inspector-view/inspector-page.tsx';
@@ -19,6 +20,7 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
   const [isSideOpen, setIsSideOpen] = useState(false);
   const opened = useOpenSession(route);
   const place = routeHref(route);
+  useTimeLimits();
   // on a phone the list covers the view that was just chosen
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what closes it
   useEffect(() => setIsSideOpen(false), [place]);
@@ -73,7 +75,7 @@ function Side({ isOpen, current, onSignOut }: SideProps) {
       <SessionList current={current} />
       <div className="side-foot">
         <span className="side-speaker" title="Who you are here">
-          {speaker ?? 'connecting…'}
+          {speaker}
         </span>
         <a className="button button-quiet button-small" href={routeHref({ view: 'settings' })}>
           Settings
@@ -89,14 +91,14 @@ function Side({ isOpen, current, onSignOut }: SideProps) {
 }
 
 function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSide: () => void }) {
-  const session = sessionOf(route);
+  const session = useLastSession(route);
   const title = useTitle(route);
   return (
     <header className="head">
       <button type="button" className="button button-quiet only-narrow" aria-label="Sessions" onClick={onOpenSide}>
         ☰
       </button>
-      <h1 className="head-title" title={session ?? undefined}>
+      <h1 className="head-title" title={sessionOf(route) ?? undefined}>
         {title}
       </h1>
       <span className="head-space" />
@@ -110,6 +112,15 @@ function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSid
       </nav>
     </header>
   );
+}
+
+/** The session that the views are about: in the settings the one before them, so that the way back leads to it. */
+function useLastSession(route: Route): string | null {
+  const last = useRef<string | null>(null);
+  useEffect(() => {
+    if (route.view !== 'settings') last.current = route.session;
+  }, [route]);
+  return route.view === 'settings' ? last.current : route.session;
 }
 
 /** What the view shows: a session by the first words that were said in it, if this browser knows them. */

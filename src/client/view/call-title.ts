@@ -40,3 +40,12 @@ function shortenLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;
 }
+
+/** Reads the question of an approval that names a tool and all of its arguments; null: it is in other words. */
+export function readRunQuestion(
+  text: string,
+): { readonly name: string; readonly values: Readonly<Record<string, unknown>> } | null {
+  const [, name = '', json = ''] = /^Run (\S+) with (\{.*\})\?$/s.exec(text) ?? [];
+  const values = parseArguments(json);
+  return values && { name, values };
+}

@@ -39,9 +39,17 @@ const stoppedOutcomes: ReadonlySet<string> = new Set(['cancelled', 'timed_out', 
 /** Whether an outcome means that the work was stopped before it was complete. */
 export const isStopped = (outcome: string | null): boolean => outcome !== null && stoppedOutcomes.has(outcome);
 
-/** Returns the status of a node. `viewer`: the speaker who reads it. */
+/** Returns the status of a node. `viewer`: the speaker who reads it. Without a connection nobody knows what has become of what ran. */
 export function statusOf(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): NodeStatus {
   if (node.outcome !== null) return endedStatus(node, snapshot.receipts);
+  const status = liveStatus(snapshot, node, viewer);
+  return isFollowed(snapshot) ? status : { tone: 'waiting', text: `last seen: ${status.text}` };
+}
+
+/** Whether frames of the session arrive: what it shows of what runs is then so. */
+export const isFollowed = ({ state }: Pick<SessionSnapshot, 'state'>): boolean => state === 'joined';
+
+function liveStatus(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): NodeStatus {
   if (node.state === 'stopping') return { tone: 'stopping', text: 'stopping…' };
   if (node.state === 'pending') return { tone: 'stopping', text: 'stops as soon as its shield ends' };
   const question = snapshot.questions.find((each) => each.node === node.id);

@@ -1,7 +1,7 @@
 // The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
 import { memo, type ReactNode, useId, useState } from 'react';
 import { titleOf } from '../../client/view/call-title.ts';
-import { isStopped, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
+import { isFollowed, isStopped, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { CallDetails } from './call-details.tsx';
 import { Elapsed } from './elapsed.tsx';
@@ -46,13 +46,15 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
           <span className="card-name">{title.name}</span>
           <span className="card-detail">{title.detail}</span>
         </button>
-        <span className="card-status">{status.text}</span>
-        <Elapsed
-          startedAt={node.startedAt ?? (node.state === 'running' ? node.since : null)}
-          state={isOver ? (isStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
-          totalMs={ranMs(snapshot, call)}
-        />
-        <StopButton node={node} name={title.name} />
+        <span className="card-status">
+          <span>{status.text}</span>
+          <Elapsed
+            startedAt={isFollowed(snapshot) ? (node.startedAt ?? (node.state === 'running' ? node.since : null)) : null}
+            state={isOver ? (isStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
+            totalMs={ranMs(snapshot, call)}
+          />
+        </span>
+        <StopButton node={node} name={title.name} isSeen={isFollowed(snapshot)} />
         <RunAgainButton call={call} turn={turn} />
       </div>
       <StopRefusal target={node.id} />

@@ -2,7 +2,8 @@
 import { useEffect, useRef } from 'react';
 import { parseArguments } from '../../client/view/call-title.ts';
 import type { CallResult, CallView } from '../../client/view/snapshot.ts';
-import { ContentParts } from './content-parts.tsx';
+import { ArgumentList } from './argument-list.tsx';
+import { ContentParts, wordsOf } from './content-parts.tsx';
 
 interface CallDetailsProps {
   readonly call: CallView;
@@ -29,18 +30,7 @@ function Arguments({ text }: { readonly text: string | null }) {
   return (
     <details className="arguments">
       <summary>Arguments</summary>
-      {values ? (
-        <dl>
-          {Object.entries(values).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      ) : (
-        <pre className="output">{text}</pre>
-      )}
+      {values ? <ArgumentList values={values} /> : <pre className="output">{text}</pre>}
     </details>
   );
 }
@@ -62,7 +52,7 @@ function LiveOutput({ text, name }: { readonly text: string; readonly name: stri
 }
 
 function Result({ result, output }: { readonly result: CallResult; readonly output: string }) {
-  const text = result.output ?? output;
+  const text = result.output === null ? output : wordsOf(result.output, result.parts);
   return (
     <>
       {result.message !== null && (
@@ -71,7 +61,7 @@ function Result({ result, output }: { readonly result: CallResult; readonly outp
           {result.code !== null && <span className="soft"> ({result.code})</span>}
         </p>
       )}
-      <ContentParts parts={result.parts.filter(({ type }) => type !== 'text')} />
+      <ContentParts parts={result.parts} />
       {text !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
         <pre className="output" tabIndex={0}>

@@ -7,6 +7,10 @@ import { useSession } from './session-context.ts';
 
 type MediaPart = Exclude<ContentPart, { type: 'text' }>;
 
+/** Returns the words of a content: `text` is its text form, in which words stand for pictures too, which are shown themselves. */
+export const wordsOf = (text: string, parts: readonly ContentPart[]): string =>
+  parts.length === 0 ? text : parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+
 /** A list of media parts; nothing for none. */
 export function ContentParts({ parts }: { readonly parts: readonly ContentPart[] }) {
   const media = parts.filter((part) => part.type !== 'text');

@@ -6,13 +6,13 @@ import { rememberSession } from '../page-state/known-sessions.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
 import { Announcements } from './announcements.tsx';
 import { Composer, type Manner } from './composer.tsx';
-import { useTimeLimits } from './enforce-time-limits.ts';
+import { wordsOf } from './content-parts.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
 import { sayWords } from './say-words.ts';
 import { SessionContext } from './session-context.ts';
 import { Speakers } from './speakers.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
-import { StopRequests } from './stop-requests.ts';
+import { stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
 import { Turn } from './turn.tsx';
 
@@ -22,7 +22,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const speaker = useSpeaker();
   const connection = useConnection();
   const refusal = useRefusal(opened);
-  const stops = useMemo(() => new StopRequests(opened), [opened]);
+  const stops = stopsOf(opened);
   const isModerator = connection.client.roles?.includes('moderator') ?? false;
   const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
@@ -31,8 +31,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const target = ownTurnToStop(snapshot, speaker);
   const stop = target === null ? null : () => void stops.stop(target);
   useEscape(stop);
-  useTimeLimits(snapshot, speaker, stops);
-  const words = roots.find(({ kind, text }) => kind === 'say' && text)?.text ?? '';
+  const first = roots.find(({ kind, text }) => kind === 'say' && text);
+  const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
   useEffect(() => {
     if (snapshot.kind !== null) rememberSession(opened.id, words);
   }, [opened, snapshot.kind, words]);

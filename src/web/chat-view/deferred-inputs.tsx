@@ -1,6 +1,6 @@
 // Words that were said to a turn while it ran: with their fate, and a stop while they wait.
 import type { InputView } from '../../client/view/snapshot.ts';
-import { ContentParts } from './content-parts.tsx';
+import { ContentParts, wordsOf } from './content-parts.tsx';
 import { useSession, useStopRequest } from './session-context.ts';
 
 const fateTexts: Readonly<Record<InputView['fate'], string>> = {
@@ -25,7 +25,7 @@ function DeferredInput({ input }: { readonly input: InputView }) {
         {isMine ? 'You' : input.owner}
         {fate !== '' && ` · ${fate}`}
       </p>
-      {input.text !== null && <p className="said-text">{input.text}</p>}
+      {input.text !== null && <p className="said-text">{wordsOf(input.text, input.parts)}</p>}
       <ContentParts parts={input.parts} />
       {input.fate === 'waiting' && (
         <button

@@ -1,7 +1,10 @@
 // An approval or a question of a call, in the place of the call.
 import { type FormEvent, useId, useState } from 'react';
 import type { Answer } from '../../client/answer-options.ts';
+import { readRunQuestion } from '../../client/view/call-title.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
+import { ArgumentList } from './argument-list.tsx';
+
 import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { useSession } from './session-context.ts';
@@ -9,10 +12,8 @@ import { useSession } from './session-context.ts';
 /** Asks the addressee or a moderator; to anybody else it says who is asked. */
 export function QuestionCard({ question }: { readonly question: QuestionView }) {
   const { speaker, isModerator } = useSession();
-  const [isWhole, setIsWhole] = useState(false);
   const guard = useInputGuard();
   const mayAnswer = question.to === speaker || isModerator;
-  const { whole } = question;
   return (
     <div
       className="question"
@@ -20,17 +21,37 @@ export function QuestionCard({ question }: { readonly question: QuestionView }) 
       onKeyDownCapture={guard.onPressStart}
       data-armed={guard.isArmed}
     >
-      <p className="question-text">{isWhole && whole !== null ? whole : question.text}</p>
-      {whole !== null && (
-        <button type="button" className="button button-small" onClick={() => setIsWhole(!isWhole)}>
-          {isWhole ? 'Show less' : 'Show all of it'}
-        </button>
-      )}
+      <QuestionText question={question} />
       {mayAnswer ? <Choices question={question} guard={guard} /> : <p className="soft">Waits for {question.to}.</p>}
       {question.expiresAt !== null && (
         <p className="soft small">It expires at {new Date(question.expiresAt).toLocaleTimeString()}.</p>
       )}
     </div>
+  );
+}
+
+/** What is asked. An approval of a tool shows each argument by its name: all of what would run is read, not the beginning of it. */
+function QuestionText({ question: { kind, text, whole } }: { readonly question: QuestionView }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const run = kind === 'approval' ? readRunQuestion(whole ?? text) : null;
+  if (run)
+    return (
+      <>
+        <p>
+          Run <strong>{run.name}</strong> with these arguments?
+        </p>
+        <ArgumentList values={run.values} />
+      </>
+    );
+  return (
+    <>
+      <p className="question-text">{isWhole && whole !== null ? whole : text}</p>
+      {whole !== null && (
+        <button type="button" className="button button-small" onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+    </>
   );
 }
 

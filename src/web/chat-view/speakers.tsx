@@ -6,10 +6,13 @@ export function Speakers({ names }: { readonly names: readonly string[] }) {
   const { speaker } = useSession();
   if (names.filter((name) => name !== speaker).length === 0) return null;
   return (
-    <ul className="speakers" aria-label="Speakers of this session">
-      {names.map((name) => (
-        <li key={name}>{name === speaker ? `${name} (you)` : name}</li>
-      ))}
-    </ul>
+    <div className="speakers">
+      <span aria-hidden="true">Speakers:</span>
+      <ul aria-label="Speakers of this session">
+        {names.map((name) => (
+          <li key={name}>{name === speaker ? `${name} (you)` : name}</li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -6,14 +6,17 @@ interface StopButtonProps {
   readonly node: NodeView;
   /** What is stopped, for a screen reader: "shell", "your turn". */
   readonly name: string;
+  /** False: there is no connection, and a stop is sent when there is one. */
+  readonly isSeen: boolean;
 }
 
 /** Stops a node and everything below it. */
-export function StopButton({ node, name }: StopButtonProps) {
+export function StopButton({ node, name, isSeen }: StopButtonProps) {
   const { stops } = useSession();
   const request = useStopRequest(node.id);
   if (node.state === 'settled' || node.state === 'abandoned') return null;
   const isStopping = node.state === 'stopping';
+  if (request.kind === 'sent' && !isSeen) return <span className="soft small">stop not confirmed yet</span>;
   return (
     <button
       type="button"

@@ -14,6 +14,14 @@ export type StopRequest =
   | { readonly kind: 'none' };
 
 const none: StopRequest = { kind: 'none' };
+const requestsOfSessions = new WeakMap<OpenSession, StopRequests>();
+
+/** Returns the stops of a session that is open in this tab. */
+export function stopsOf(opened: OpenSession): StopRequests {
+  const existing = requestsOfSessions.get(opened) ?? new StopRequests(opened);
+  requestsOfSessions.set(opened, existing);
+  return existing;
+}
 
 export class StopRequests {
   readonly #opened: Pick<OpenSession, 'session' | 'view'>;

@@ -1,10 +1,10 @@
 // A root turn of a conversation: what somebody said, what came of it, and how it ended.
 import { memo } from 'react';
 import { durationText } from '../../client/view/durations.ts';
-import { statusOf } from '../../client/view/node-status.ts';
+import { isFollowed, statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { usageText } from '../../client/view/usage-text.ts';
-import { ContentParts } from './content-parts.tsx';
+import { ContentParts, wordsOf } from './content-parts.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { ReceiptNote } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
@@ -38,13 +38,14 @@ function labelOf({ kind, node }: TurnView, isMine: boolean): string {
 }
 
 function Said({ turn, isMine }: { readonly turn: TurnView; readonly isMine: boolean }) {
+  const words = wordsOf(turn.text ?? '', turn.parts);
   return (
     <div className="said" data-mine={isMine}>
       <p className="said-by">
         {isMine ? 'You' : turn.node.owner}
         {turn.resumes !== null && ' · resumed'}
       </p>
-      {turn.text !== '' && <p className="said-text">{turn.text}</p>}
+      {words !== '' && <p className="said-text">{words}</p>}
       <ContentParts parts={turn.parts} />
     </div>
   );
@@ -69,9 +70,9 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
         <span className="turn-status" data-tone={status.tone}>
           {isOver && node.outcome === 'completed' ? '' : status.text}
         </span>
-        {!isOver && <Elapsed startedAt={node.startedAt} state="running" totalMs={null} />}
+        {!isOver && isFollowed(snapshot) && <Elapsed startedAt={node.startedAt} state="running" totalMs={null} />}
         {isOver && <span className="soft">{endText(turn)}</span>}
-        <StopButton node={node} name={name} />
+        <StopButton node={node} name={name} isSeen={isFollowed(snapshot)} />
         <ResumeButton turn={turn} />
       </div>
     </footer>

@@ -11,6 +11,7 @@ export function isUnchanged(before: ShownTurn, after: ShownTurn): boolean {
   if (before.turn !== after.turn) return false;
   const [old, now] = [before.snapshot, after.snapshot];
   if (old === now) return true;
+  if (old.state !== now.state) return false;
   if (old.receipts !== now.receipts || old.questions !== now.questions) return false;
   return old.turns === now.turns || isSameTree(after.turn, old, now);
 }

@@ -19,15 +19,29 @@ export function knownSessions(): readonly KnownSession[] {
   return known;
 }
 
-/** Adds a session at the head of the list, or gives the one that is in it its title. */
+/** Adds a session at the head of the list, or gives the one that is in it a title if it has none. */
 export function rememberSession(id: string, words: string): void {
   const title = words.replace(/\s+/g, ' ').trim().slice(0, maxTitleChars);
   const before = knownSessions();
   const existing = before.find((each) => each.id === id);
-  if (existing && (title === '' || existing.title === title)) return;
+  if (existing && (title === '' || existing.title !== '')) return;
   if (!existing) return keep([{ id, title }, ...before].slice(0, maxSessions));
   keep(before.map((each) => (each === existing ? { id, title } : each)));
 }
+
+/** Gives the sessions that are in the list the titles that the gateway has for them. */
+export function adoptTitles(listed: readonly { readonly session: string; readonly title: string | null }[]): void {
+  const titles = new Map(listed.map(({ session, title }) => [session, title]));
+  const before = knownSessions();
+  const after = before.map((each) => {
+    const title = titles.get(each.id) ?? each.title;
+    return title === each.title ? each : { ...each, title };
+  });
+  if (after.some((each, at) => each !== before[at])) keep(after);
+}
+
+/** Empties the list, as when somebody signs out: the next person at this browser may be another one. */
+export const forgetSessions = (): void => keep([]);
 
 /** Takes a session off the list. */
 export const forgetSession = (id: string): void => keep(knownSessions().filter((each) => each.id !== id));

@@ -36,6 +36,7 @@ export class PageConnection {
     });
     this.getState = this.getState.bind(this);
     this.subscribe = this.subscribe.bind(this);
+    this.openSessions = this.openSessions.bind(this);
   }
 
   getState(): ClientState {
@@ -47,10 +48,20 @@ export class PageConnection {
     return this.client.on('state', listener);
   }
 
+  /** The sessions that are open in this tab; the last one was opened last. */
+  openSessions(): readonly OpenSession[] {
+    return [...this.#sessions.values()];
+  }
+
   /** Joins a session with its whole history, or returns the one that is joined. One that has ended is joined anew. */
   open(id: string): OpenSession {
     const existing = this.#sessions.get(id);
-    if (existing && existing.session.state !== 'ended') return existing;
+    this.#sessions.delete(id); // it comes to the end of the list
+    if (existing && existing.session.state !== 'ended') {
+      this.#sessions.set(id, existing);
+      return existing;
+    }
+    this.#makeRoom();
     const session = this.client.session(id, { after: 0 });
     // in the same tick: the view sees every frame
     const view = new SessionView(session);
@@ -72,6 +83,12 @@ export class PageConnection {
     this.#sessions.delete(id);
     opened?.view.close();
     if (opened && opened.session.state !== 'ended') void opened.session.leave().catch(() => {});
+  }
+
+  /** Leaves the sessions that were opened first, down to what the gateway allows on one connection with one more. */
+  #makeRoom(): void {
+    const most = this.client.limits?.sessions ?? Number.POSITIVE_INFINITY;
+    for (const id of [...this.#sessions.keys()].slice(0, Math.max(0, this.#sessions.size - most + 1))) this.forget(id);
   }
 
   /** Sends a request to the HTTP door of the gateway, with the credentials of this tab. */

@@ -1,12 +1,14 @@
 // The sessions that the speaker may read, as the gateway lists them by HTTP; and their deletion.
 import { useCallback, useEffect, useState } from 'react';
 import { useConnection, useConnectionState } from './connection-context.ts';
-import { forgetSession } from './known-sessions.ts';
+import { adoptTitles, forgetSession } from './known-sessions.ts';
 import { pageClock } from './page-clock.ts';
 import type { PageConnection } from './page-connection.ts';
 
 export interface ListedSession {
   readonly session: string;
+  /** The beginning of the first words that were said in it; null: there are none. */
+  readonly title: string | null;
   /** Turns that are not settled. */
   readonly activeTurns: number;
 }
@@ -31,7 +33,14 @@ export function useSessionDirectory(place: unknown): SessionDirectory {
   const isOpen = useConnectionState().kind === 'open';
   const [sessions, setSessions] = useState<readonly ListedSession[] | null>(null);
   const refresh = useCallback(() => {
-    if (isOpen && document.visibilityState === 'visible') void listSessions(connection).then(setSessions, () => {});
+    if (!isOpen || document.visibilityState !== 'visible') return;
+    void listSessions(connection).then(
+      (listed) => {
+        adoptTitles(listed);
+        setSessions(listed);
+      },
+      () => {}, // the list before stays
+    );
   }, [connection, isOpen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another place may mean another session
   useEffect(refresh, [refresh, place]);
