@@ -261,7 +261,15 @@ export const floors: readonly Row[] = [
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',
-    may: ['src/client', 'src/protocol', 'src/collections', 'src/text/decode-entities.ts'],
+    may: [
+      'src/client',
+      'src/protocol',
+      'src/collections',
+      'src/reports',
+      'src/text/decode-entities.ts',
+      'machines/facts.ts',
+      'machines/vocabulary.ts',
+    ],
     packages: ['react', 'react-dom', 'marked', '@xyflow/react'],
     node: false,
     inner: ['chat-view', 'inspector-view', 'page-state'],

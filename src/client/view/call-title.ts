@@ -13,10 +13,11 @@ export interface CallTitle {
 
 /** Returns the title of a call. */
 export function titleOf({ node, arguments: text }: Pick<CallView, 'node' | 'arguments'>): CallTitle {
-  return { name: node.name ?? 'call', detail: detailOf(text ?? '') };
+  return { name: node.name ?? 'call', detail: argumentDetail(text ?? '') };
 }
 
-function detailOf(text: string): string {
+/** Returns the argument that tells a call from others, in one line; empty if the arguments say nothing in a few words. */
+export function argumentDetail(text: string): string {
   const values = parseArguments(text);
   if (!values) return shortenLine(text === '{}' ? '' : text);
   const folder = typeof values['cwd'] === 'string' ? `${values['cwd']}: ` : '';
@@ -36,7 +37,8 @@ export function parseArguments(text: string): Readonly<Record<string, unknown>> 
   }
 }
 
-function shortenLine(text: string): string {
+/** Returns a text in one line of 80 characters at most. */
+export function shortenLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;
 }

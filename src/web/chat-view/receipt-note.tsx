@@ -4,6 +4,7 @@ import { durationText } from '../../client/view/durations.ts';
 import { nameOf, ownerOf } from '../../client/view/node-names.ts';
 import { isStopped, refusalText } from '../../client/view/node-status.ts';
 import type { ReceiptView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { routeHref } from '../page-state/routing.ts';
 import { useSession } from './session-context.ts';
 
 interface ReceiptNoteProps {
@@ -13,7 +14,7 @@ interface ReceiptNoteProps {
 
 /** The last receipt that names the turn or a call of it; nothing without one. */
 export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
-  const { speaker } = useSession();
+  const { speaker, opened } = useSession();
   const receipt = snapshot.receipts.findLast((each) => isAbout(each, turn));
   if (!receipt) return null;
   const runsOn = receipt.refused.map(
@@ -23,7 +24,10 @@ export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
   return (
     <div className="receipt">
       <p>
-        {summary(receipt, speaker)}
+        {summary(receipt, speaker)}{' '}
+        <a href={routeHref({ view: 'inspector', session: opened.id, place: ['cancel', receipt.cancel] })}>
+          Show how it went down
+        </a>
         {receipt.acknowledged?.emoji && (
           <span role="img" aria-label="It was understood">
             {' '}

@@ -1,4 +1,7 @@
 // The inspector: the machines of a session, or of all, at work.
+import { useMemo } from 'react';
+import { CancelPlace } from './cancel-place.tsx';
+import { RecordWaves } from './wave-of-records.ts';
 
 interface InspectorPageProps {
   /** Null: all sessions. */
@@ -8,7 +11,14 @@ interface InspectorPageProps {
 }
 
 /** Shows the machines at work. */
-export function InspectorPage({ session }: InspectorPageProps) {
+export function InspectorPage({ session, place }: InspectorPageProps) {
+  const recorded = useMemo(() => new RecordWaves([]), []);
+  if (place[0] === 'cancel' && session !== null)
+    return (
+      <div className="view">
+        <CancelPlace key={session} {...{ session, recorded }} cancel={place[1] ?? null} isFile={false} />
+      </div>
+    );
   return (
     <div className="view sheet">
       <h2>Inspector</h2>
