@@ -1,22 +1,9 @@
 // Writes docs/charts/*.ts: each machine as one literal that Stately's editors can open, since they read source and run none (npm run draw).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine } from 'xstate';
-import { connectionMachine } from '../machines/connection.ts';
-import { sessionMachine } from '../machines/session.ts';
-import { speechMachine } from '../machines/speech.ts';
-import { subAgentMachine } from '../machines/sub-agent.ts';
-import { toolCallMachine } from '../machines/tool-call.ts';
-import { turnMachine } from '../machines/turn.ts';
 import { plainChart } from '../src/inspector/chart-data.ts';
+import { allMachines } from './all-machines.ts';
 
-const machines: readonly AnyStateMachine[] = [
-  connectionMachine,
-  sessionMachine,
-  turnMachine,
-  toolCallMachine,
-  subAgentMachine,
-  speechMachine,
-];
 const lineWidth = 120;
 
 const camelCase = (id: string): string => id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -61,7 +48,7 @@ const folder = new URL('../docs/charts/', import.meta.url);
 
 /** Returns the text of each file, by its name. */
 export const charts = (): ReadonlyMap<string, string> =>
-  new Map(machines.map((machine) => [`${machine.id}.ts`, fileOf(machine)]));
+  new Map(allMachines.map(({ machine }) => [`${machine.id}.ts`, fileOf(machine)]));
 
 /** Writes docs/charts. */
 export function writeCharts(): void {

@@ -42,7 +42,8 @@ export function guardName(guard: unknown): string {
   return '';
 }
 
-function actionName(action: unknown): string {
+/** Returns the name of an action. */
+export function actionName(action: unknown): string {
   if (typeof action === 'string') return action;
   if (typeof action === 'object' && action !== null && 'type' in action) return String(action.type);
   return 'an action';
