@@ -15,6 +15,8 @@ Generated from \`machines/*.ts\` by \`npm run draw\`; a test holds it fresh. The
 In the charts, \`[guard]\` must hold, the actions follow the slash, and a text before a dot names the inner phase that a
 transition leaves. In the tables, an event that a phase does not handle itself is handled by the phases around it; several answers
 are tried in order; a dash is an event that changes nothing there. "work ends" is the end of the worker that the phase waits for.
+
+[The page](how-to/page.md) draws them too, at \`/#/machines\`.
 `;
 
 function sectionOf({ machine, about, see }: DescribedMachine): string {

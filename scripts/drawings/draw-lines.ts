@@ -8,7 +8,7 @@ export interface Line {
   readonly transition: GraphTransition;
   readonly points: readonly Point[];
   /** The two corners between which its label belongs; null: the label stands at another line of the same exit. */
-  readonly labelled: readonly [Point, Point] | null;
+  readonly labeled: readonly [Point, Point] | null;
 }
 
 /** The height of a state's line with its name. */
@@ -23,7 +23,7 @@ function innerLine(transition: GraphTransition, { grid, boxes }: Drawn): Line {
       [from.x + from.width, y],
       [to.x, y],
     ];
-    return { transition, points, labelled: points };
+    return { transition, points, labeled: points };
   }
   const [x, end] = [middleOf(from), middleOf(to)];
   const top = Math.min(from.y, to.y) - 10;
@@ -31,7 +31,7 @@ function innerLine(transition: GraphTransition, { grid, boxes }: Drawn): Line {
     [x, top],
     [end, top],
   ];
-  return { transition, points: [[x, from.y], ...corners, [end, to.y]], labelled: corners };
+  return { transition, points: [[x, from.y], ...corners, [end, to.y]], labeled: corners };
 }
 
 function straightLine(transition: GraphTransition, { grid, boxes }: Drawn, lanes: readonly Lane[]): Line {
@@ -44,7 +44,7 @@ function straightLine(transition: GraphTransition, { grid, boxes }: Drawn, lanes
     return {
       transition,
       points: [start, end],
-      labelled: [
+      labeled: [
         [x, phase.y + phase.height],
         [x, boxAt(boxes, grid.phases[grid.rowOf(transition.to)]?.path ?? '').y],
       ],
@@ -55,7 +55,7 @@ function straightLine(transition: GraphTransition, { grid, boxes }: Drawn, lanes
   );
   const y = lane?.entry ?? to.y + to.height / 2;
   const corner: Point = [x, y];
-  return { transition, points: [start, corner, [to.x + to.width, y]], labelled: [start, corner] };
+  return { transition, points: [start, corner, [to.x + to.width, y]], labeled: [start, corner] };
 }
 
 function laneLine({ transition, exit }: Extract<Route, { kind: 'lane' }>, drawn: Drawn, lanes: readonly Lane[]): Line {
@@ -70,7 +70,7 @@ function laneLine({ transition, exit }: Extract<Route, { kind: 'lane' }>, drawn:
   return {
     transition,
     points: points.filter((point, i) => i === 0 || String(point) !== String(points[i - 1])),
-    labelled: isFirst ? [turn, corner] : null,
+    labeled: isFirst ? [turn, corner] : null,
   };
 }
 

@@ -53,8 +53,8 @@ export function placeLabels(lines: readonly Line[], states: readonly Box[]): Rea
   const fixedCost = (box: Box): number => 10 * total(box, states) + 4 * total(box, pieces);
   const open = lines.flatMap((line) => {
     const { labels } = line.transition;
-    if (!line.labelled || labels.length === 0) return [];
-    const candidates = candidatesAt(line.labelled, labelSize(labels)).map((box) => ({ box, cost: fixedCost(box) }));
+    if (!line.labeled || labels.length === 0) return [];
+    const candidates = candidatesAt(line.labeled, labelSize(labels)).map((box) => ({ box, cost: fixedCost(box) }));
     return [{ line, candidates, free: candidates.filter(({ cost }) => cost === 0).length }];
   });
   for (const { line, candidates } of open.sort((a, b) => a.free - b.free)) {

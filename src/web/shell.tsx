@@ -1,5 +1,5 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Chat } from './chat-view/chat.tsx';
 import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
@@ -13,6 +13,9 @@ import { type Route, routeHref } from './page-state/routing.ts';
 import { useRoute } from './page-state/use-route.ts';
 import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
+
+/** Loaded late: the chat does without it. */
+const MachinesPage = lazy(async () => ({ default: (await import('./inspector-view/machines-page.tsx')).MachinesPage }));
 
 /** The page of somebody who is signed in. */
 export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
@@ -50,6 +53,12 @@ function View({ route, opened }: { readonly route: Route; readonly opened: OpenS
       return <Settings />;
     case 'inspector':
       return <InspectorPage session={route.session} place={route.place} />;
+    case 'machines':
+      return (
+        <Suspense fallback={null}>
+          <MachinesPage machine={route.machine} chosen={route.chosen} />
+        </Suspense>
+      );
     case 'chat':
       return <Chat key={route.session ?? ''} opened={opened} session={route.session} />;
   }
@@ -107,7 +116,7 @@ function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSid
         <Tab
           name="Inspector"
           route={{ view: 'inspector', session, place: [] }}
-          isCurrent={route.view === 'inspector'}
+          isCurrent={route.view === 'inspector' || route.view === 'machines'}
         />
       </nav>
     </header>
@@ -127,6 +136,7 @@ function useLastSession(route: Route): string | null {
 function useTitle(route: Route): string {
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
   if (route.view === 'settings') return 'Settings';
+  if (route.view === 'machines') return 'The machines';
   const { session } = route;
   if (session === null) return route.view === 'chat' ? 'New session' : 'All sessions';
   return known.find(({ id }) => id === session)?.title || session;
@@ -144,7 +154,7 @@ const Tab = ({ name, route, isCurrent }: TabProps) => (
   </a>
 );
 
-const sessionOf = (route: Route): string | null => (route.view === 'settings' ? null : route.session);
+const sessionOf = (route: Route): string | null => ('session' in route ? route.session : null);
 
 /** Joins the session that the address names. */
 function useOpenSession(route: Route): OpenSession | null {

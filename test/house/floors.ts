@@ -270,7 +270,7 @@ export const floors: readonly Row[] = [
       'machines/facts.ts',
       'machines/vocabulary.ts',
     ],
-    packages: ['react', 'react-dom', 'marked', '@xyflow/react'],
+    packages: ['react', 'react-dom', 'marked'],
     node: false,
     inner: ['chat-view', 'inspector-view', 'page-state'],
     denied: { ...timeOfClient, ...abort, ...anywhere },

@@ -9,6 +9,9 @@ test.each<[string, Route]>([
   ['#/settings', { view: 'settings' }],
   ['#/inspector/all', { view: 'inspector', session: null, place: [] }],
   ['#/inspector/demo/wave/cancel_2', { view: 'inspector', session: 'demo', place: ['wave', 'cancel_2'] }],
+  ['#/machines', { view: 'machines', machine: null, chosen: null }],
+  ['#/machines/turn', { view: 'machines', machine: 'turn', chosen: null }],
+  ['#/machines/turn/acting.interrupted', { view: 'machines', machine: 'turn', chosen: 'acting.interrupted' }],
 ])('%s', (fragment, route) => {
   expect(parseRoute(fragment)).toEqual(route);
   expect(routeHref(route)).toBe(fragment);

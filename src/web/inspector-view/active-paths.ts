@@ -1,5 +1,5 @@
 // Reads the value of a chart as the paths of its active states.
-import type { StateValue } from '../../inspector/inspection-record.ts';
+import type { StateValue } from '../../protocol/inspection.ts';
 
 /** Returns the paths of all active states, parents before their children: `generating`, `generating.active`. */
 export function activePaths(value: StateValue | null): string[] {

@@ -1,5 +1,6 @@
 // The inspector: the machines of a session, or of all, at work.
 import { useMemo } from 'react';
+import { routeHref } from '../page-state/routing.ts';
 import { CancelPlace } from './cancel-place.tsx';
 import { RecordWaves } from './wave-of-records.ts';
 
@@ -23,6 +24,9 @@ export function InspectorPage({ session, place }: InspectorPageProps) {
     <div className="view sheet">
       <h2>Inspector</h2>
       <p className="soft">The machines of {session ?? 'all sessions'} are not shown on this page yet.</p>
+      <p>
+        <a href={routeHref({ view: 'machines', machine: null, chosen: null })}>The machines, without a session</a>
+      </p>
     </div>
   );
 }

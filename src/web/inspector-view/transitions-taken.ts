@@ -1,5 +1,5 @@
 // Finds the drawn transitions that a machine has taken in its last step.
-import type { StateValue } from '../../inspector/inspection-record.ts';
+import type { StateValue } from '../../protocol/inspection.ts';
 import { activeLeaf } from './active-paths.ts';
 import type { ChartDrawing, DrawnTransition, Handler } from './chart-drawing.ts';
 

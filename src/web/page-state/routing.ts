@@ -1,9 +1,10 @@
 // The addresses of the page: each view has one, in the fragment, so that a link opens it.
 
-/** `session`: null is a conversation that has not begun. `place`: what the inspector shows, as its own address has it. */
+/** `session`: null is a conversation that has not begun. `place`: what the inspector shows, as its own address has it. `machine`: null is the first one; `chosen`: a state or a transition in its chart. */
 export type Route =
   | { readonly view: 'chat'; readonly session: string | null }
   | { readonly view: 'inspector'; readonly session: string | null; readonly place: readonly string[] }
+  | { readonly view: 'machines'; readonly machine: string | null; readonly chosen: string | null }
   | { readonly view: 'settings' };
 
 /** Reads the fragment of an address, with or without its `#`. What it does not know is the start. */
@@ -15,6 +16,7 @@ export function parseRoute(fragment: string): Route {
     .map(decodePart);
   if (view === 'settings') return { view };
   if (view === 'session') return { view: 'chat', session: parts[0] ?? null };
+  if (view === 'machines') return { view, machine: parts[0] ?? null, chosen: parts[1] ?? null };
   if (view !== 'inspector') return { view: 'chat', session: null };
   const [session = 'all', ...place] = parts;
   return { view, session: session === 'all' ? null : session, place };
@@ -27,6 +29,11 @@ export function routeHref(route: Route): string {
       return '#/settings';
     case 'chat':
       return route.session === null ? '#/' : `#/session/${encodeURIComponent(route.session)}`;
+    case 'machines':
+      return [
+        '#/machines',
+        ...[route.machine, route.chosen].flatMap((part) => part ?? []).map(encodeURIComponent),
+      ].join('/');
     case 'inspector':
       return `#/inspector/${[route.session ?? 'all', ...route.place].map(encodeURIComponent).join('/')}`;
   }
