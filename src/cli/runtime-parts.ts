@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { KeptSessions } from '../acp/kept-sessions.ts';
-import type { Inspector } from '../inspector/inspector.ts';
+import { LateInspector } from '../inspector/late-inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
@@ -42,6 +42,8 @@ export interface RuntimeParts {
   /** Whether a script plays the model. */
   readonly isScripted: boolean;
   readonly modelUrl: string;
+  /** Sees the runtime; a gateway hands out its records. */
+  readonly inspector: LateInspector;
   /** The address for inspectors, with the key if they need it; null: they may not connect. */
   readonly stately: string | null;
   /** The names of the tools, those of MCP servers apart. */
@@ -74,7 +76,8 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   const builtin = builtinToolsFor(config);
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
-  const inspection = config.stately === undefined ? null : await startInspection(config.stately, key, stack);
+  const inspector = new LateInspector({ clock });
+  const stately = config.stately === undefined ? null : await startRelayOf(inspector, config.stately, key, stack);
   const mcp = await connectMcp(config, { ...options, warn });
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
@@ -100,12 +103,11 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     },
     acknowledgement: config.acknowledgement,
     retentionDays: config.retentionDays,
-    inspector: inspection?.inspector,
+    inspector,
   };
   return {
-    ...{ runtimeConfig, config, isScripted },
+    ...{ runtimeConfig, config, inspector, isScripted, stately },
     modelUrl: modelUrlOf(config.model),
-    stately: inspection?.url ?? null,
     tools: [...builtin.map(({ name }) => name), spawnAgent.name],
     agents: Object.keys(agents),
     mcp: () => mcp?.states() ?? [],
@@ -175,20 +177,17 @@ export async function openStoredLog(path: string, stack: AsyncDisposableStack): 
   return log;
 }
 
-/** Closed after the runtime: inspectors see its shutdown. */
-async function startInspection(
+/** Returns the address for Stately's inspector. The relay is closed after the runtime: inspectors see its shutdown. */
+async function startRelayOf(
+  late: LateInspector,
   port: number,
   key: string | null,
   stack: AsyncDisposableStack,
-): Promise<{ readonly inspector: Inspector; readonly url: string }> {
-  const [{ createInspector }, { startRelay }] = await Promise.all([
-    import('../inspector/inspector.ts'),
-    import('../inspector/relay.ts'),
-  ]);
-  const inspector = createInspector({ clock });
+): Promise<string> {
+  const [inspector, { startRelay }] = await Promise.all([late.load(), import('../inspector/relay.ts')]);
   const relay = await startRelay({ inspector, port, key: key ?? undefined });
   stack.defer(() => relay.close());
-  return { inspector, url: relay.pageAddress };
+  return relay.pageAddress;
 }
 
 /** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */

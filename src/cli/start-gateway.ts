@@ -59,6 +59,7 @@ export async function startGateway(
   const gateway = createGateway({
     ...{ runtime, sources: systemSources, authenticator, limits: config.gateway },
     report: (error) => warn('an unexpected exception', error),
+    inspector: parts.inspector,
     onRefusal: (refusal) => log.noteRefusal(refusal),
   });
   stack.defer(() => gateway.close());

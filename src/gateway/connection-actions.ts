@@ -6,7 +6,7 @@ import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameErrorCode, problem } from '../protocol/errors.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
-import type { ConnectionActor } from './connection-actor.ts';
+import type { IdentifiedActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { ErrorReplies } from './error-replies.ts';
 import { publishedLimits } from './gateway-limits.ts';
@@ -43,7 +43,7 @@ export interface ActionsOptions {
   readonly id: string;
   readonly peer: Peer;
   readonly origin: Origin;
-  readonly actor: ConnectionActor;
+  readonly actor: IdentifiedActor;
 }
 
 export class ConnectionActions {
@@ -51,7 +51,7 @@ export class ConnectionActions {
   readonly #peer: Peer;
   readonly #address: string;
   readonly #services: ActionServices;
-  readonly #actor: ConnectionActor;
+  readonly actor: IdentifiedActor;
   readonly #deadline: ConnectionDeadline;
   readonly #outbox: PeerOutbox;
   readonly pulse: Pulse;
@@ -73,7 +73,7 @@ export class ConnectionActions {
     this.#peer = peer;
     this.#address = origin.address;
     this.#services = services;
-    this.#actor = actor;
+    this.actor = actor;
     this.upgradeToken = origin.token;
     this.pulse = new Pulse(peer, actor);
     this.#deadline = new ConnectionDeadline(clock, actor);
@@ -81,6 +81,11 @@ export class ConnectionActions {
     this.errors = new ErrorReplies(this.#outbox, actor, clock, rates.errors);
     this.#deadline.armPhase(limits.helloMs);
     heartbeat.add(this.pulse);
+  }
+
+  /** The sessions that it has joined. */
+  get joined(): readonly string[] {
+    return this.#sessions?.names ?? [];
   }
 
   welcome({ speaker, sessions, expiresAt }: Known): void {
@@ -93,7 +98,7 @@ export class ConnectionActions {
     this.upgradeToken = null;
     const proof = this.#services.provesByToken ? { speaker, sessions: sessions ?? null } : undefined;
     const shared = { runtime, connection: this.#id, speaker, proof, outbox: this.#outbox, errors: this.errors, report };
-    this.#sessions = new JoinedSessions(shared, this.#actor, this.share, limits);
+    this.#sessions = new JoinedSessions(shared, this.actor, this.share, limits);
     this.#deadline.armExpiry(expiresAt);
     this.#outbox.frame(
       encodeFrame({
@@ -107,7 +112,7 @@ export class ConnectionActions {
     );
     const queued = this.#queued ?? [];
     this.#queued = null;
-    for (const frame of queued) this.#actor.send(frame);
+    for (const frame of queued) this.actor.send(frame);
   }
 
   queue(frame: CommandFrame): void {
@@ -164,7 +169,7 @@ export class ConnectionActions {
 
   /** Closes the connection by way of its machine. */
   requestClose(because: CloseName): void {
-    this.#actor.send({ type: 'CLOSE', because });
+    this.actor.send({ type: 'CLOSE', because });
   }
 
   /** Stops the heartbeat, the deadline and the outbox: nothing is sent any more. */

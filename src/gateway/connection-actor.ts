@@ -5,6 +5,9 @@ import type { CloseName } from '../protocol/close-codes.ts';
 
 type Sent = Parameters<Actor<typeof connectionMachine>['send']>[0];
 
+/** What an inspector needs of the actor. */
+export type IdentifiedActor = ConnectionActor & Pick<Actor<typeof connectionMachine>, 'id' | 'sessionId'>;
+
 export interface ConnectionActor {
   /** `because` of a CLOSE is the name of a close code. */
   send(event: Exclude<Sent, { type: 'CLOSE' }> | { readonly type: 'CLOSE'; readonly because: CloseName }): void;

@@ -14,6 +14,7 @@ import {
 import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
+import type { InspectedConnections } from '../protocol/inspection-source.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
@@ -52,6 +53,16 @@ export class ConnectionMachines {
   /** Starts the machine of a connection. */
   start(id: string): Actor<typeof connectionMachine> {
     return createActor(this.#machine, { id, input: { id }, parent: this.#parent }).start();
+  }
+
+  /** The connections as an inspector sees them. */
+  get inspected(): InspectedConnections {
+    return {
+      parent: this.#parent,
+      list: () => [...this.#connections.values()].map(({ actor }) => actor),
+      sessionsOf: (id) => this.#connections.find(id)?.joined ?? [],
+      speakerOf: (id) => this.#connections.find(id)?.speaker?.id ?? null,
+    };
   }
 
   #action<P>(act: (connection: ConnectionActions, params: P) => void) {

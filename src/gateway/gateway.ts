@@ -1,5 +1,6 @@
 // The core of the gateway: accepts peers, counts them, and closes them at the end. It knows no socket.
 
+import type { InspectionSource } from '../protocol/inspection-source.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits> | undefined;
   /** Takes exceptions that must not happen: bugs, a store that fails. Default: the console. */
   readonly report?: ((error: unknown) => void) | undefined;
+  /** Sees the connections, and its records can be read by `GET /api/inspector/records`. Left out: there is no such route. */
+  readonly inspector?: InspectionSource | undefined;
   /** Receives connections and requests that are refused before the speaker is known, at most one a second after the first 20. */
   readonly onRefusal?: ((refusal: ReportedRefusal) => void) | undefined;
 }
@@ -29,6 +32,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly limits: GatewayLimits;
   readonly authenticator: Authenticator;
+  /** Null: it has none. */
+  readonly inspector: InspectionSource | null;
   /** Connections at this moment. */
   readonly size: number;
   /** `full`: as many speakers' connections are open as the limit allows. `closing`: `close` was called. */
@@ -37,6 +42,8 @@ export interface Gateway {
   readonly services: GatewayServices;
   /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. `address`: of the client. */
   accept(peer: Peer, token: string | null, address: string): PeerListener | null;
+  /** Resolves when `close` has resolved. */
+  readonly closed: Promise<void>;
   /** Closes every connection with the code `shutdown`; resolves when all are gone. To be called after the runtime's own close. */
   close(): Promise<void>;
 }
@@ -44,18 +51,23 @@ export interface Gateway {
 class PeerGateway implements Gateway {
   readonly limits: GatewayLimits;
   readonly authenticator: Authenticator;
+  readonly inspector: InspectionSource | null;
   readonly #connections: ConnectionTable;
   readonly #machines: ConnectionMachines;
   readonly services: ConnectionServices & GatewayServices;
   #life: 'open' | 'closing' = 'open';
+  readonly #closed = Promise.withResolvers<void>();
 
-  constructor({ runtime, sources, authenticator, report = printBug, onRefusal, limits: given }: GatewayOptions) {
-    const limits = gatewayLimitsFrom(given);
+  constructor(options: GatewayOptions) {
+    const { runtime, sources, authenticator, inspector, report = printBug, onRefusal } = options;
+    const limits = gatewayLimitsFrom(options.limits);
     const { clock, ids } = sources;
     this.limits = limits;
     this.authenticator = authenticator;
     this.#connections = new ConnectionTable({ total: limits.unproven, perAddress: limits.unprovenPerAddress });
     this.#machines = new ConnectionMachines(this.#connections, authenticator, report);
+    this.inspector = inspector ?? null;
+    this.inspector?.attachConnections(this.#machines.inspected);
     this.services = {
       runtime,
       clock,
@@ -79,6 +91,10 @@ class PeerGateway implements Gateway {
     return this.#connections.size;
   }
 
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
   get state(): 'open' | 'full' | 'closing' {
     if (this.#life === 'closing') return 'closing';
     return this.services.shares.total >= this.limits.connections ? 'full' : 'open';
@@ -95,12 +111,13 @@ class PeerGateway implements Gateway {
     return connection;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     if (this.#life === 'open') {
       this.#life = 'closing';
       for (const connection of this.#connections.values()) connection.requestClose('shutdown');
     }
-    return this.#connections.whenEmpty();
+    await this.#connections.whenEmpty();
+    this.#closed.resolve();
   }
 }
 

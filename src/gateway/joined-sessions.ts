@@ -36,6 +36,11 @@ export class JoinedSessions implements MembershipOwner {
     return this.#unanswered;
   }
 
+  /** The names of the sessions. */
+  get names(): readonly string[] {
+    return [...this.#memberships.keys()];
+  }
+
   join(frame: JoinFrame): void {
     const { session } = frame;
     const { errors } = this.#services;

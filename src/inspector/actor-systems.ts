@@ -1,14 +1,19 @@
-// The actor systems of a runtime that are alive: one for each session, and one for each turn tree, which hangs on a link of its session.
+// The actor systems that are alive: one for each session, one for each turn tree, which hangs on a link of its session, one for the speech of a
+// voice session, and one for the connections of each gateway.
 import type { AnyActorRef, Subscription } from 'xstate';
+import type { InspectedConnections } from '../protocol/inspection-source.ts';
+import { ConnectionScopes, type RecordScope } from './connection-scopes.ts';
 import { childrenOf } from './make-records.ts';
 
 export interface ActorSystem {
   readonly root: AnyActorRef;
-  readonly session: string;
-  /** The link that a turn tree hangs on; null: the session's own system. */
+  /** The actor that the tree hangs on: the link of a turn, the session of its speech; null: it is a tree of its own. */
   readonly parent: AnyActorRef | null;
   /** The root of the session's own system. */
   readonly sessionRoot: AnyActorRef;
+  /** Null: the connections of a gateway. */
+  readonly scope: RecordScope | null;
+  readonly connections: ConnectionScopes | null;
   /** Null while nobody listens. */
   observer: Subscription | null;
 }
@@ -31,10 +36,15 @@ export class ActorSystems implements Iterable<ActorSystem> {
 
   add(root: AnyActorRef, session: string, parent: AnyActorRef | null): ActorSystem {
     const sessionRoot = (parent && this.systemOf(parent)?.sessionRoot) ?? root;
-    const system: ActorSystem = { root, session, parent, sessionRoot, observer: null };
-    this.#alive.add(system);
-    this.#byXstateSystem.set(root.system, system);
-    return system;
+    const scope = { session, root: sessionRoot.sessionId, sessions: [session] };
+    return this.#add({ root, parent, sessionRoot, scope, connections: null, observer: null });
+  }
+
+  /** Adds the connections of a gateway. */
+  addConnections(connections: InspectedConnections): ActorSystem {
+    const root = connections.parent as AnyActorRef; // a gateway attaches actors of XState
+    const scopes = new ConnectionScopes(connections);
+    return this.#add({ root, parent: null, sessionRoot: root, scope: null, connections: scopes, observer: null });
   }
 
   systemOf(actor: AnyActorRef): ActorSystem | undefined {
@@ -45,10 +55,10 @@ export class ActorSystems implements Iterable<ActorSystem> {
   locate(actor: AnyActorRef, otherwise: ActorSystem): LocatedActor {
     const system = this.systemOf(actor) ?? otherwise;
     const parent = (actor === system.root ? system.parent : actor._parent) ?? null;
-    return { actor, system, parent };
+    return { actor, system, parent: system.connections && parent === system.root ? null : parent };
   }
 
-  /** Removes a system whose root is gone; with a session's own, the turn trees that no actor waits for any more. */
+  /** Removes a system whose root is gone; with a session's own, those that hang on it. */
   remove(system: ActorSystem): void {
     const gone = system.parent ? [system] : [...this.#alive].filter(({ sessionRoot }) => sessionRoot === system.root);
     // the root's last state is still to come
@@ -62,15 +72,30 @@ export class ActorSystems implements Iterable<ActorSystem> {
 
   /** Lists the actors that are alive, parents first, each turn tree after its link. */
   *actors(): Generator<LocatedActor> {
-    for (const system of this.#alive) if (system.parent === null) yield* this.#below(system.root, system, null);
+    const hanging = Map.groupBy(this.#alive, ({ parent }) => parent);
+    for (const system of hanging.get(null) ?? []) {
+      if (!system.connections) yield* below(system.root, system, null, hanging);
+      else for (const actor of system.connections.actors()) yield* below(actor, system, null, hanging);
+    }
   }
 
-  *#below(actor: AnyActorRef, system: ActorSystem, parent: AnyActorRef | null): Generator<LocatedActor> {
-    yield { actor, system, parent };
-    for (const child of childrenOf(actor)) yield* this.#below(child, system, actor);
-    if (actor.src !== 'link') return;
-    for (const tree of this.#alive) if (tree.parent === actor) yield* this.#below(tree.root, tree, actor);
+  #add(system: ActorSystem): ActorSystem {
+    this.#alive.add(system);
+    this.#byXstateSystem.set(system.root.system, system);
+    return system;
   }
+}
+
+/** `hanging`: the systems by the actors that they hang on. */
+function* below(
+  actor: AnyActorRef,
+  system: ActorSystem,
+  parent: AnyActorRef | null,
+  hanging: ReadonlyMap<AnyActorRef | null, readonly ActorSystem[]>,
+): Generator<LocatedActor> {
+  yield { actor, system, parent };
+  for (const child of childrenOf(actor)) yield* below(child, system, actor, hanging);
+  for (const tree of hanging.get(actor) ?? []) yield* below(tree.root, tree, actor, hanging);
 }
 
 /** Removes the observer of a system, if it has one. */

@@ -1,27 +1,39 @@
-// The inspector: makes records of all actors of a runtime, as one tree, while somebody listens.
+// The inspector: makes records of all actors of a runtime and of its gateway's connections, while somebody reads them.
 //
-// The embedder makes it (RuntimeConfig.inspector); the runtime attaches each actor system to it; relay.ts listens.
-// 1. An actor system is observed from the first listener until the last one is removed; in between only its root is kept.
+// The embedder makes it (RuntimeConfig.inspector); the runtime attaches each actor system to it; a gateway and relay.ts read.
+// 1. An actor system is observed from the first reader until the last one is removed; in between only its root is kept.
 // 2. Inside an actor's step only a record is made: see record-stream.ts.
 // 3. The record of a parent comes before those of its children, that of an actor before its events.
 
 import type { AnyActorRef, InspectionEvent } from 'xstate';
-import type { InspectionRecord } from '../protocol/inspection.ts';
+import type { ActorRecord, InspectionRecord } from '../protocol/inspection.ts';
+import type {
+  InspectedConnections,
+  InspectionReader,
+  InspectionSource,
+  ReaderOptions,
+} from '../protocol/inspection-source.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
+import type { RecordScope } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
-import type { Draft } from './record-draft.ts';
-import { type InspectionListener, RecordStream } from './record-stream.ts';
+import type { ActorDraft, Draft, StateDraft } from './record-draft.ts';
+import { type InspectionListener, RecordListener } from './record-listener.ts';
+import { type KeptRecord, RecordStream } from './record-stream.ts';
+import { StreamReader } from './stream-reader.ts';
 import type { Visibility } from './visible-fields.ts';
 
-export type { InspectionListener } from './record-stream.ts';
+export type { InspectionListener } from './record-listener.ts';
 
 export interface InspectorOptions {
-  readonly clock: Pick<Clock, 'now'>;
+  /** Without `after` observation ends with the last reader. */
+  readonly clock: Pick<Clock, 'now'> & Partial<Pick<Clock, 'after'>>;
   /** How many records are kept while somebody listens, and how far a listener may fall behind. Default: 2 000. */
   readonly keep?: number | undefined;
+  /** How long observation goes on after the last reader of a gateway was closed, in milliseconds: a page that is loaded again finds the records. Default: 60 000. */
+  readonly lingerMs?: number | undefined;
   /**
    * `lengths` (default): a record has no text that people, models or tools have written, only its length. `texts`: it has the first 1 024
    * characters of each text as well. Tokens are in no record either way.
@@ -31,7 +43,7 @@ export interface InspectorOptions {
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
-export interface Inspector extends NonNullable<RuntimeConfig['inspector']> {
+export interface Inspector extends NonNullable<RuntimeConfig['inspector']>, InspectionSource {
   /**
    * Calls the listener for each actor that is alive, parents first, before this returns, then for everything that happens, until the returned
    * function is called. The `n` of the actors that are alive already is that of the last record before them.
@@ -39,31 +51,38 @@ export interface Inspector extends NonNullable<RuntimeConfig['inspector']> {
   listen(listener: InspectionListener): () => void;
   /** Returns the last records, the oldest first; none while nobody listens. */
   recent(): readonly InspectionRecord[];
-  /** Whether somebody listens. */
+  /** Whether somebody listens or reads, or did until a short time ago. */
   readonly state: 'off' | 'on';
 }
 
 class RuntimeInspector implements Inspector {
-  readonly #clock: Pick<Clock, 'now'>;
+  /** Tells readers that come back whether their records are from this inspector. */
+  readonly #id: string;
+  readonly #clock: InspectorOptions['clock'];
+  readonly #lingerMs: number;
   readonly #visibility: Visibility;
   readonly #report: (error: unknown) => void;
   readonly #systems = new ActorSystems();
   readonly #stream: RecordStream;
   /** Actors that have a record. */
-  #known = new WeakSet<AnyActorRef>();
+  #known = new WeakMap<AnyActorRef, RecordScope>();
   /** Events on their way through a link, which passes on the very object that it receives. */
   #passing = new WeakMap<object, AnyActorRef>();
+  /** Ends the time for which observation goes on. */
+  #endLinger = () => {};
 
-  constructor({ clock, keep = 2_000, data = 'lengths', report = printBug }: InspectorOptions) {
+  constructor({ clock, keep = 2_000, lingerMs = 60_000, data = 'lengths', report = printBug }: InspectorOptions) {
     if (!Number.isInteger(keep) || keep < 1) throw new RangeError(`keep must be a whole number from 1, not ${keep}`);
     this.#clock = clock;
+    this.#id = `${clock.now()}`;
+    this.#lingerMs = lingerMs;
     this.#visibility = { data };
     this.#report = report;
-    this.#stream = new RecordStream({ capacity: keep, onListenerError: report, onUnused: () => this.#switchOff() });
+    this.#stream = new RecordStream({ capacity: keep, onUnused: () => this.#switchOff() });
   }
 
   get state(): 'off' | 'on' {
-    return this.#stream.hasSubscribers ? 'on' : 'off';
+    return this.#stream.isUsed ? 'on' : 'off';
   }
 
   recent(): readonly InspectionRecord[] {
@@ -87,18 +106,37 @@ class RuntimeInspector implements Inspector {
     this.#recordActor(this.#systems.locate(root, system));
   }
 
+  attachConnections(connections: InspectedConnections): void {
+    const system = this.#systems.addConnections(connections);
+    if (this.state === 'on') this.#observe(system);
+  }
+
   listen(listener: InspectionListener): () => void {
-    if (this.state === 'off') for (const system of this.#systems) this.#observe(system);
-    const subscriber = this.#stream.subscribe(listener);
-    const alive = [...this.#systems.actors()].map(({ actor, system, parent }) => {
-      this.#known.add(actor);
-      return this.#complete(system, actorRecord(actor, parent, this.#visibility), this.#stream.lastN);
+    this.#switchOn();
+    const listening = new RecordListener(this.#stream, listener, this.#report);
+    this.#stream.open(listening);
+    for (const record of this.#listAlive(null)) listening.deliver(record);
+    return () => this.#stream.close(listening);
+  }
+
+  async openReader(options: ReaderOptions): Promise<InspectionReader> {
+    this.#switchOn();
+    const reader = new StreamReader({
+      ...options,
+      stream: this.#stream,
+      start: { inspector: this.#id, at: this.#clock.now() },
+      listAlive: () => this.#listAlive(options.session),
+      onClose: () => this.#linger(),
     });
-    for (const record of alive) this.#stream.deliverTo(subscriber, record);
-    return () => this.#stream.unsubscribe(subscriber);
+    this.#endLinger();
+    return reader;
   }
 
   // -- on and off
+
+  #switchOn(): void {
+    if (this.state === 'off') for (const system of this.#systems) this.#observe(system);
+  }
 
   #observe(system: ActorSystem): void {
     system.observer = system.root.system.inspect((inspected) => {
@@ -110,10 +148,36 @@ class RuntimeInspector implements Inspector {
     });
   }
 
+  #linger(): void {
+    this.#endLinger();
+    if (!this.#clock.after) return;
+    const release = this.#stream.hold();
+    const disarm = this.#clock.after(this.#lingerMs, release);
+    this.#endLinger = () => {
+      disarm();
+      release();
+    };
+  }
+
   #switchOff(): void {
     for (const system of this.#systems) stopObserving(system);
-    this.#known = new WeakSet();
+    this.#known = new WeakMap();
     this.#passing = new WeakMap();
+  }
+
+  /** Returns a record for each actor that is alive, as far as whoever reads a session may see it. Null: all. */
+  #listAlive(session: string | null): readonly ActorRecord[] {
+    const records: ActorRecord[] = [];
+    for (const located of this.#systems.actors()) {
+      const { actor, system, parent } = located;
+      const scope = scopeOf(system, actor);
+      this.#known.set(actor, scope);
+      if (session !== null && !scope.sessions.includes(session)) continue;
+      const draft = withConnection(located, actorRecord(actor, parent, this.#visibility));
+      const { record } = this.#complete(scope, draft, this.#stream.lastN);
+      records.push(record as ActorRecord); // actorRecord has made it
+    }
+    return records;
   }
 
   // -- inside an actor's step
@@ -123,15 +187,17 @@ class RuntimeInspector implements Inspector {
     const { event } = inspected;
     const actor = inspected.actorRef as AnyActorRef; // XState types it as any kind of actor; this one sees them all
     const located = this.#systems.locate(actor, observed); // an OUTCOME leaves its system
-    this.#recordActor(located);
+    const isHidden = located.system.connections !== null && actor === located.system.root;
+    if (!isHidden) this.#recordActor(located);
     if (inspected.type === '@xstate.snapshot')
-      return this.#recordState(located.system, actor, event.type, inspected.snapshot);
+      return isHidden ? undefined : this.#recordState(located.system, actor, event.type, inspected.snapshot);
     if (actor.src === 'link') this.#passing.set(event, actor);
     const from = (inspected.sourceRef as AnyActorRef | undefined) ?? this.#carrierOf(event, located); // as above
     // an actor that threw has no snapshot event of its own: its parent receives the error
     if (from && event.type.startsWith('xstate.error.actor.'))
       this.#recordState(located.system, from, event.type, from.getSnapshot());
-    this.#append(located.system, eventRecord(actor, event, from?.sessionId ?? null, this.#visibility));
+    if (isHidden) return;
+    this.#append(located.system, actor, eventRecord(actor, event, from?.sessionId ?? null, this.#visibility));
   }
 
   /** The link that has passed an event to the root of its turn tree; null: the event came another way. */
@@ -139,26 +205,45 @@ class RuntimeInspector implements Inspector {
     return actor === system.root && this.#passing.get(event) === system.parent ? system.parent : null;
   }
 
-  #recordActor({ actor, system, parent }: LocatedActor): void {
-    if (this.#known.has(actor)) return;
-    this.#known.add(actor);
+  /** Again when a connection has joined a session: whoever reads that has not seen it yet. */
+  #recordActor(located: LocatedActor): void {
+    const { actor, system, parent } = located;
+    const scope = scopeOf(system, actor);
+    if (this.#known.get(actor) === scope) return;
+    this.#known.set(actor, scope);
     if (parent) this.#recordActor(this.#systems.locate(parent, system));
-    this.#append(system, actorRecord(actor, parent, this.#visibility));
+    this.#append(system, actor, withConnection(located, actorRecord(actor, parent, this.#visibility)));
   }
 
   #recordState(system: ActorSystem, actor: AnyActorRef, event: string, snapshot: unknown): void {
-    this.#append(system, stateRecord(actor, event, snapshot, this.#visibility));
+    const draft = stateRecord(actor, event, snapshot, this.#visibility);
+    this.#append(system, actor, withConnection({ system, actor }, draft));
   }
 
-  #append(system: ActorSystem, draft: Draft): void {
-    this.#stream.append((n) => this.#complete(system, draft, n));
+  #append(system: ActorSystem, actor: AnyActorRef, draft: Draft): void {
+    this.#stream.append((n) => this.#complete(scopeOf(system, actor), draft, n));
   }
 
-  #complete({ session, sessionRoot }: ActorSystem, draft: Draft, n: number): InspectionRecord {
+  #complete({ session, root, sessions }: RecordScope, draft: Draft, n: number): KeptRecord {
     // a draft is a record without these four; the compiler does not see that through the union
-    return { n, at: this.#clock.now(), session, root: sessionRoot.sessionId, ...draft } as InspectionRecord;
+    const record = { n, at: this.#clock.now(), session, root, ...draft } as InspectionRecord;
+    return { record, sessions };
   }
 }
+
+const scopeOf = (system: ActorSystem, actor: AnyActorRef): RecordScope =>
+  system.scope ?? system.connections?.scopeOf(actor) ?? nowhere;
+
+/** Adds to the state of a connection whose it is, and what it has joined. */
+function withConnection<D extends ActorDraft | StateDraft>(
+  { system, actor }: Pick<LocatedActor, 'system' | 'actor'>,
+  draft: D,
+): D {
+  if (!system.connections || actor._parent !== system.root) return draft;
+  return { ...draft, context: { ...draft.context, ...system.connections.fieldsOf(actor) } };
+}
+
+const nowhere: RecordScope = { session: '', root: '', sessions: [] };
 
 /**
  * Creates an inspector, to be given to a runtime (`createRuntime({ inspector })`).

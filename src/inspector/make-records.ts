@@ -2,7 +2,7 @@
 import type { AnyActorRef, AnyEventObject } from 'xstate';
 import type { StateValue } from '../protocol/inspection.ts';
 import { contextFields, eventFields } from './machine-fields.ts';
-import type { Draft, State } from './record-draft.ts';
+import type { ActorDraft, Draft, State, StateDraft } from './record-draft.ts';
 import { field, idOf, type Visibility } from './visible-fields.ts';
 
 const statuses = ['active', 'done', 'error', 'stopped'] as const;
@@ -36,7 +36,7 @@ export const childrenOf = (actor: AnyActorRef): readonly AnyActorRef[] =>
   Object.values((field(snapshotOf(actor), 'children') ?? {}) as Readonly<Record<string, AnyActorRef>>);
 
 /** Records that an actor has started. */
-export function actorRecord(actor: AnyActorRef, parentActor: AnyActorRef | null, visibility: Visibility): Draft {
+export function actorRecord(actor: AnyActorRef, parentActor: AnyActorRef | null, visibility: Visibility): ActorDraft {
   const snapshot = snapshotOf(actor);
   const chart = idOf(field(field(snapshot, 'machine'), 'id'));
   const name = typeof actor.src === 'string' ? actor.src : (chart ?? idOf(actor.id) ?? '');
@@ -65,6 +65,6 @@ export function eventRecord(
 }
 
 /** Records the step of an actor; `event` is the type that it stepped on. */
-export function stateRecord(actor: AnyActorRef, event: string, snapshot: unknown, visibility: Visibility): Draft {
+export function stateRecord(actor: AnyActorRef, event: string, snapshot: unknown, visibility: Visibility): StateDraft {
   return { type: 'state', actor: actor.sessionId, event: idOf(event) ?? '', ...stateOf(snapshot, visibility) };
 }

@@ -7,9 +7,7 @@ type Added = 'n' | 'at' | 'session' | 'root';
 /** The state of an actor, as two kinds of records have it. */
 export type State = Pick<StateRecord, 'status' | 'value' | 'context'>;
 
+export type ActorDraft = Omit<ActorRecord, Added>;
+export type StateDraft = Omit<StateRecord, Added>;
 /** A record without the fields that the inspector adds. */
-export type Draft =
-  | Omit<ActorRecord, Added>
-  | Omit<EventRecord, Added>
-  | Omit<StateRecord, Added>
-  | Omit<NodeRecord, Added>;
+export type Draft = ActorDraft | StateDraft | Omit<EventRecord, Added> | Omit<NodeRecord, Added>;

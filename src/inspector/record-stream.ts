@@ -1,42 +1,51 @@
-// Delivers the records of an inspector to its listeners, from a ring buffer that each listener reads at its own pace.
+// Keeps the last records of an inspector in a ring buffer, from which each reader reads at its own pace.
 //
-// 1. Records are delivered by `setImmediate`, not inside the step of an actor: no listener can delay the stop that follows a CANCEL.
-// 2. A listener that is too slow for the ring misses the oldest records, and sees the gap in `n`.
-// 3. A listener that throws is removed; the others still receive records.
+// 1. Readers are notified by `setImmediate`, not inside the step of an actor: none can delay the stop that follows a CANCEL.
+// 2. A reader that is too slow for the ring misses the oldest records, and sees the gap in `n`.
 import type { InspectionRecord } from '../protocol/inspection.ts';
 
-/** Receives each record. A listener that throws is removed. */
-export type InspectionListener = (record: InspectionRecord) => void;
-
-/** A listener, and how far it has read. */
-export interface Subscriber {
-  readonly listener: InspectionListener;
-  /** The `n` of the last record that it received. */
+/** How far somebody has read. */
+export interface Cursor {
+  /** Records of other sessions are left out. Null: everything. */
+  readonly session: string | null;
+  /** The `n` of the last record that was read. */
   lastN: number;
+  /** Called when there are records after `lastN`. */
+  onMore(): void;
+}
+
+/** A record, and the sessions whose readers may read it. */
+export interface KeptRecord {
+  readonly record: InspectionRecord;
+  readonly sessions: readonly string[];
 }
 
 export interface RecordStreamOptions {
   /** The largest number of records in the ring. */
   readonly capacity: number;
-  /** Called with the exception that a listener threw. */
-  readonly onListenerError: (error: unknown) => void;
-  /** Called when the last listener has been removed. */
+  /** Called when nobody reads any more. */
   readonly onUnused: () => void;
 }
 
 export class RecordStream {
   readonly #options: RecordStreamOptions;
-  readonly #subscribers = new Set<Subscriber>();
-  readonly #ring: InspectionRecord[] = [];
+  readonly #cursors = new Set<Cursor>();
+  readonly #ring: KeptRecord[] = [];
   #lastN = 0;
-  #delivery: 'idle' | 'due' = 'idle';
+  #holds = 0;
+  #notice: 'idle' | 'due' = 'idle';
 
   constructor(options: RecordStreamOptions) {
     this.#options = options;
   }
 
-  get hasSubscribers(): boolean {
-    return this.#subscribers.size > 0;
+  get capacity(): number {
+    return this.#options.capacity;
+  }
+
+  /** Whether somebody reads, or holds it. */
+  get isUsed(): boolean {
+    return this.#cursors.size > 0 || this.#holds > 0;
   }
 
   /** The `n` of the last record. */
@@ -44,56 +53,72 @@ export class RecordStream {
     return this.#lastN;
   }
 
+  /** The `n` of the oldest record that is kept; `lastN + 1`: there is none. */
+  get firstN(): number {
+    return this.#lastN - this.#ring.length + 1;
+  }
+
   /** The records in the ring, the oldest first. */
   recent(): readonly InspectionRecord[] {
-    return [...this.#ring];
+    return this.#ring.map(({ record }) => record);
   }
 
   /** Appends the record that `make` returns for the next `n`. It must be cheap, because it runs inside the step of an actor. */
-  append(make: (n: number) => InspectionRecord): void {
+  append(make: (n: number) => KeptRecord): void {
     this.#lastN += 1;
     this.#ring.push(make(this.#lastN));
     if (this.#ring.length > this.#options.capacity) this.#ring.shift();
-    if (this.#delivery === 'due') return;
-    this.#delivery = 'due';
-    setImmediate(() => this.#deliver());
+    if (this.#notice === 'due') return;
+    this.#notice = 'due';
+    setImmediate(() => this.#notify());
   }
 
-  /** Adds a listener, which receives the records that are appended from now on. */
-  subscribe(listener: InspectionListener): Subscriber {
-    const subscriber: Subscriber = { listener, lastN: this.#lastN };
-    this.#subscribers.add(subscriber);
-    return subscriber;
+  /** Notifies the cursor of each record that is appended from now on. */
+  open(cursor: Cursor): void {
+    this.#cursors.add(cursor);
   }
 
-  /** Removes a listener. Empties the ring after the last one. */
-  unsubscribe(subscriber: Subscriber): void {
-    if (!this.#subscribers.delete(subscriber) || this.hasSubscribers) return;
+  isOpen(cursor: Cursor): boolean {
+    return this.#cursors.has(cursor);
+  }
+
+  close(cursor: Cursor): void {
+    if (this.#cursors.delete(cursor)) this.#emptyIfUnused();
+  }
+
+  /** Keeps the records also while nobody reads, until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds -= 1;
+      this.#emptyIfUnused();
+    };
+  }
+
+  /** Returns the next records for a cursor up to the `n` of `until`, at most `max`, and moves it behind them. */
+  read(cursor: Cursor, max: number, until = this.#lastN): readonly InspectionRecord[] {
+    const { firstN } = this;
+    const found: InspectionRecord[] = [];
+    cursor.lastN = Math.max(cursor.lastN, firstN - 1);
+    while (cursor.lastN < until && found.length < max) {
+      cursor.lastN += 1;
+      const kept = this.#ring[cursor.lastN - firstN];
+      if (kept && (cursor.session === null || kept.sessions.includes(cursor.session))) found.push(kept.record);
+    }
+    return found;
+  }
+
+  #notify(): void {
+    this.#notice = 'idle';
+    for (const cursor of [...this.#cursors]) if (this.#cursors.has(cursor)) cursor.onMore();
+  }
+
+  #emptyIfUnused(): void {
+    if (this.isUsed) return;
     this.#ring.length = 0;
     this.#options.onUnused();
-  }
-
-  /** Calls the listener with a record, unless it was removed. */
-  deliverTo(subscriber: Subscriber, record: InspectionRecord): void {
-    if (!this.#subscribers.has(subscriber)) return;
-    try {
-      subscriber.listener(record);
-    } catch (error) {
-      this.unsubscribe(subscriber);
-      this.#options.onListenerError(error);
-    }
-  }
-
-  #deliver(): void {
-    this.#delivery = 'idle';
-    const until = this.#lastN;
-    for (const subscriber of [...this.#subscribers]) {
-      while (subscriber.lastN < until && this.#subscribers.has(subscriber)) {
-        const dropped = this.#lastN - this.#ring.length;
-        subscriber.lastN = Math.max(subscriber.lastN, dropped) + 1;
-        const record = this.#ring[subscriber.lastN - dropped - 1];
-        if (record) this.deliverTo(subscriber, record);
-      }
-    }
   }
 }

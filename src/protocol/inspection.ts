@@ -138,3 +138,13 @@ export type NodeRecord = Readonly<z.infer<typeof nodeRecordSchema>>;
 export type InspectionRecord = ActorRecord | EventRecord | StateRecord | NodeRecord;
 export type InspectionStart = Readonly<z.infer<typeof inspectionStartSchema>>;
 export type InspectionGap = Readonly<z.infer<typeof inspectionGapSchema>>;
+
+/**
+ * An event of the stream, in this order: `start`, the records that were kept, `alive` for each actor that is alive, then each record as it comes.
+ * After a `gap`, `alive` follows again.
+ */
+export type InspectionEvent =
+  | { readonly type: 'start'; readonly data: InspectionStart }
+  | { readonly type: 'record'; readonly data: InspectionRecord }
+  | { readonly type: 'alive'; readonly data: ActorRecord }
+  | { readonly type: 'gap'; readonly data: InspectionGap };

@@ -249,7 +249,14 @@ export const floors: readonly Row[] = [
   gateway,
   {
     at: 'src/inspector',
-    may: ['src/runtime', 'src/session', 'src/workers', 'src/protocol/inspection.ts', ...below],
+    may: [
+      'src/runtime',
+      'src/session',
+      'src/workers',
+      'src/protocol/inspection.ts',
+      'src/protocol/inspection-source.ts',
+      ...below,
+    ],
     packages: ['xstate', '@xstate/inspect', 'ws'],
     node: true,
     denied: { ...time, ...abort },

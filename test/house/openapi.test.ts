@@ -1,13 +1,14 @@
 // docs/openapi.json is the document of the routes as they are, valid, with an operation for each route.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { inspectorDeclaration } from '../../src/gateway/http/inspector-route.ts';
 import { metricsDeclaration } from '../../src/gateway/http/metrics-route.ts';
 import { openApiDocument } from '../../src/gateway/http/openapi.ts';
 import { openApiDeclaration } from '../../src/gateway/http/openapi-route.ts';
 import { builtinRoutes } from '../../src/gateway/http/route-groups.ts';
 import { read } from './tree.ts';
 
-const routes = [...builtinRoutes, metricsDeclaration, openApiDeclaration];
+const routes = [...builtinRoutes, inspectorDeclaration, metricsDeclaration, openApiDeclaration];
 const document = JSON.parse(read('docs/openapi.json'));
 
 test('docs/openapi.json is that of the routes: npm run openapi writes it [http.api.openapi]', () => {

@@ -18,6 +18,8 @@ export function observeInspector(options: InspectorOptions): ObservedInspector {
   return {
     listen: (listener) => inspector.listen(listener),
     recent: () => inspector.recent(),
+    attachConnections: (connections) => inspector.attachConnections(connections),
+    openReader: (options) => inspector.openReader(options),
     get state() {
       return inspector.state;
     },

@@ -5,6 +5,7 @@ import { TrustedProxies } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
 import type { OriginOptions } from '../upgrade-guard.ts';
 import type { HttpServices } from './http-services.ts';
+import { inspectorRoute } from './inspector-route.ts';
 import { type MetricsSource, metricsRoute } from './metrics-route.ts';
 import { OpenTurnStreams } from './open-turn-streams.ts';
 import { openApiRoute } from './openapi-route.ts';
@@ -43,7 +44,8 @@ export async function createHttpApp(gateway: Gateway, options: HttpOptions): Pro
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
   const shared = { ...services, gateway, turnStreams: new OpenTurnStreams(services.clock) };
-  const routes = [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)];
+  const inspectorRoutes = gateway.inspector ? [inspectorRoute(gateway.inspector, gateway.closed)] : [];
+  const routes = [...builtinRoutes, ...inspectorRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)];
   const all = [...routes, openApiRoute(routes)];
   for (const route of all) addRoute(app, route, entry, shared);
   app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, all, request, reply));

@@ -6,13 +6,24 @@ import type { Peer } from '../peer.ts';
 import type { HttpCall } from './route.ts';
 
 /** How often a comment is sent, so that nobody between takes the connection for dead. */
-const commentEveryMs = 15_000;
+export const commentEveryMs = 15_000;
 
 export const eventStreamMediaType = 'text/event-stream';
 
 /** Whether a request asks for a stream of events. */
 export const wantsEvents = ({ headers }: HttpCall['request']): boolean =>
   headers.accept?.toLowerCase().includes(eventStreamMediaType) ?? false;
+
+/** Begins a response that is a stream of events. */
+export function sendEventStreamHeaders(response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': `${eventStreamMediaType}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+  });
+  response.flushHeaders();
+}
 
 /**
  * `new`: nothing was sent, so the reply can still be an error. `expired`: the token has expired, and the last events are being sent. `over`: it has
@@ -59,13 +70,7 @@ export class EventStream implements Peer {
   start(): void {
     if (this.#state !== 'new') return;
     this.#state = 'open';
-    this.#response.writeHead(200, {
-      'content-type': `${eventStreamMediaType}; charset=utf-8`,
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      'x-content-type-options': 'nosniff',
-    });
-    this.#response.flushHeaders();
+    sendEventStreamHeaders(this.#response);
     this.#armComment();
     if (this.#expiresAt !== null)
       this.#timers.push(this.#clock.after(Math.max(0, this.#expiresAt - this.#clock.now()), () => this.#expire()));

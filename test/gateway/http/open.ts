@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from '../../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
-import type { GatewayOptions } from '../../../src/gateway/gateway.ts';
+import type { Gateway, GatewayOptions } from '../../../src/gateway/gateway.ts';
 import type { ListenOptions } from '../../../src/gateway/http/listen.ts';
 import { createScriptedProvider, type Script } from '../../../src/model/scripted.ts';
 import { systemSources } from '../../../src/sources/system.ts';
@@ -162,6 +162,7 @@ export interface HttpDoor {
   readonly base: string;
   readonly url: string;
   readonly runtime: EmbeddedRuntime;
+  readonly gateway: Gateway;
   ask(path: string, options?: AskOptions): Promise<Reply>;
   stream(path: string, options?: AskOptions): Promise<Streaming>;
 }
@@ -177,10 +178,10 @@ export async function httpOf(
   onTestFinished(() => runtime.close());
   const authenticator = createTokenAuthenticator(tokens);
   const limits = { framesPerSecond: 10_000, frameBurst: 10_000, ...gateway.limits }; // tests ask until something is so
-  const { url, listening } = await startGateway({ runtime, authenticator, ...gateway, limits }, at);
+  const { url, gateway: running, listening } = await startGateway({ runtime, authenticator, ...gateway, limits }, at);
   const base = `http://${new URL(listening.url).host}`;
   return {
-    ...{ base, url, runtime },
+    ...{ base, url, runtime, gateway: running },
     ask: (path, asked) => ask(base, path, asked),
     stream: (path, asked) => stream(base, path, asked),
   };

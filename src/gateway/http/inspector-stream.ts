@@ -1,0 +1,110 @@
+// Sends the records of an inspector over one response, as fast as its client reads: what it does not read in time it misses.
+//
+// The socket holds at most one batch above its high-water mark; everything else stays in the ring of the inspector, which all readers share.
+import type { ServerResponse } from 'node:http';
+import type { InspectionEvent } from '../../protocol/inspection.ts';
+import type { InspectionReader, InspectionSource } from '../../protocol/inspection-source.ts';
+import type { Clock, Disarm } from '../../sources/sources.ts';
+import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
+
+/** How many events are written at once. Between two batches other work of the process goes on. */
+const batchSize = 100;
+
+export interface InspectorStreamOptions {
+  readonly response: ServerResponse;
+  readonly clock: Clock;
+  /** When the token of the reader expires, in milliseconds since 1970; null: never. */
+  readonly expiresAt: number | null;
+  /** Null: the records of all sessions. */
+  readonly session: string | null;
+  readonly after: number | null;
+  /** Called once, when the client is gone or the stream has ended. */
+  onClose(): void;
+}
+
+export class InspectorStream {
+  readonly #options: InspectorStreamOptions;
+  #reader: InspectionReader | null = null;
+  #state: 'open' | 'closed' = 'open';
+  /** `due`: the next batch is written in a turn of the event loop of its own. `full`: it is written when the client has read. */
+  #sending: 'idle' | 'due' | 'full' = 'idle';
+  #disarmComment: Disarm = () => {};
+  #disarmExpiry: Disarm = () => {};
+
+  constructor(options: InspectorStreamOptions) {
+    this.#options = options;
+    const { response } = options;
+    response.on('error', () => {}); // `close` follows
+    response.on('close', () => this.#close());
+    response.on('drain', () => {
+      if (this.#sending === 'full') this.#sending = 'idle';
+      this.#sendSoon();
+    });
+  }
+
+  /** Opens a reader, and sends what it reads until the client closes the response. */
+  async open(source: InspectionSource): Promise<void> {
+    const { response, clock, expiresAt, session, after } = this.#options;
+    const reader = await source.openReader({ session, after, onMore: () => this.#sendSoon() });
+    if (this.#state === 'closed') return reader.close();
+    this.#reader = reader;
+    sendEventStreamHeaders(response);
+    this.#armComment();
+    if (expiresAt !== null) this.#disarmExpiry = clock.after(Math.max(0, expiresAt - clock.now()), () => this.finish());
+    this.#sendSoon();
+  }
+
+  /** Ends the stream after what was recorded by now, as far as its client reads on. */
+  finish(): void {
+    const { response } = this.#options;
+    while (this.#sending !== 'full' && this.#state === 'open') {
+      const events = this.#reader?.read(batchSize) ?? [];
+      if (events.length === 0) break;
+      if (!this.#write(events)) this.#sending = 'full';
+    }
+    response.end();
+  }
+
+  #sendSoon(): void {
+    if (this.#sending !== 'idle') return;
+    this.#sending = 'due';
+    setImmediate(() => this.#sendBatch());
+  }
+
+  #sendBatch(): void {
+    this.#sending = 'idle';
+    const { response } = this.#options;
+    if (this.#state === 'closed' || response.writableEnded) return;
+    const events = this.#reader?.read(batchSize) ?? [];
+    if (events.length === 0) return;
+    if (this.#write(events)) this.#sendSoon();
+    else this.#sending = 'full';
+  }
+
+  /** Returns whether the client has read nearly everything that was written before. */
+  #write(events: readonly InspectionEvent[]): boolean {
+    return this.#options.response.write(events.map(textOf).join(''));
+  }
+
+  #armComment(): void {
+    const { clock, response } = this.#options;
+    this.#disarmComment = clock.after(commentEveryMs, () => {
+      if (this.#sending !== 'full') response.write(': still here\n\n');
+      this.#armComment();
+    });
+  }
+
+  #close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#disarmComment();
+    this.#disarmExpiry();
+    this.#reader?.close();
+    this.#options.onClose();
+  }
+}
+
+function textOf({ type, data }: InspectionEvent): string {
+  const id = 'n' in data ? `id: ${data.n}\n` : '';
+  return `event: ${type}\n${id}data: ${JSON.stringify(data)}\n\n`;
+}

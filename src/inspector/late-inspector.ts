@@ -1,0 +1,58 @@
+// An inspector that is loaded when somebody first reads: until then it only knows what is alive, so that a gateway always has one.
+import type { AnyActorRef } from 'xstate';
+import type {
+  InspectedConnections,
+  InspectionReader,
+  InspectionSource,
+  ReaderOptions,
+} from '../protocol/inspection-source.ts';
+import type { RuntimeConfig } from '../runtime/config.ts';
+import type { Inspector, InspectorOptions } from './inspector.ts';
+
+type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;
+type Attached = Parameters<RuntimeSide['attach']>;
+
+export class LateInspector implements RuntimeSide, InspectionSource {
+  readonly #options: InspectorOptions;
+  /** By their roots, in their order: a session comes before its turn trees. */
+  readonly #attached = new Map<Attached[0], Attached[1]>();
+  readonly #connections: InspectedConnections[] = [];
+  #loading: Promise<Inspector> | null = null;
+  #loaded: Inspector | null = null;
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+  }
+
+  attach(root: Attached[0], from: Attached[1]): void {
+    if (this.#loaded) return this.#loaded.attach(root, from);
+    this.#attached.set(root, from);
+    const forget = () => void this.#attached.delete(root);
+    (root as AnyActorRef).subscribe({ complete: forget, error: forget }); // a runtime attaches actors of XState
+  }
+
+  attachConnections(connections: InspectedConnections): void {
+    if (this.#loaded) this.#loaded.attachConnections(connections);
+    else this.#connections.push(connections);
+  }
+
+  async openReader(options: ReaderOptions): Promise<InspectionReader> {
+    return (await this.load()).openReader(options);
+  }
+
+  /** Resolves with the inspector itself, to which everything that is alive has been attached. */
+  load(): Promise<Inspector> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  async #load(): Promise<Inspector> {
+    const { createInspector } = await import('./inspector.ts');
+    const inspector = createInspector(this.#options);
+    for (const connections of this.#connections) inspector.attachConnections(connections);
+    for (const [root, from] of this.#attached) inspector.attach(root, from);
+    this.#attached.clear();
+    this.#loaded = inspector;
+    return inspector;
+  }
+}
