@@ -123,13 +123,13 @@ function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSid
   );
 }
 
-/** The session that the views are about: in the settings the one before them, so that the way back leads to it. */
+/** The session that the views are about: in those without one it is the one before them, so that the way back leads to it. */
 function useLastSession(route: Route): string | null {
   const last = useRef<string | null>(null);
   useEffect(() => {
-    if (route.view !== 'settings') last.current = route.session;
+    if ('session' in route) last.current = route.session;
   }, [route]);
-  return route.view === 'settings' ? last.current : route.session;
+  return 'session' in route ? route.session : last.current;
 }
 
 /** What the view shows: a session by the first words that were said in it, if this browser knows them. */
