@@ -21,7 +21,7 @@ async function start() {
   const { url, gateway } = await startGateway({ runtime });
   const chat = startAtTerminal('src/cli/chat.ts', [url]);
   await chat.shows('Joined main as local.');
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   return { chat, gateway, runtime };
 }
 
@@ -37,10 +37,10 @@ test('a line that is typed while text streams is on a line of its own, and the t
   expect(chat.shown().slice(before.length)).not.toContain('tick');
   chat.press(enter);
   await chat.shows(/your turn: stopped in \d+ ms/);
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   chat.press(`hello${enter}`);
   await chat.shows('Hello!');
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   chat.press('\u0004'); // Ctrl-D
   expect(await chat.ended()).toBe(0);
 });
@@ -52,7 +52,7 @@ test('Ctrl-C cancels the running turn, and leaves when it comes twice while noth
   chat.press(ctrlC);
   await chat.shows('Received interrupt. Cancelling all running tools...');
   await chat.shows(/your turn: stopped in \d+ ms/);
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   chat.press(ctrlC);
   await chat.shows('Ctrl-C again leaves.');
   chat.press(ctrlC);

@@ -25,7 +25,7 @@ test('a typed "stop" stops all of it, and the model says in its own words what i
   await chat.shows(
     /\(scripted model\) All right, local, I have stopped what I did on "research this and run the build"\./,
   );
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   chat.press(`what is left?${enter}`);
   await chat.shows('The history has a note of my last turn: it was stopped by local');
 });
@@ -36,7 +36,7 @@ test('Ctrl-C stops the words of the acknowledgement, and does not leave [ladder.
   await chat.shows('(scripted model) All right');
   chat.press(ctrlC);
   await chat.shows(/All right.*your turn: stopped in \d+ ms/s);
-  await chat.shows(/you> $/);
+  await chat.shows(/you>$/);
   chat.press(ctrlC);
   expect(await chat.ended()).toBe(0);
 });

@@ -1,17 +1,13 @@
 // A program of the checkout at a terminal: it gets keys, and an emulator shows what is on the screen. Killed at the end of the test.
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
-import { Terminal } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import { createEmulatedScreen, type EmulatedScreen } from './emulated-screen.ts';
 import { until } from './until.ts';
 
-export interface TerminalProgram {
-  /** The lines of the scrollback and the screen; a wrapped line is one. */
+export interface TerminalProgram extends Pick<EmulatedScreen, 'rows' | 'cursor'> {
+  /** The lines of the scrollback and the screen. */
   readonly shown: () => string;
-  /** The rows of the screen alone, from the top to the last one that is not empty. */
-  readonly rows: () => readonly string[];
-  /** Where the cursor is on the screen, from 0. */
-  readonly cursor: () => { readonly row: number; readonly column: number };
   /** Everything that the program has written. */
   readonly written: () => string;
   /** Types the keys one after the other, as fast as the program reads them. */
@@ -49,7 +45,7 @@ export function startAtTerminal(
   const env = { PATH, XDG_STATE_HOME, TERM: 'xterm', ...more };
   const [file = '', ...first] = command;
   const terminal: IPty = spawn(file, [...first, path, ...args], { cols: columns, rows, env });
-  const screen = new Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+  const screen = createEmulatedScreen(columns, rows);
   let written = '';
   let code: number | null = null;
   terminal.onData((data) => {
@@ -63,15 +59,15 @@ export function startAtTerminal(
     if (code === null) terminal.kill('SIGKILL');
     await until(() => code !== null);
   });
-  const shown = () => linesOf(screen).join('\n');
+  const shown = () => screen.lines().join('\n');
   return {
     shown,
-    rows: () => rowsOf(screen),
-    cursor: () => ({ row: screen.buffer.active.cursorY, column: screen.buffer.active.cursorX }),
+    rows: screen.rows,
+    cursor: screen.cursor,
     written: () => written,
     press: (keys) => terminal.write(keys),
     paste: (text) => terminal.write(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`),
-    resize(columns, rows = screen.rows) {
+    resize(columns, rows = screen.size().rows) {
       screen.resize(columns, rows);
       terminal.resize(columns, rows);
     },
@@ -87,30 +83,4 @@ export function startAtTerminal(
         (it) => it.code,
       ),
   };
-}
-
-function rowsOf({ buffer: { active }, rows }: Terminal): readonly string[] {
-  const all = Array.from(
-    { length: rows },
-    (_, i) => active.getLine(active.viewportY + i)?.translateToString(true) ?? '',
-  );
-  return all.slice(0, all.findLastIndex((row) => row !== '') + 1);
-}
-
-/** Joins what the terminal has wrapped. The cursor is in the last line: it ends with the spaces before the cursor. */
-function linesOf({ buffer: { active } }: Terminal): readonly string[] {
-  const lines: string[] = [];
-  const cursorAt = active.baseY + active.cursorY;
-  for (let i = 0; i < active.length; i++) {
-    const line = active.getLine(i);
-    const isContinued = active.getLine(i + 1)?.isWrapped ?? false;
-    const text = line?.translateToString(
-      !isContinued && i !== cursorAt,
-      0,
-      i === cursorAt ? active.cursorX : undefined,
-    );
-    if (line?.isWrapped) lines.push(`${lines.pop() ?? ''}${text}`);
-    else lines.push(text ?? '');
-  }
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }

@@ -51,7 +51,7 @@ export class LiveParts {
    * `isMoving`: there are lines that may change with the time.
    */
   compose(input: LaidOutInput, { columns, rows: screenRows, now }: LiveSize): { frame: Frame; isMoving: boolean } {
-    const all = Math.max(2, screenRows - 1);
+    const all = Math.max(2, screenRows - 2); // one row is left above the region, and one between the answer and what is below it
     const { rows: inputRows, cursor } = input.layOut(columns, Math.max(1, Math.floor(all / 2)));
     let rows = all - inputRows.length;
     const render = (lines: RenderLines | undefined, cutsTop = false) => {
@@ -65,7 +65,7 @@ export class LiveParts {
     const status = render(this.#parts.get('override') ?? this.#parts.get('status'));
     const tail = render(this.#parts.get('tail'), true);
     const keepsStyles = this.#keepsStyles();
-    const above = [...tail, ...status, ...question, ...notice].map((line) =>
+    const above = [...tail, '', ...status, ...question, ...notice].map((line) =>
       clipLine(singleRow(safeLine(line, keepsStyles)), columns),
     );
     return {

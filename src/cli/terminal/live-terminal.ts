@@ -1,10 +1,12 @@
 // The terminal of a chat: reads keys, and draws the live region below what is printed.
 import { styleText } from 'node:util';
 import type { Clock, Disarm } from '../../sources/sources.ts';
+import { makePrintable } from '../../text/printable.ts';
 import { safeLine } from './display-width.ts';
 import { InputBox } from './input-box.ts';
 import type { InputHistory } from './input-history.ts';
-import { KeyDecoder, type TerminalInput } from './key-decoder.ts';
+import type { TerminalInput } from './key-decoder.ts';
+import { KeyReader } from './key-reader.ts';
 import { LiveParts } from './live-parts.ts';
 import { LiveRegion, wrapsAgain } from './live-region.ts';
 import { type KeyInput, TerminalModes } from './terminal-modes.ts';
@@ -43,19 +45,19 @@ export interface TerminalHandlers {
 const redrawMs = 80;
 /** The time between two redraws in which nothing has changed but the time, in milliseconds. */
 const tickMs = 100;
-/** Input that may be the beginning of a sequence is an Escape after this time, in milliseconds. */
-const escapeMs = 50;
 /** Nothing is drawn until the size has been the same for this time, in milliseconds. */
 const resizeMs = 60;
 /** After this time without SIGCONT, in milliseconds, a process that wanted to be suspended was not. */
 const resumeMs = 100;
+/** SIGCONT and the end of that time may come one after the other, in milliseconds. */
+const repeatedMs = 500;
 
 export class LiveTerminal implements TerminalView {
   readonly #options: LiveTerminalOptions;
   readonly #handlers: TerminalHandlers;
   readonly #modes: TerminalModes;
   readonly #region: LiveRegion;
-  readonly #decoder = new KeyDecoder();
+  readonly #keys: KeyReader;
   readonly #box: InputBox;
   readonly #parts: LiveParts;
   #expand: (() => readonly string[]) | null = null;
@@ -63,29 +65,31 @@ export class LiveTerminal implements TerminalView {
   #printed: string[] = [];
   #state: 'open' | 'resizing' | 'suspended' | 'closed' = 'open';
   #drawnAt = Number.NEGATIVE_INFINITY;
+  #continuedAt = Number.NEGATIVE_INFINITY;
   #redraw: Disarm | null = null;
   #tick: Disarm = () => {};
-  #flushKeys: Disarm = () => {};
   #endResize: Disarm = () => {};
 
   /** Sets the modes of the terminal and draws the input. */
   constructor(options: LiveTerminalOptions, handlers: TerminalHandlers) {
-    const { input, output, environment, history, prompt } = options;
+    const { input, output, clock, environment, history, prompt } = options;
     this.#options = options;
     this.#handlers = handlers;
     this.#modes = new TerminalModes(input, output);
     this.#parts = new LiveParts(this.style, () => this.hasColors);
     this.#region = new LiveRegion((text) => void output.write(text), wrapsAgain(environment));
     this.#box = new InputBox({
-      prompt,
+      prompt: this.style('bold', prompt),
       history,
       style: this.style,
       onChange: () => this.#draw(),
     });
-    input.setEncoding('utf8');
-    input.on('data', this.#onData);
-    input.on('end', () => handlers.onClosed());
-    input.on('error', () => handlers.onClosed()); // it cannot be read, or be set back to its mode
+    this.#keys = new KeyReader(
+      input,
+      clock,
+      (keys) => this.#onKeys(keys),
+      () => handlers.onClosed(),
+    );
     output.on('resize', this.#onResize);
     process.on('SIGCONT', this.#onContinued);
     this.#modes.set();
@@ -164,9 +168,9 @@ export class LiveTerminal implements TerminalView {
   /** Prints what is not printed yet, removes the live region, and sets the modes back. Later lines are printed at once. */
   close(): void {
     if (this.#state === 'closed') return;
-    const { input, output } = this.#options;
-    for (const disarm of [this.#redraw, this.#tick, this.#flushKeys, this.#endResize]) disarm?.();
-    input.off('data', this.#onData);
+    const { output } = this.#options;
+    for (const disarm of [this.#redraw, this.#tick, this.#endResize]) disarm?.();
+    this.#keys.close();
     output.off('resize', this.#onResize);
     process.off('SIGCONT', this.#onContinued);
     this.#region.erase();
@@ -197,17 +201,10 @@ export class LiveTerminal implements TerminalView {
     if (isMoving) this.#tick = this.#options.clock.after(tickMs, () => this.#draw());
   }
 
-  readonly #onData = (data: Buffer | string): void => {
-    this.#flushKeys();
-    for (const input of this.#decoder.decode(String(data))) this.#press(input);
-    if (this.#decoder.isWaiting) {
-      this.#flushKeys = this.#options.clock.after(escapeMs, () => {
-        for (const input of this.#decoder.flush()) this.#press(input);
-        this.#draw();
-      });
-    }
+  #onKeys(keys: readonly TerminalInput[]): void {
+    for (const key of keys) this.#press(key);
     this.#draw();
-  };
+  }
 
   #press(input: TerminalInput): void {
     if (this.#state === 'closed') return;
@@ -259,7 +256,11 @@ export class LiveTerminal implements TerminalView {
     const { text } = this.#box;
     if (text.trim() === '') return this.#box.set('');
     const { prompt } = this.#options;
-    const echo = text.split('\n').map((line, i) => (i === 0 ? prompt : ' '.repeat(prompt.length)) + line);
+    const said = makePrintable(text).split('\n');
+    const echo = [
+      '',
+      ...said.map((line, i) => this.style('bold', i === 0 ? prompt : ' '.repeat(prompt.length)) + line),
+    ];
     const before = this.#printed.length;
     this.print(echo);
     if (this.#handlers.onSubmit(text)) this.#box.commit();
@@ -278,6 +279,10 @@ export class LiveTerminal implements TerminalView {
 
   readonly #onContinued = (): void => {
     if (this.#state === 'closed') return;
+    const now = this.#options.clock.now();
+    const isRepeated = now - this.#continuedAt < repeatedMs;
+    this.#continuedAt = now;
+    if (isRepeated) return;
     this.#state = 'open';
     this.#region.forget();
     this.#modes.set();
