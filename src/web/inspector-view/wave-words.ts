@@ -58,8 +58,9 @@ export const causeText = ({ by, source }: Pick<Wave, 'by' | 'source'>): string =
 
 /** Names what a CANCEL was to stop. */
 export function targetText({ target, by, rows }: Pick<Wave, 'target' | 'by' | 'rows'>): string {
-  if (target === 'session') return 'everything in the session';
-  if (target === 'mine') return by === null ? 'what is theirs' : `everything of ${by}`;
+  const roots = rows.filter(({ depth }) => depth === 0);
+  if (roots.length > 1 && target === 'session') return 'everything in the session';
+  if (roots.length > 1 && target === 'mine') return by === null ? 'what is theirs' : `everything of ${by}`;
   const row = rows.find(({ node }) => node === target) ?? rows[0];
   if (!row) return target ?? 'nothing';
   if (row.kind === 'turn') return row.detail === '' ? `a ${row.name}` : `the turn “${row.detail}”`;
