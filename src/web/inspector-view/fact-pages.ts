@@ -20,6 +20,8 @@ export interface FactPagesSnapshot {
 type Request = (path: string) => Promise<Response>;
 
 const pageFacts = 1_000;
+/** Above any sequence number. */
+const noEnd = 1e12;
 /** Pages that are read before a person is asked whether to go on. */
 const maxPages = 100;
 const maxRetries = 5;
@@ -64,7 +66,7 @@ export class FactPages {
     this.#show('reading');
     try {
       for (let page = 0; page < pages && !this.#stopped; page += 1) {
-        const before = this.#from ?? Number.MAX_SAFE_INTEGER;
+        const before = this.#from ?? noEnd;
         const { facts, next } = await this.#read(`before=${before}&limit=${pageFacts}`);
         this.#facts = [...facts.filter(isKept), ...this.#facts];
         this.#last = Math.max(this.#last, facts.at(-1)?.seq ?? 0);
