@@ -47,8 +47,9 @@ export function drawMachine({ machine, about }: DescribedMachine): ChartDrawing 
   const plan = planRoutes(graph, grid);
   const boxes = placeStates(graph, gapsOf(plan, grid));
   const lines = drawLines({ grid, plan, boxes });
-  const solid = states.filter(({ path }) => grid.childrenOf(path).length === 0).map(({ path }) => boxAt(boxes, path));
-  const labels = placeLabels(lines, solid);
+  const placesOf = (isPhase: boolean) =>
+    states.filter(({ kind }) => (kind === 'compound') === isPhase).map(({ path }) => boxAt(boxes, path));
+  const labels = placeLabels(lines, placesOf(false), placesOf(true));
   const frame = frameOf(
     [...boxes.values(), ...labels.values()],
     lines.flatMap(({ points }) => points),

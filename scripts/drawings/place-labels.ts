@@ -13,7 +13,7 @@ function candidatesAt(
   size: { readonly width: number; readonly height: number },
 ): Box[] {
   if (x1 === x2) {
-    const [top, bottom] = [Math.min(y1, y2), Math.max(y1, y2) - 4];
+    const [top, bottom] = [Math.min(y1, y2) + 2, Math.max(y1, y2) - 4];
     const at = (part: number) => top + part * (bottom - top - size.height);
     const right = [0.5, 0, 1].map((part) => ({ x: x1 + distance + 1, y: at(part), ...size }));
     const left = [1, 0, 0.5].map((part) => ({ x: x1 - distance - 1 - size.width, y: at(part), ...size }));
@@ -24,7 +24,7 @@ function candidatesAt(
   const middle = (left + right - size.width) / 2;
   const isShort = right - left < size.width + 40;
   return (isShort ? [middle] : [near, middle]).flatMap((x) => [
-    { x, y: y1 - size.height - 1, ...size },
+    { x, y: y1 - size.height - 2, ...size },
     { x, y: y1 + 2, ...size },
   ]);
 }
@@ -45,10 +45,20 @@ const piecesOf = ({ points }: Line): Box[] =>
     };
   });
 
+/** The upper and the lower side of a phase as thin boxes. */
+const sidesOf = ({ height, ...box }: Box): Box[] => [
+  { ...box, y: box.y - 1, height: 2 },
+  { ...box, y: box.y + height - 1, height: 2 },
+];
+
 /** Returns the label's place of each line that has one. The label with the least choice chooses first. */
-export function placeLabels(lines: readonly Line[], states: readonly Box[]): ReadonlyMap<Line, Box> {
+export function placeLabels(
+  lines: readonly Line[],
+  states: readonly Box[],
+  phases: readonly Box[],
+): ReadonlyMap<Line, Box> {
   const placed = new Map<Line, Box>();
-  const pieces = lines.flatMap(piecesOf);
+  const pieces = [...lines.flatMap(piecesOf), ...phases.flatMap(sidesOf)];
   const total = (box: Box, others: readonly Box[]) => others.reduce((sum, other) => sum + overlap(box, other), 0);
   const fixedCost = (box: Box): number => 10 * total(box, states) + 4 * total(box, pieces);
   const open = lines.flatMap((line) => {

@@ -70,7 +70,7 @@ function textSize(state: GraphState): { readonly width: number; readonly height:
     ...lines.map((line) => textWidth(line, sizes.small)),
   ];
   const more = state.invokes.length + lines.length;
-  return { width: Math.ceil(Math.max(...widths)), height: nameLine + (more > 0 ? more * sizes.smallLine + 3 : 0) };
+  return { width: Math.ceil(Math.max(...widths)), height: nameLine + (more > 0 ? more * sizes.smallLine + 6 : 0) };
 }
 
 /** Returns the size of a label. */

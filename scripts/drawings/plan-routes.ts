@@ -67,7 +67,7 @@ export function tracksOf({ exits }: RoutePlan, grid: ChartGrid, row: number, sid
 export const isAlone = (path: string, grid: ChartGrid): boolean =>
   !path.includes('.') && grid.childrenOf(path).length === 0;
 
-const track = { height: 16, first: 17, below: 10 } as const;
+const track = { height: 17, first: 18, below: 10 } as const;
 const smallestGap = 26;
 
 /** Returns how far below its row a track lies. */

@@ -17,7 +17,7 @@ export function ChartDetails({ drawing, chosen, onChoose }: ChartDetailsProps) {
   if (transition) return <TransitionDetails {...{ transition, onChoose }} />;
   return (
     <>
-      <h3>{drawing.id}</h3>
+      <h2>{drawing.id}</h2>
       <p>{drawing.about}</p>
       <Handlers title="In every state that does not say otherwise" handlers={drawing.handles} />
       <Reasons reasons={drawing.reasons} />
@@ -35,7 +35,7 @@ function StateDetails({ drawing, state, onChoose }: StateDetailsProps) {
   const inside = path.slice(0, -name.length - 1);
   return (
     <>
-      <h3>{name}</h3>
+      <h2>{name}</h2>
       <p className="soft small">
         {kind === 'final' ? 'A final state' : 'A state'}
         {inside !== '' && (
@@ -73,7 +73,7 @@ const kinds = {
 function TransitionDetails({ transition: { from, to, handlers, stop }, onChoose }: TransitionDetailsProps) {
   return (
     <>
-      <h3>Transition</h3>
+      <h2>Transition</h2>
       <p>
         <Link to={from} onChoose={onChoose} /> → <Link to={to} onChoose={onChoose} />
       </p>
@@ -98,7 +98,7 @@ function Handlers({ title, handlers }: { readonly title: string; readonly handle
   if (handlers.length === 0) return null;
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ul className="chart-rows">
         {grouped(handlers).map(({ events, guard, actions }) => (
           <li key={`${events}|${guard}|${actions}`}>
@@ -137,7 +137,7 @@ function Names({ title, names }: { readonly title: string; readonly names: reado
   if (names.length === 0) return null;
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <p>
         <code>{names.join(', ')}</code>
       </p>
@@ -151,7 +151,7 @@ function Reasons({ reasons }: { readonly reasons: Readonly<Record<string, string
   if (entries.length === 0) return null;
   return (
     <section>
-      <h4>Does not obey</h4>
+      <h3>Does not obey</h3>
       <ul className="chart-rows">
         {entries.map(([event, reason]) => (
           <li key={event}>
@@ -173,7 +173,7 @@ function Ways({ title, end, ways, onChoose }: WaysProps) {
   if (ways.length === 0) return null;
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ul className="chart-rows">
         {ways.map((way) => (
           <li key={way.id}>
@@ -192,7 +192,7 @@ function Ways({ title, end, ways, onChoose }: WaysProps) {
 
 const Legend = () => (
   <section>
-    <h4>How to read it</h4>
+    <h3>How to read it</h3>
     <ul className="chart-legend">
       <li data-is="active">active now</li>
       <li data-is="taken">the step just taken</li>

@@ -1,4 +1,5 @@
 // A statechart as SVG: states, transitions, what is active, what was just taken, what is chosen.
+import { Fragment } from 'react';
 import type { ChartDrawing, DrawnState, DrawnTransition, InitialState } from './chart-drawing.ts';
 import { arrowHead, roundedPath, startOf } from './line-path.ts';
 
@@ -6,8 +7,8 @@ import { arrowHead, roundedPath, startOf } from './line-path.ts';
 export interface Lit {
   readonly active: ReadonlySet<string>;
   readonly taken: ReadonlySet<string>;
-  /** The state that handled the last event without a transition. */
-  readonly handledBy: string | null;
+  /** The state that handled the last event without a transition, and this event; null: none did. */
+  readonly handled: { readonly by: string; readonly event: string } | null;
   /** The path of a state, or the id of a transition. */
   readonly chosen: string | null;
 }
@@ -59,7 +60,7 @@ function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Li
       data-kind={kind}
       data-stop={isStop || undefined}
       data-active={lit.active.has(path) || undefined}
-      data-handled={lit.handledBy === path || undefined}
+      data-handled={lit.handled?.by === path || undefined}
       data-chosen={lit.chosen === path || undefined}
     >
       <rect className="chart-box" x={x} y={y} width={width} height={height} rx={kind === 'compound' ? 10 : 7} />
@@ -74,11 +75,22 @@ function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Li
       ))}
       {handled.map((line, i) => (
         <text key={line} className="chart-handled" x={x + text.left} y={lineAt(invokes.length + i) + text.baseline}>
-          {line}
+          <EventNames line={line} handled={lit.handled?.by === path ? lit.handled.event : null} />
         </text>
       ))}
     </g>
   );
+}
+
+/** A line of events that change no state; the one that was just handled stands out. */
+function EventNames({ line, handled }: { readonly line: string; readonly handled: string | null }) {
+  if (handled === null) return line;
+  return line.split(' · ').map((event, i) => (
+    <Fragment key={event}>
+      {i > 0 && ' · '}
+      <tspan data-handled={event === handled || undefined}>{event}</tspan>
+    </Fragment>
+  ));
 }
 
 /** A worker that runs while the state is active. */
@@ -130,10 +142,11 @@ function TransitionLine({ transition, lit }: TransitionProps) {
 }
 
 function TransitionLabel({ transition, lit }: TransitionProps) {
-  const { label } = transition;
+  const { label, from, to } = transition;
   if (!label) return null;
+  const isInside = from.includes('.') && from.split('.')[0] === to.split('.')[0];
   return (
-    <g className="chart-label" {...markOf(transition, lit)}>
+    <g className="chart-label" data-inside={isInside || undefined} {...markOf(transition, lit)}>
       {label.lines.map((line, i) => (
         <text key={line} x={label.x + label.width / 2} y={label.y + i * text.line + text.baseline}>
           {line}

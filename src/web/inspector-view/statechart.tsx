@@ -41,15 +41,35 @@ function DrawnChart({ drawing, value, last, ...props }: StatechartProps & { read
   const choose = props.onChoose ?? setOwn;
   const lit = useMemo((): Lit => {
     const { transitions, handledBy } = transitionsTaken(drawing, last);
-    return { active: new Set(activePaths(value)), taken: new Set(transitions), handledBy, chosen };
+    const handled = last && handledBy !== null ? { by: handledBy, event: last.event } : null;
+    return { active: new Set(activePaths(value)), taken: new Set(transitions), handled, chosen };
   }, [drawing, value, last, chosen]);
+  const [isOpen, setIsOpen] = useState(false);
+  const toggle = () => {
+    setIsOpen(!(isOpen || chosen !== null));
+    choose(null);
+  };
   return (
     <section className="statechart" aria-label={`Statechart of ${drawing.id}`}>
-      <ChartCanvas {...{ drawing, lit, value, last }} onChoose={choose} />
-      <aside className="chart-details" aria-label="Details" data-chosen={chosen !== null}>
-        <StateChoice {...{ drawing, chosen }} onChoose={choose} />
-        <ChartDetails {...{ drawing, chosen }} onChoose={choose} />
-      </aside>
+      <div className="chart-layout" data-open={isOpen || chosen !== null}>
+        <ChartCanvas {...{ drawing, lit, value, last }} onChoose={choose} />
+        <section className="chart-details" aria-label="Details">
+          <div className="chart-choice">
+            <StateChoice {...{ drawing, chosen }} onChoose={choose} />
+            <button
+              type="button"
+              className="button button-small chart-toggle"
+              aria-expanded={isOpen || chosen !== null}
+              onClick={toggle}
+            >
+              Details
+            </button>
+          </div>
+          <div className="chart-text">
+            <ChartDetails {...{ drawing, chosen }} onChoose={choose} />
+          </div>
+        </section>
+      </div>
     </section>
   );
 }
@@ -118,7 +138,7 @@ interface StateChoiceProps extends Pick<ChartCanvasProps, 'drawing' | 'onChoose'
 function StateChoice({ drawing, chosen, onChoose }: StateChoiceProps) {
   const isState = drawing.states.some(({ path }) => path === chosen);
   return (
-    <label className="chart-choice">
+    <label className="chart-select">
       <span className="small soft">Show</span>
       <select
         className="field"
