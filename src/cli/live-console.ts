@@ -4,7 +4,8 @@ import type { Clock } from '../sources/sources.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
 import { LiveScreen } from './live-screen.ts';
 import { historyPath, InputHistory } from './terminal/input-history.ts';
-import { LiveTerminal, type LiveTerminalOptions } from './terminal/live-terminal.ts';
+import { LiveTerminal } from './terminal/live-terminal.ts';
+import type { LiveTerminalOptions } from './terminal/terminal-options.ts';
 
 export interface LiveConsoleOptions extends Pick<LiveTerminalOptions, 'input' | 'output'> {
   readonly clock: Clock;

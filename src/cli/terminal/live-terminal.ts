@@ -1,45 +1,16 @@
 // The terminal of a chat: reads keys, and draws the live region below what is printed.
 import { styleText } from 'node:util';
-import type { Clock, Disarm } from '../../sources/sources.ts';
+import type { Disarm } from '../../sources/sources.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { safeLine } from './display-width.ts';
 import { InputBox } from './input-box.ts';
-import type { InputHistory } from './input-history.ts';
 import type { TerminalInput } from './key-decoder.ts';
 import { KeyReader } from './key-reader.ts';
 import { LiveParts } from './live-parts.ts';
 import { LiveRegion, wrapsAgain } from './live-region.ts';
-import { type KeyInput, TerminalModes } from './terminal-modes.ts';
+import { TerminalModes } from './terminal-modes.ts';
+import type { LiveTerminalOptions, TerminalHandlers } from './terminal-options.ts';
 import type { Complete, KeyQuestion, RenderLines, Style, TerminalView } from './terminal-view.ts';
-
-/** The part of a terminal's output that is needed. */
-export interface TerminalOutput extends NodeJS.WritableStream {
-  readonly columns: number;
-  readonly rows: number;
-  hasColors?(): boolean;
-}
-
-export interface LiveTerminalOptions {
-  readonly input: KeyInput;
-  readonly output: TerminalOutput;
-  readonly clock: Clock;
-  readonly history: InputHistory;
-  readonly prompt: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-export interface TerminalHandlers {
-  /** Enter: a text to say, or a command. False: it stays in the input. */
-  onSubmit(text: string): boolean;
-  /** Ctrl-C. False: there is nothing to stop, and a typed text may be cleared instead. */
-  onInterrupt(hasText: boolean): void;
-  /** Escape, while nothing else is open that it closes. */
-  onEscape(): void;
-  /** Ctrl-D, while nothing is typed. */
-  onEndOfInput(): void;
-  /** The terminal is gone. */
-  onClosed(): void;
-}
 
 /** The time between two redraws, in milliseconds. */
 const redrawMs = 80;
