@@ -5,7 +5,6 @@ import { Chat } from './chat-view/chat.tsx';
 import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { InspectorPage } from './inspector-view/inspector-page.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
 import { knownSessions, rememberSession, subscribeToSessions } from './page-state/known-sessions.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
@@ -14,7 +13,10 @@ import { useRoute } from './page-state/use-route.ts';
 import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
 
-/** Loaded late: the chat does without it. */
+/** The views of the machines are loaded when they are first shown: the chat does without their code. */
+const InspectorPage = lazy(async () => ({
+  default: (await import('./inspector-view/inspector-page.tsx')).InspectorPage,
+}));
 const MachinesPage = lazy(async () => ({ default: (await import('./inspector-view/machines-page.tsx')).MachinesPage }));
 
 /** The page of somebody who is signed in. */
@@ -52,7 +54,11 @@ function View({ route, opened }: { readonly route: Route; readonly opened: OpenS
     case 'settings':
       return <Settings />;
     case 'inspector':
-      return <InspectorPage session={route.session} place={route.place} />;
+      return (
+        <Suspense fallback={<p className="view sheet soft">The inspector is loaded…</p>}>
+          <InspectorPage route={route} />
+        </Suspense>
+      );
     case 'machines':
       return (
         <Suspense fallback={null}>

@@ -1,32 +1,102 @@
-// The inspector: the machines of a session, or of all, at work.
-import { useMemo } from 'react';
-import { routeHref } from '../page-state/routing.ts';
-import { CancelPlace } from './cancel-place.tsx';
-import { RecordWaves } from './wave-of-records.ts';
-
-interface InspectorPageProps {
-  /** Null: all sessions. */
-  readonly session: string | null;
-  /** What is shown, as the address has it: the parts after the session. */
-  readonly place: readonly string[];
-}
+// The inspector: the machines of a session, or of all, at work; live, at a moment of the past, or from a file.
+import { type KeyboardEvent, useCallback, useEffect, useSyncExternalStore } from 'react';
+import { pageClock } from '../page-state/page-clock.ts';
+import { type InspectorRoute, parseRoute } from '../page-state/routing.ts';
+import { openRoute } from '../page-state/use-route.ts';
+import { FileNotice, SourceNotice } from './inspection-notices.tsx';
+import { InspectorPlace } from './inspector-place.tsx';
+import { InspectorToolbar } from './inspector-toolbar.tsx';
+import type { RecordStore, StoreSnapshot } from './record-store.ts';
+import { type Inspection, useInspection } from './use-inspection.ts';
+import { useRecordFile } from './use-record-file.ts';
 
 /** Shows the machines at work. */
-export function InspectorPage({ session, place }: InspectorPageProps) {
-  const recorded = useMemo(() => new RecordWaves([]), []);
-  if (place[0] === 'cancel' && session !== null)
-    return (
-      <div className="view">
-        <CancelPlace key={session} {...{ session, recorded }} cancel={place[1] ?? null} isFile={false} />
-      </div>
-    );
+export function InspectorPage({ route }: { readonly route: InspectorRoute }) {
+  const files = useRecordFile();
+  const inspection = useInspection(route.session, files.opened);
+  const onDrop = (event: React.DragEvent) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) files.open(file);
+  };
   return (
-    <div className="view sheet">
-      <h2>Inspector</h2>
-      <p className="soft">The machines of {session ?? 'all sessions'} are not shown on this page yet.</p>
-      <p>
-        <a href={routeHref({ view: 'machines', machine: null, chosen: null })}>The machines, without a session</a>
-      </p>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a file that is dropped is also chosen by the button
+    <div className="view inspector" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+      <FileNotice files={files} />
+      {inspection && <OpenInspector {...{ route, inspection, files }} />}
     </div>
   );
+}
+
+interface OpenInspectorProps {
+  readonly route: InspectorRoute;
+  readonly inspection: Inspection;
+  readonly files: ReturnType<typeof useRecordFile>;
+}
+
+function OpenInspector({ route, inspection, files }: OpenInspectorProps) {
+  const { store, source } = inspection;
+  const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot);
+  useMomentOfAddress(route, store, snapshot);
+  const { opened } = files;
+  const fileSessions = opened && [...new Set(opened.content.records.map(({ session }) => session))].filter(Boolean);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isTyping(event.target) && stepByKey(event.key, store)) event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys beside the buttons that do the same
+    <div className="inspector-body" onKeyDown={onKeyDown}>
+      <InspectorToolbar
+        {...{ store, snapshot, fileSessions }}
+        isReplay={opened !== null}
+        session={route.session}
+        onSession={(session) => openRoute({ ...route, session, place: [], at: null })}
+        onSave={() => files.save(store, route.session)}
+        onOpen={files.open}
+      />
+      {source && <SourceNotice source={source} />}
+      <InspectorPlace {...{ route, store, snapshot }} isFile={source === null} />
+    </div>
+  );
+}
+
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+
+/** Moves in time by a key: `,` and `.` by one record, `<` and `>` by ten, `p` stops and goes on. */
+function stepByKey(key: string, store: RecordStore): boolean {
+  const steps: Readonly<Record<string, number>> = { ',': -1, '.': 1, '<': -10, '>': 10 };
+  const step = steps[key];
+  if (step !== undefined) store.stepBy(step);
+  else if (key === 'p') store.getSnapshot().isLive ? store.pause() : store.goLive();
+  else return false;
+  return true;
+}
+
+const addressDelayMs = 200;
+
+/** Shows the moment that the address names, and writes that which is shown into the address. */
+function useMomentOfAddress(
+  route: InspectorRoute,
+  store: RecordStore,
+  { isLive, record, awaitedN }: StoreSnapshot,
+): void {
+  const shown = isLive ? awaitedN : (record?.n ?? 0);
+  const { at = null } = route;
+  const goToAddress = useCallback(() => {
+    const { isLive: isNowLive, record: now } = store.getSnapshot();
+    if (at === null) {
+      if (!isNowLive) store.goLive();
+    } else if (isNowLive || now?.n !== at) store.goToRecord(at);
+  }, [store, at]);
+  useEffect(goToAddress, [goToAddress]);
+  useEffect(() => {
+    // browsers slow down a page that changes its address all the time
+    return pageClock.after(addressDelayMs, () => writeMoment(shown));
+  }, [shown]);
+}
+
+function writeMoment(at: number | null): void {
+  const route = parseRoute(location.hash);
+  if (route.view === 'inspector' && (route.at ?? null) !== at) openRoute({ ...route, at }, { replace: true });
 }

@@ -1,0 +1,56 @@
+// Notices of the inspector: that the stream is not open and what to do, that a file is replayed, that a file is none.
+import { useSyncExternalStore } from 'react';
+import type { RecordSource } from './record-source.ts';
+import type { RecordFiles } from './use-record-file.ts';
+
+/** Says how the stream is, while there is something to say. */
+export function SourceNotice({ source }: { readonly source: RecordSource }) {
+  const state = useSyncExternalStore(source.subscribe, source.getState);
+  return (
+    <div role="status" aria-live="polite">
+      {state.kind === 'lost' && (
+        <p className="notice">
+          <span>The stream of the inspector is lost: {state.message} It is asked for again; what is shown stays.</span>
+          <button type="button" className="button button-small" onClick={() => source.retryNow()}>
+            Try now
+          </button>
+        </p>
+      )}
+      {state.kind === 'refused' && (
+        <p className="notice">
+          <span>
+            <strong>The gateway shows its machines to moderators only.</strong> {state.message} {state.advice}
+          </span>
+          <button type="button" className="button button-small" onClick={() => source.retryNow()}>
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Says that a file is replayed, or why one cannot be. */
+export function FileNotice({ files: { opened, problem, close } }: { readonly files: RecordFiles }) {
+  return (
+    <>
+      {problem !== null && (
+        <p className="problem inspector-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {opened && (
+        <p className="notice notice-good" role="status">
+          <span>
+            {opened.name} is replayed: {opened.content.records.length.toLocaleString('en')} records
+            {opened.content.savedAt > 0 && `, saved ${new Date(opened.content.savedAt).toLocaleString('en-GB')}`}.
+            Nothing here is live.
+          </span>
+          <button type="button" className="button button-small" onClick={close}>
+            Close the file
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// The views of the inspector, each with an address of its own. On a wide screen the tree and the chart stand side by side.
+import { type InspectorRoute, routeHref } from '../page-state/routing.ts';
+
+/** `tree`: with the newest turn beside it. `actor`: with the one that the address names. */
+export type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel';
+
+/** Returns the view that an address names. What it does not know is the tree. */
+export function placeKindOf([kind]: InspectorRoute['place']): PlaceKind {
+  return kind === 'actor' || kind === 'events' || kind === 'cancel' ? kind : 'tree';
+}
+
+interface InspectorTabsProps {
+  readonly route: InspectorRoute;
+  /** The actor that is shown; null: none. */
+  readonly actor: string | null;
+}
+
+/** Links to the views. */
+export function InspectorTabs({ route, actor }: InspectorTabsProps) {
+  const kind = placeKindOf(route.place);
+  const tab = (name: string, place: readonly string[], isCurrent: boolean, className = '') => (
+    <a
+      className={`tab ${className}`}
+      href={routeHref({ ...route, place })}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      {name}
+    </a>
+  );
+  const actorPlace = actor === null ? [] : ['actor', actor];
+  return (
+    <nav className="tabs inspector-tabs" aria-label="Views of the inspector">
+      {tab('Machines', actorPlace, kind === 'tree' || kind === 'actor', 'only-wide')}
+      {tab('Tree', [], kind === 'tree', 'only-narrow')}
+      {tab('Chart', actorPlace, kind === 'actor', 'only-narrow')}
+      {tab('Events', ['events'], kind === 'events')}
+      {tab('Cancels', ['cancel'], kind === 'cancel')}
+      <a className="tab" href={routeHref({ view: 'machines', machine: null, chosen: null })}>
+        All charts
+      </a>
+    </nav>
+  );
+}
