@@ -1,7 +1,7 @@
 // The lanes of a sequence diagram: one for each actor, with an arrow for each event between them.
 import type { EventRecord } from '../../protocol/inspection.ts';
 import { type FindActor, kindNames, kindOf, titleOf } from './actor-titles.ts';
-import { outside, senderOf } from './event-rows.ts';
+import { outside } from './event-rows.ts';
 
 export interface Lanes {
   /** The middle of each actor's lane, in pixels. */
@@ -50,14 +50,15 @@ export const LaneHeads = ({ lanes: { heads, width } }: { readonly lanes: Lanes }
 
 interface EventArrowProps {
   readonly record: EventRecord;
+  /** Null: it comes from outside the machines. */
+  readonly sender: string | null;
   readonly lanes: Lanes;
-  readonly find: FindActor;
   readonly height: number;
 }
 
 /** The arrow of an event, over the lines of all lanes. */
-export function EventArrow({ record, lanes: { middles, heads }, find, height }: EventArrowProps) {
-  const from = middles.get(senderOf(record, find) ?? outside);
+export function EventArrow({ record, sender, lanes: { middles, heads }, height }: EventArrowProps) {
+  const from = middles.get(sender ?? outside);
   const to = middles.get(record.actor);
   if (from === undefined || to === undefined) return <span className="event-type">{record.event}</span>;
   const y = height - 8;

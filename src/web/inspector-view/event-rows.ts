@@ -44,7 +44,7 @@ export class EventIndex {
     for (const [i, record] of this.#history.recordsBetween(from, newest).entries()) {
       if (!this.#isShown(record)) continue;
       added.push(from + i);
-      this.#lanes.add(senderOf(record, this.#history.find) ?? outside).add(record.actor);
+      this.#lanes.add(this.#history.senderOf(record) ?? outside).add(record.actor);
     }
     this.#readTo = newest;
     const dropped = countBelow(this.#places, oldest);
@@ -58,18 +58,12 @@ export class EventIndex {
     if (!withInternal && record.event.startsWith('xstate.')) return false;
     if (type !== '' && !record.event.toLowerCase().includes(type.toLowerCase())) return false;
     const { find } = this.#history;
-    const sender = senderOf(record, find);
+    const sender = this.#history.senderOf(record);
     if (actor !== null && record.actor !== actor && sender !== actor) return false;
     if (tree !== null && !isBelow(record.actor, tree, find) && !(sender && isBelow(sender, tree, find))) return false;
     const receiver = find(record.actor);
     return actor === record.actor || !receiver || kindOf(receiver) !== 'link'; // a link passes it on to the turn below it
   }
-}
-
-/** Returns the actor that sent an event: in the place of a link the actor above it. Null: it comes from outside the machines. */
-export function senderOf({ from }: EventRecord, find: FindActor): string | null {
-  const sender = from === null ? undefined : find(from);
-  return sender && kindOf(sender) === 'link' ? sender.parent : from;
 }
 
 /** Returns how many of the ascending numbers are below a limit. */

@@ -4,7 +4,8 @@ import type { EventRecord, InspectionRecord } from '../../protocol/inspection.ts
 import { type FindActor, kindNames, kindOf, titleOf } from './actor-titles.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventArrow, LaneHeads, type Lanes, lanesOf } from './event-lanes.tsx';
-import { countBelow, type EventFilter, EventIndex, senderOf } from './event-rows.ts';
+import { countBelow, type EventFilter, EventIndex } from './event-rows.ts';
+import type { RecordHistory } from './record-history.ts';
 import type { RecordStore, StoreSnapshot } from './record-store.ts';
 import { useIsWide, useRowHeight } from './use-screen.ts';
 import { WindowedList } from './windowed-list.tsx';
@@ -68,8 +69,7 @@ export function EventSequence({ store, snapshot, actor, isPane = false }: EventS
           return (
             <EventRow
               key={place}
-              {...{ record, lanes, originAt, rowHeight }}
-              find={history.find}
+              {...{ record, lanes, originAt, rowHeight, history }}
               elementId={`${listId}${place}`}
               isActive={i === active && !snapshot.isLive}
               isLater={place >= snapshot.place}
@@ -101,7 +101,7 @@ function nextActive(key: string, active: number, count: number): number | null {
 
 interface EventRowProps {
   readonly record: EventRecord;
-  readonly find: FindActor;
+  readonly history: RecordHistory;
   readonly lanes: Lanes | null;
   readonly originAt: number;
   readonly rowHeight: number;
@@ -112,8 +112,20 @@ interface EventRowProps {
   readonly onChoose: () => void;
 }
 
-function EventRow({ record, find, lanes, originAt, rowHeight, elementId, isActive, isLater, onChoose }: EventRowProps) {
-  const from = nameOf(senderOf(record, find), find);
+function EventRow({
+  record,
+  history,
+  lanes,
+  originAt,
+  rowHeight,
+  elementId,
+  isActive,
+  isLater,
+  onChoose,
+}: EventRowProps) {
+  const { find } = history;
+  const sender = history.senderOf(record);
+  const from = nameOf(sender, find);
   const to = nameOf(record.actor, find);
   const time = secondsText(record.at - originAt);
   const fields = fieldsText(record);
@@ -134,7 +146,7 @@ function EventRow({ record, find, lanes, originAt, rowHeight, elementId, isActiv
     >
       <span className="event-time">{time}</span>
       {lanes ? (
-        <EventArrow record={record} lanes={lanes} find={find} height={rowHeight} />
+        <EventArrow {...{ record, sender, lanes }} height={rowHeight} />
       ) : (
         <>
           <span className="event-type">{record.event}</span>

@@ -31,6 +31,8 @@ export interface Transition {
 export interface ActorView {
   readonly id: string;
   readonly session: string;
+  /** The actor at the top of its tree. */
+  readonly root: string;
   readonly parent: string | null;
   readonly name: string;
   readonly chart: string | null;
@@ -133,12 +135,12 @@ export class Picture {
   }
 
   #applyActor(record: ActorRecord, startedAt: number | null): void {
-    const { actor: id, session, parent, name, chart, node, status, value, context, n } = record;
+    const { actor: id, session, root, parent, name, chart, node, status, value, context, n } = record;
     const known = this.#actors.get(id);
     if (known) this.#move(known, parent);
     else this.#addChild(parent, id);
     this.#actors.set(id, {
-      ...{ id, session, parent, name, chart, node, status, value, context, startedAt },
+      ...{ id, session, root, parent, name, chart, node, status, value, context, startedAt },
       ...{ endedAt: null, lastN: n, transition: null },
     });
     if (status !== 'active') this.#endActor(id, record.at);

@@ -92,10 +92,10 @@ export const tooLarge = (bytes: number): WrongFile =>
 
 /** An actor as it was before the first record. */
 function recordOf(
-  { id, session, parent, name, chart, node, status, value, context }: ActorView,
+  { id, session, root, parent, name, chart, node, status, value, context }: ActorView,
   first: InspectionRecord,
 ): ActorRecord {
-  const { n, at, root } = first;
+  const { n, at } = first;
   return { type: 'actor', n, at, session, root, actor: id, parent, name, chart, node, status, value, context };
 }
 

@@ -4,8 +4,8 @@
 // and the oldest chunk can be dropped without a fold. A place is the number of records before it, counted from the first that was received.
 
 import { BoundedMap } from '../../collections/bounded-map.ts';
-import type { ActorRecord, InspectionRecord } from '../../protocol/inspection.ts';
-import type { ActorIdentity } from './actor-titles.ts';
+import type { ActorRecord, EventRecord, InspectionRecord } from '../../protocol/inspection.ts';
+import { type ActorIdentity, kindOf } from './actor-titles.ts';
 import { Picture } from './picture.ts';
 
 interface Chunk {
@@ -32,11 +32,14 @@ export class RecordHistory {
   /** The place of the last break: what is alive after it says nothing about before. */
   #breakAt = 0;
   readonly #identities: BoundedMap<string, ActorIdentity>;
+  /** The turn below each link. */
+  readonly #turns: BoundedMap<string, string>;
 
   constructor({ capacity = defaultCapacity, chunkSize = 200 }: HistoryLimits = {}) {
     this.#capacity = capacity;
     this.#chunkSize = chunkSize;
     this.#identities = new BoundedMap(capacity);
+    this.#turns = new BoundedMap(capacity);
     this.find = this.find.bind(this);
   }
 
@@ -60,9 +63,16 @@ export class RecordHistory {
     return this.#identities.get(id);
   }
 
+  /** Returns the sender of an event: in the place of a link the actor whose event it passes on. Null: it comes from outside the machines. */
+  senderOf({ from, actor }: EventRecord): string | null {
+    const sender = from === null ? undefined : this.find(from);
+    if (from === null || !sender || kindOf(sender) !== 'link') return from;
+    return actor === sender.parent ? (this.#turns.get(from) ?? from) : sender.parent;
+  }
+
   /** Adds a record. */
   push(record: InspectionRecord): void {
-    if (record.type === 'actor') this.#identities.set(record.actor, record);
+    if (record.type === 'actor') this.#identify(record);
     const last = this.#chunks.at(-1);
     if (!last || last.records.length >= this.#chunkSize) this.#startChunk(record);
     else last.records.push(record);
@@ -72,7 +82,7 @@ export class RecordHistory {
 
   /** Adds what is known of an actor that started before the first record since the last break. */
   identify(record: ActorRecord): void {
-    if (!this.#identities.has(record.actor)) this.#identities.set(record.actor, record);
+    if (!this.#identities.has(record.actor)) this.#identify(record);
     for (const { start, picture } of this.#chunks) if (start >= this.#breakAt) picture.identify(record);
     this.#head.identify(record);
   }
@@ -116,6 +126,12 @@ export class RecordHistory {
       else high = middle;
     }
     return low;
+  }
+
+  #identify(record: ActorRecord): void {
+    this.#identities.set(record.actor, record);
+    const parent = record.parent === null ? undefined : this.find(record.parent);
+    if (record.parent !== null && parent && kindOf(parent) === 'link') this.#turns.set(record.parent, record.actor);
   }
 
   #startChunk(record: InspectionRecord): void {
