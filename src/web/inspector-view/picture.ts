@@ -199,6 +199,7 @@ export class Picture {
       ...{
         id,
         session,
+        root,
         parent,
         name: unknownName,
         chart: null,
