@@ -23,8 +23,13 @@ export function SessionRow({ id, title, isActive, isCurrent, onDeleted }: Sessio
   const name = title || id;
   const remove = () => {
     setDeletion({ kind: 'sent' });
-    if (isCurrent) openRoute({ view: 'chat', session: null }, { replace: true });
-    deleteSession(connection, id).then(onDeleted, ({ message }: Error) => setDeletion({ kind: 'failed', message }));
+    deleteSession(connection, id).then(
+      () => {
+        if (isCurrent) openRoute({ view: 'chat', session: null }, { replace: true });
+        onDeleted();
+      },
+      ({ message }: Error) => setDeletion({ kind: 'failed', message }),
+    );
   };
   return (
     <li className="session-row">
@@ -53,9 +58,14 @@ export function SessionRow({ id, title, isActive, isCurrent, onDeleted }: Sessio
       )}
       {deletion.kind === 'confirm' && <Confirm onDelete={remove} onKeep={() => setDeletion({ kind: 'none' })} />}
       {deletion.kind === 'failed' && (
-        <p className="problem" role="alert">
-          {deletion.message}
-        </p>
+        <div className="session-problem">
+          <p className="problem" role="alert">
+            Not deleted: {deletion.message}
+          </p>
+          <button type="button" className="button button-small" onClick={() => setDeletion({ kind: 'none' })}>
+            Close
+          </button>
+        </div>
       )}
     </li>
   );

@@ -5,19 +5,33 @@ import { pageClock } from '../page-state/page-clock.ts';
 /** How long a question must have been in sight before it takes input, in milliseconds. */
 export const guardMs = 500;
 
+/** A press of a pointer or a key, as its event says it; `key` of a key only. */
+interface PressEvent {
+  readonly repeat?: boolean;
+  readonly key?: string;
+}
+
 export interface InputGuard {
   /** Whether the question takes input. */
   readonly isArmed: boolean;
   /** For the element around the buttons: notes where a press begins. */
-  readonly onPressStart: (event: { readonly repeat?: boolean; readonly isTrusted?: boolean }) => void;
-  /** Whether the click that is being handled began after the question was armed. Each press counts once. */
-  readonly accepts: (event: { readonly detail: number }) => boolean;
+  readonly onPressStart: (event: PressEvent) => void;
+  /** For the same element: notes that a press has ended, whether it was a click or not. */
+  readonly onPressEnd: () => void;
+  /** Whether the click that is being handled began after the question was armed. */
+  readonly accepts: () => boolean;
 }
+
+/** `none`: a click now comes from assistive technology, which presses nothing. `early`: the press that lasts began before the question was armed. */
+type Press = 'none' | 'good' | 'early';
+
+/** The keys that press a button. A key that is held presses Enter again and again, Space presses when it is released. */
+const pressingKeys = ['Enter', ' '];
 
 /** Returns the guard of a question that is shown now. While the page is hidden nobody sees it, and its time does not run. */
 export function useInputGuard(): InputGuard {
   const [isArmed, setIsArmed] = useState(false);
-  const isPressGood = useRef(false);
+  const press = useRef<Press>('none');
   useEffect(() => {
     let disarm = () => {};
     const start = () => {
@@ -34,14 +48,16 @@ export function useInputGuard(): InputGuard {
   }, []);
   return {
     isArmed,
-    onPressStart: ({ repeat = false }) => {
-      isPressGood.current = isArmed && !repeat;
+    onPressStart: ({ repeat = false, key }) => {
+      if (key !== undefined && !pressingKeys.includes(key)) return;
+      if (!isArmed || (repeat && press.current !== 'good')) press.current = 'early';
+      else press.current = 'good';
     },
-    accepts: ({ detail }) => {
-      // a click without a press comes from assistive technology
-      const isGood = isArmed && (isPressGood.current || detail === 0);
-      isPressGood.current = false;
-      return isGood;
-    },
+    // the click of a press comes after its end
+    onPressEnd: () =>
+      void pageClock.after(0, () => {
+        press.current = 'none';
+      }),
+    accepts: () => isArmed && press.current !== 'early',
   };
 }

@@ -19,6 +19,9 @@ export function QuestionCard({ question }: { readonly question: QuestionView }) 
       className="question"
       onPointerDownCapture={guard.onPressStart}
       onKeyDownCapture={guard.onPressStart}
+      onPointerUpCapture={guard.onPressEnd}
+      onPointerCancelCapture={guard.onPressEnd}
+      onKeyUpCapture={guard.onPressEnd}
       data-armed={guard.isArmed}
     >
       <QuestionText question={question} />
@@ -74,8 +77,8 @@ function Choices({ question, guard }: ChoicesProps) {
   };
   const answer = (content: Answer) => send(session.answer(question.node, content, options));
   const isOff = !guard.isArmed || isSent;
-  const press = (act: () => void) => (event: { readonly detail: number }) => {
-    if (guard.accepts(event) && !isSent) act();
+  const press = (act: () => void) => () => {
+    if (guard.accepts() && !isSent) act();
   };
   return (
     <div className="question-actions">

@@ -72,9 +72,9 @@ async function listSessions(connection: PageConnection): Promise<readonly Listed
 
 /** Deletes a session for good. Rejects with why it could not. */
 export async function deleteSession(connection: PageConnection, id: string): Promise<void> {
-  connection.forget(id);
   const response = await connection.request(`api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
   if (!response.ok && response.status !== 404) throw new Error(await problemText(response));
+  connection.forget(id);
   forgetSession(id);
 }
 
