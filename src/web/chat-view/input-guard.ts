@@ -5,8 +5,9 @@ import { pageClock } from '../page-state/page-clock.ts';
 /** How long a question must have been in sight before it takes input, in milliseconds. */
 export const guardMs = 500;
 
-/** A press of a pointer or a key, as its event says it; `key` of a key only. */
+/** A press of a pointer or a key, as its event says it; `key` and `repeat` of a key only. */
 interface PressEvent {
+  readonly type: string;
   readonly repeat?: boolean;
   readonly key?: string;
 }
