@@ -116,11 +116,8 @@ const pictures: Picture = {
   async take(stage) {
     const show: ScriptedCall = { name: 'read_file', arguments: { path: 'builds.png' } };
     const gateway = await stage.startRoom([
-      {
-        when: { round: 1 },
-        reply: { text: 'The chart has the minutes of the last five builds. Thursday was the slowest.' },
-      },
-      { reply: { text: 'I compare it with the chart in the folder.', calls: [show] } },
+      { times: 1, reply: { text: 'I compare it with the chart in the folder.', calls: [show] } },
+      { reply: { text: 'The chart has the minutes of the last five builds. Thursday was the slowest.' } },
     ]);
     const page = await stage.open(roomAddress(gateway, 'ann'));
     const buffer = await drawChart(page);

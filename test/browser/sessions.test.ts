@@ -1,12 +1,15 @@
 // The list of sessions, and pictures: what the page does over the HTTP door.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openBelay } from '../support/belay.ts';
-import { useEndpoint } from '../support/journey.ts';
+import { newToken } from '../process/processes.ts';
+import { openBelay, tokenOf } from '../support/belay.ts';
+import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { patientMs, sayOn, untilShows } from './page-actions.ts';
-import { openRoom } from './room-tabs.ts';
-import { describeInBrowser, useBrowser } from './tab.ts';
+import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
+import { openRoom, pageOf } from './room-tabs.ts';
+import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
 
@@ -68,6 +71,53 @@ describeInBrowser('over the HTTP door', () => {
     await page.reload();
     await list.getByRole('link', { name: 'room' }).waitFor({ timeout: patientMs });
     expect(await row.count()).toBe(0);
+  }, 60_000);
+
+  test('a session of another browser has the first words as its title; one in which something runs is not deleted, and says why [page.chat]', async () => {
+    const token = newToken();
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { user: 'wait' }, reply: { calls: [shellCall(`true ${token}; sleep 60`, belay.folder.a)] } },
+      { reply: { text: 'Noted.' } },
+    ]);
+    const phone = await openRoom(browser, belay, 'ann');
+    await sayOn(phone, 'water the plants on Friday');
+    await untilShows(phone.getByRole('log', { name: 'Conversation' }), 'Noted.');
+
+    const page = await openTab(browser, `${pageOf(belay)}#token=${tokenOf('ann')}`, { expected: /409/ });
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    const row = list.getByRole('link', { name: 'water the plants on Friday' });
+    await row.click({ timeout: patientMs });
+    await page.getByRole('heading', { name: 'water the plants on Friday', level: 1 }).waitFor({ timeout: patientMs });
+    await sayOn(page, 'wait');
+    await untilRunning(token);
+    await row.hover();
+    await list.getByRole('button', { name: 'Delete water the plants on Friday' }).click();
+    await list.getByRole('button', { name: 'Delete for good' }).click();
+    await untilShows(list.getByRole('alert'), 'Not deleted:');
+    expect(await cardOf(page, /^shell/).textContent()).toContain('running');
+  }, 60_000);
+
+  test('a picture that a tool shows is seen in its card; a file that is not a picture can be saved [page.chat]', async () => {
+    const belay = await openBelay(endpoint);
+    writeFileSync(join(belay.folder.a, 'made.png'), redPng());
+    const show = { name: 'read_file', arguments: { path: join(belay.folder.a, 'made.png') } };
+    await endpoint.script([{ times: 1, reply: { calls: [show] } }, { reply: { text: 'There it is.' } }]);
+    const page = await openRoom(browser, belay, 'ann');
+    const buffer = Buffer.from('one\ntwo\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer });
+    await sayOn(page, 'show me the picture');
+    const card = cardOf(page, /^read_file/);
+    await untilShows(card.locator('.card-status'), 'done');
+    await card.getByRole('button', { expanded: false }).click();
+    const shown = card.getByRole('img', { name: 'made.png' });
+    const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>
+    await until(async () => (await width()) === 8, { ms: patientMs, what: 'the picture to be loaded' });
+    expect(await card.textContent()).not.toContain('[image');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save list.txt' }).click();
+    const saved = await (await saving).createReadStream();
+    expect(Buffer.concat(await saved.toArray()).toString()).toBe('one\ntwo\n');
   }, 60_000);
 
   test('a picture is said, and shown to whoever is there', async () => {
