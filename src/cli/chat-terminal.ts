@@ -93,8 +93,7 @@ export class ChatTerminal {
 
   /** Handles Ctrl-C. */
   interrupt(): void {
-    const { client } = this.#options;
-    if (client.state.kind === 'reconnecting') return this.#exit.resolve(interruptedCode); // no cancel can be sent
+    if (!this.#isConnected) return this.#exit.resolve(interruptedCode); // no cancel can be sent
     const hasDropped = this.#typed.interrupt();
     if (!this.#turns.isBusy && this.#stopAcknowledgement()) return;
     switch (this.#turns.interrupt()) {
@@ -150,9 +149,9 @@ export class ChatTerminal {
 
   /** Nobody sits here any more, or the process has to end: stops what was said here, and leaves. */
   #stopAndLeave(why: string): void {
-    const { client, clock } = this.#options;
+    const { clock } = this.#options;
     const exit = () => this.#exit.resolve(interruptedCode);
-    if (client.state.kind === 'reconnecting') return exit(); // no cancel can be sent
+    if (!this.#isConnected) return exit(); // no cancel can be sent
     if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return exit();
     clock.after(leaveMs, exit);
     void this.#turns.waitForStop().then(exit);
@@ -161,13 +160,20 @@ export class ChatTerminal {
   #listenToInput(): void {
     this.#options.chatConsole.listen({
       onText: (text) => this.#enterText(text),
-      onInterrupt: (hasText) => (hasText && !this.#isBusy ? this.#options.chatConsole.clearInput() : this.interrupt()),
+      onInterrupt: (hasText) => {
+        if (hasText && !(this.#isConnected && this.#isBusy)) this.#options.chatConsole.clearInput();
+        else this.interrupt();
+      },
       onEscape: () => {
-        if (this.#isBusy && !this.#turns.isStopping) this.interrupt();
+        if (this.#isConnected && this.#isBusy && !this.#turns.isStopping) this.interrupt();
       },
       onEnd: () => this.#leaveAtEnd(),
       onGone: () => this.#stopAndLeave('its terminal was closed'),
     });
+  }
+
+  get #isConnected(): boolean {
+    return this.#options.client.state.kind === 'open';
   }
 
   /** Whether something that was said here runs, or the words on its stop. */
@@ -190,8 +196,8 @@ export class ChatTerminal {
   #enterText(text: string): boolean {
     this.#hasAskedToLeave = false;
     if (text.trim() === '' || this.#slash.run(text)) return true;
-    const { client, chatConsole } = this.#options;
-    if (chatConsole.view !== null && client.state.kind !== 'open') {
+    const { chatConsole } = this.#options;
+    if (chatConsole.view !== null && !this.#isConnected) {
       chatConsole.showNotice('There is no connection: nothing was sent, and the text stays here.');
       return false;
     }

@@ -58,8 +58,7 @@ export class LiveConsole implements ChatConsole {
     const nextAt = this.#clock.now() + state.inMs;
     this.view.setStatusOverride(({ now }) => {
       const seconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
-      const tries = state.failures === 1 ? '' : `, try ${state.failures}`;
-      return [style('yellow', `${lost} Connecting again in ${seconds} s${tries}. Ctrl-C leaves.`)];
+      return [style('yellow', `${lost} Try ${state.failures} in ${seconds} s. Ctrl-C leaves.`)];
     });
   }
 

@@ -130,7 +130,8 @@ export class SlashCommands {
 
   #printTree(): void {
     const { client, clock, view } = this.#options;
-    const { nodes } = view.getSnapshot();
+    const { nodes, state } = view.getSnapshot();
+    if (state === 'away') return this.#print('There is no connection: what runs is unknown.');
     if (nodes.length === 0) return this.#print('Nothing is running.');
     for (const line of treeLines(nodes, client.speaker, clock.now())) this.#print(line);
   }

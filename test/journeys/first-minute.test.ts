@@ -27,7 +27,7 @@ test('a typed "stop" stops all of it, and the model says in its own words what i
   );
   await chat.shows(/you>$/);
   chat.press(`what is left?${enter}`);
-  await chat.shows('The history has a note of my last turn: it was stopped by local');
+  await chat.shows('My last turn did not finish: it was stopped by local');
 });
 
 test('Ctrl-C stops the words of the acknowledgement, and does not leave [ladder.acknowledgement] [cli.chat]', async () => {
@@ -37,6 +37,8 @@ test('Ctrl-C stops the words of the acknowledgement, and does not leave [ladder.
   chat.press(ctrlC);
   await chat.shows(/All right.*your turn: stopped in \d+ ms/s);
   await chat.shows(/you>$/);
+  chat.press(ctrlC);
+  await chat.shows('Ctrl-C again leaves.');
   chat.press(ctrlC);
   expect(await chat.ended()).toBe(0);
 });
