@@ -1,31 +1,13 @@
 // Every view of the page, light and dark, wide and on a phone: no violation that axe finds, nothing wider than the screen; and its policy.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBelay, room, serveBelay } from '../support/belay.ts';
 import { shellCall, useEndpoint } from '../support/journey.ts';
+import { addAxe, overflowOf, violationsOn } from './axe.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeResult {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-/** Returns what axe finds on the page as it is, each with the element. */
-async function violationsOn(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult; // its result
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** How much wider the page is than its screen, in pixels. */
-const overflowOf = (page: Page): Promise<unknown> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
 const wide = { width: 1_280, height: 860 };
 const phone = { width: 360, height: 740 };
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -60,7 +42,7 @@ describeInBrowser('the views', () => {
       ]);
       const expected = /status of 40[34]/; // the inspector is for moderators
       const page = await openRoom(browser, belay, 'ann', { colorScheme, viewport, bypassCSP: true, expected });
-      await page.addScriptTag({ content: axeSource });
+      await addAxe(page);
       const check = async (what: string) => {
         expect(await violationsOn(page), what).toEqual([]);
         expect(await overflowOf(page), `${what}: width`).toBe(0);
@@ -102,7 +84,7 @@ describeInBrowser('the views', () => {
     expect(await list.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Sessions' }).click();
     await list.getByRole('link', { name: room }).waitFor({ timeout: patientMs });
-    await page.addScriptTag({ content: axeSource });
+    await addAxe(page);
     expect(await violationsOn(page)).toEqual([]);
     await list.getByRole('link', { name: 'New session' }).click();
     await page.getByRole('heading', { name: 'Say something. You can stop all of it.' }).waitFor({ timeout: patientMs });
@@ -115,7 +97,7 @@ describeInBrowser('the views', () => {
       const belay = await openBelay(endpoint);
       const page = await openTab(browser, pageOf(belay), { colorScheme, viewport, bypassCSP: true });
       await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: patientMs });
-      await page.addScriptTag({ content: axeSource });
+      await addAxe(page);
       expect(await violationsOn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
     },

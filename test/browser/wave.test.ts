@@ -1,25 +1,13 @@
 // The wave of a CANCEL: from the root to the last process seen dead, while it is watched, and from the stored log after the gateway was killed.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../support/child.ts';
+import { addAxe, violationsOn } from './axe.ts';
 import { cardOf, patientMs, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeResult {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-/** Returns what axe finds on the page as it is, each with the element. */
-async function violationsOn(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult; // its result
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 /** Starts what a newcomer starts, in a folder that keeps its store. */
 async function startDemo(cwd: string) {
@@ -77,7 +65,7 @@ describeInBrowser('the wave of a CANCEL', () => {
       expect.arrayContaining(['turn', '· shell', '· run_code', '· researcher', "· · researcher's turn"]),
     );
     expect(stored.filter(([, , outcome]) => !/^(stopped|completed)/.test(outcome ?? ''))).toEqual([]);
-    await page.addScriptTag({ content: axeSource });
+    await addAxe(page);
     await wave.getByText('All numbers as a table').click();
     expect(await violationsOn(page)).toEqual([]);
     const place = new URL(page.url()).hash;
