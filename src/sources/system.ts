@@ -2,6 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
+import { createFineClock } from './fine-clock.ts';
 import type { Clock, Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -43,6 +44,9 @@ export const systemSources: Sources = {
   },
   random: () => Math.random(),
 };
+
+/** The time of day in parts of a millisecond, for what is measured and shown; nothing waits by it. */
+export const fineClock = createFineClock({ coarse: () => Date.now(), running: () => performance.now() });
 
 const secretBytes = 24;
 
