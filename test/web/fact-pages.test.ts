@@ -56,7 +56,7 @@ test('of 100 000 facts the last ones are read until there is enough, then more w
     settledAt: 99_999,
   });
   await pages.readBack((waves) => waves.hasAllNodesOf('cancel_9500'));
-  expect(requests).toHaveLength(6);
+  expect(requests).toHaveLength(5);
   expect(pages.getSnapshot().waves.waveOf('cancel_9500')?.rows).toMatchObject([
     { detail: 'words 9500', outcome: 'cancelled' },
   ]);

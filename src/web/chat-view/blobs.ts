@@ -1,7 +1,7 @@
 // The bytes of pictures, sounds and files: sent to the gateway before they are said, and read when they are shown.
 import type { ContentPart } from '../../protocol/said-parts.ts';
 import type { PageConnection } from '../page-state/page-connection.ts';
-import { problemText } from '../page-state/session-directory.ts';
+import { problemText } from '../page-state/problem-text.ts';
 
 const pathOf = (session: string) => `api/sessions/${encodeURIComponent(session)}/blobs`;
 

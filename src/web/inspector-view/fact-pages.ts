@@ -1,7 +1,7 @@
 // The facts of a session, read from its end backwards, page by page, over HTTP. Only what waves are made of is kept.
 import type { SequencedFact } from '../../../machines/facts.ts';
 import { pageClock } from '../page-state/page-clock.ts';
-import { problemText } from '../page-state/session-directory.ts';
+import { problemText } from '../page-state/problem-text.ts';
 import { FactWaves } from './wave-of-facts.ts';
 
 /** `reading`: a request is on its way. `idle`: more can be read. `whole`: the log was read to its beginning. `failed`: the last request was. */

@@ -3,7 +3,7 @@ import { pauseMs } from '../../client/backoff.ts';
 import { platformSources } from '../../client/client-sources.ts';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { type Disarm, pageClock } from '../page-state/page-clock.ts';
-import { problemText } from '../page-state/session-directory.ts';
+import { problemText } from '../page-state/problem-text.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream-parser.ts';
 import { parseRecord } from './parse-record.ts';
 import type { RecordStore } from './record-store.ts';

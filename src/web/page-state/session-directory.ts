@@ -4,6 +4,7 @@ import { useConnection, useConnectionState } from './connection-context.ts';
 import { adoptTitles, forgetSession } from './known-sessions.ts';
 import { pageClock } from './page-clock.ts';
 import type { PageConnection } from './page-connection.ts';
+import { problemText } from './problem-text.ts';
 
 export interface ListedSession {
   readonly session: string;
@@ -76,11 +77,4 @@ export async function deleteSession(connection: PageConnection, id: string): Pro
   if (!response.ok && response.status !== 404) throw new Error(await problemText(response));
   connection.forget(id);
   forgetSession(id);
-}
-
-/** Returns the sentence of a problem document. */
-export async function problemText(response: Response): Promise<string> {
-  const problem: unknown = await response.json().catch(() => null);
-  if (typeof problem === 'object' && problem !== null && 'detail' in problem) return String(problem.detail);
-  return `The gateway replied with status ${response.status}.`;
 }
