@@ -1,5 +1,6 @@
 // Renders the frames of cancels as lines of a terminal.
-import { isAcknowledgement, ownerOf, runningMs } from '../client/view/node-names.ts';
+import { ownerOf } from '../client/view/node-names.ts';
+import { isRoutineStop, runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { nodeTitle } from './node-title.ts';
@@ -18,7 +19,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
   };
   switch (frame.type) {
     case 'cancel_accepted':
-      if (isRoutine(frame.source, [...frame.stopping, ...frame.pending], snapshot)) return [];
+      if (isRoutineStop(frame.source, [...frame.stopping, ...frame.pending], snapshot)) return [];
       return [
         ...stopLine(frame, viewer),
         ...frame.pending.map((node) => nodeLine(node, pendingText(frame), frame.pending)),
@@ -30,7 +31,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
       return [`Nothing is stopped${asker}.`, ...frame.refused.map(refusalLine)];
     }
     case 'cancel_settled': {
-      if (isRoutine(frame.cause.source, idsOf(frame.nodes), snapshot)) return [];
+      if (isRoutineStop(frame.cause.source, idsOf(frame.nodes), snapshot)) return [];
       const ran = runTimes(frame, snapshot);
       const listed = idsOf(frame.nodes);
       return [
@@ -47,25 +48,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
   }
 }
 
-/** Whether it is the end of an acknowledgement that nobody has asked for: newer words have come, or its time was over. */
-const isRoutine = (
-  source: ServerFrameOf<'cancel_accepted'>['source'],
-  nodes: readonly string[],
-  snapshot: SessionSnapshot,
-) => (source === 'superseded' || source === 'deadline') && nodes.every((node) => isAcknowledgement(snapshot, node));
-
 const idsOf = (nodes: readonly { readonly node: string }[]) => nodes.map(({ node }) => node);
-
-/** How long each node had run when it ended, in milliseconds. A receipt settles at the end of its last node. */
-function runTimes({ nodes, at }: ServerFrameOf<'cancel_settled'>, snapshot: SessionSnapshot): Map<string, number> {
-  const acceptedAt = at === undefined ? undefined : at - longest(nodes.map(({ ms }) => ms));
-  const times = new Map<string, number>();
-  for (const { node, ms } of nodes) {
-    const ran = runningMs(snapshot, node, acceptedAt === undefined ? undefined : acceptedAt + ms);
-    if (ran !== null) times.set(node, Math.max(0, ran));
-  }
-  return times;
-}
 
 /** The line for the whole receipt; none if nothing was stopped, or if the one node says it all. */
 function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMap<string, number>): readonly string[] {

@@ -98,3 +98,14 @@ function joinSpans(line: StyledLine): StyledLine {
 /** Returns the lines with a beginning before each: `first` before the first one, `rest` before the others. */
 export const withMargin = (lines: readonly StyledLine[], first: Span, rest: Span): readonly StyledLine[] =>
   lines.map((line, at) => [at === 0 ? first : rest, ...line]);
+
+/** Returns the line with blanks up to so many columns. */
+export function padLine(line: StyledLine, columns: number, align: 'left' | 'center' | 'right' = 'left'): StyledLine {
+  const missing = Math.max(0, columns - lineWidth(line));
+  const before = align === 'left' ? 0 : align === 'right' ? missing : Math.floor(missing / 2);
+  return joinSpans([
+    { text: ' '.repeat(before), style: 'plain' },
+    ...line,
+    { text: ' '.repeat(missing - before), style: 'plain' },
+  ]);
+}

@@ -58,10 +58,10 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 
 /** Folds `model_ended`. */
 export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
-  const { turn, index, text, cutOff } = frame;
+  const { turn, index, text, cutOff, usage } = frame;
   const { reasoning, heard } = blockOf(snapshot, turn, index) ?? openBlock(index);
   const partly = heard === undefined ? {} : { heard };
-  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff, ...partly });
+  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff, usage, ...partly });
 }
 
 /** Folds `speech_cut`. */

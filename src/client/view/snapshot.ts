@@ -55,6 +55,8 @@ export interface TextBlockView {
   readonly cutOff: boolean;
   /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
   readonly heard?: number;
+  /** Of the model call. Left out: it has not ended, or had ended before the JOIN. */
+  readonly usage?: TurnEnded['usage'];
 }
 
 /** A call whose arguments are still arriving. */

@@ -1,0 +1,119 @@
+// A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
+import { describeMedia } from '../../../machines/content.ts';
+import { durationText } from '../../client/view/durations.ts';
+import { depthOf } from '../../client/view/node-names.ts';
+import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
+import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import { countText } from '../../text/count-text.ts';
+import { outputLines } from '../../text/plain-output.ts';
+import { makePrintable } from '../../text/printable.ts';
+import { clipLine, withMargin, wrapLine } from './line-width.ts';
+import { callTitle, fitTitle, remarkOf, toneStyles } from './node-titles.ts';
+import { styledOutput } from './output-lines.ts';
+import { lineOf, type StyledLine, span } from './styled-text.ts';
+
+/** Lines of output that are shown of a call. One more is shown rather than counted. */
+const shownLines = 3;
+const gutter = '│ ';
+
+export interface CallBlock {
+  readonly lines: readonly StyledLine[];
+  /** All of it, for Ctrl-O; null: the lines are all. */
+  readonly whole: ((columns: number) => readonly StyledLine[]) | null;
+}
+
+/** Renders a call that has a result. `speaker`: who reads it. */
+export function callBlock(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): CallBlock {
+  const depth = Math.max(1, depthOf(snapshot, call.node.id));
+  const indent = '  '.repeat(depth - 1);
+  const result = call.lateResult ?? call.result;
+  const output = styledOutput(result?.output ?? call.output);
+  const isFailed = statusOf(snapshot, call.node, speaker).tone === 'failed';
+  const content = [...(result ? errorLines(result) : []), ...(result ? mediaLines(result) : [])];
+  // what happens inside a sub-agent is its own business, as long as it goes well
+  const preview = depth > 1 && !isFailed ? [] : previewOf(output, isFailed);
+  const title = titleLine(snapshot, call, speaker, { indent, columns });
+  const body = [...content, ...preview].map((line) =>
+    clipLine([span(`${indent}  ${gutter}`, 'soft'), ...line], columns),
+  );
+  const isWhole = preview.length === output.length && !isTitleCut(call, title);
+  return {
+    lines: [title, ...body],
+    whole: isWhole ? null : (width) => wholeCall(snapshot, call, speaker, width),
+  };
+}
+
+interface TitlePlace {
+  readonly indent: string;
+  readonly columns: number;
+}
+
+function titleLine(
+  snapshot: SessionSnapshot,
+  call: CallView,
+  speaker: string,
+  { indent, columns }: TitlePlace,
+): StyledLine {
+  const status = statusOf(snapshot, call.node, speaker);
+  const style = toneStyles[status.tone];
+  const ms = ranMs(snapshot, call);
+  const facts = [...(ms === null ? [] : [durationText(ms)]), remarkOf(status)].filter((text) => text !== '');
+  const head = [span(`${indent}${statusMarks[status.tone]} `, style)];
+  const rest = facts.length === 0 ? [] : [span(` · ${facts.join(' · ')}`, status.tone === 'done' ? 'soft' : style)];
+  return fitTitle(head, callTitle(call, speaker), rest, columns);
+}
+
+const isTitleCut = ({ arguments: text }: CallView, title: StyledLine): boolean =>
+  (text ?? '').length > 60 && title.some((piece) => piece.text.endsWith('…'));
+
+function errorLines({ outcome, message, code }: CallResult): readonly StyledLine[] {
+  if (outcome === 'completed' || (message === null && code === null)) return [];
+  const [first = '', ...rest] = outputLines(message ?? '');
+  const named = code === null ? first : first === '' ? code : `${first} (${code})`;
+  return [named, ...rest].map((line) => lineOf(line, 'bad'));
+}
+
+const mediaLines = ({ parts }: CallResult): readonly StyledLine[] =>
+  parts.flatMap((part) => (part.type === 'text' ? [] : [lineOf(makePrintable(describeMedia(part)), 'soft')]));
+
+/** The beginning of an output; of one that has failed the end, where the error stands. */
+function previewOf(output: readonly StyledLine[], isFailed: boolean): readonly StyledLine[] {
+  if (output.length <= shownLines + 1) return output;
+  const hidden = countText(output.length - shownLines, isFailed ? 'earlier line' : 'more line');
+  const note = lineOf(`… ${hidden} (Ctrl-O)`, 'soft');
+  return isFailed ? [note, ...output.slice(-shownLines)] : [...output.slice(0, shownLines), note];
+}
+
+/** All that is known of a call, wrapped at the columns. */
+function wholeCall(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): readonly StyledLine[] {
+  const result = call.lateResult ?? call.result;
+  const content = [
+    ...outputLines(argumentsText(call)).map((line) => lineOf(line)),
+    ...(result ? [...errorLines(result), ...mediaLines(result)] : []),
+    ...styledOutput(result?.output ?? call.output),
+  ];
+  const inside = columns - gutter.length - 2;
+  const margin = span(`  ${gutter}`, 'soft');
+  return [
+    titleLine(snapshot, call, speaker, { indent: '', columns }),
+    ...withMargin(
+      content.flatMap((line) => wrapLine(line, inside)),
+      margin,
+      margin,
+    ),
+  ];
+}
+
+/** The arguments as a person reads them: those that are text alone without quotes. */
+function argumentsText({ arguments: text }: CallView): string {
+  if (text === null || text === '' || text === '{}') return '';
+  try {
+    const values: unknown = JSON.parse(text);
+    if (typeof values !== 'object' || values === null) return text;
+    return Object.entries(values)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n');
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,179 @@
+// The receipt of a stop: how long it took, and a tree of what it has stopped, what runs on and why, and what had not started.
+import { durationText } from '../../client/view/durations.ts';
+import { depthOf, findNode, nameOf } from '../../client/view/node-names.ts';
+import { isStopped, statusMarks } from '../../client/view/node-status.ts';
+import { runTimes } from '../../client/view/settled-receipts.ts';
+import type { NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import { clipLine } from './line-width.ts';
+import { callTitle, findCall, findTurn, fitTitle, ownerPrefix, quoted, turnTitle } from './node-titles.ts';
+import { lineOf, type StyledLine, span, type TextStyle } from './styled-text.ts';
+
+type Settled = ServerFrameOf<'cancel_settled'>;
+type SettledNode = Settled['nodes'][number];
+type Refusal = ReceiptView['refused'][number];
+
+interface Reader {
+  readonly snapshot: SessionSnapshot;
+  /** Who reads it. */
+  readonly speaker: string;
+  readonly columns: number;
+}
+
+/** Renders a receipt that has settled. */
+export function receiptLines(frame: Settled, reader: Reader): readonly StyledLine[] {
+  const { snapshot, columns } = reader;
+  const receipt = snapshot.receipts.findLast(({ cancel }) => cancel === frame.cancel);
+  const ran = runTimes(frame, snapshot);
+  const rows = frame.nodes.filter((node) => isListed(node, frame, reader));
+  const unstarted = frame.nodes
+    .filter((node) => isUnstartedTurn(node, snapshot))
+    .map(({ node }) => wordsOf(snapshot, node));
+  const queue = receipt?.queue ?? [];
+  const unread = queue.filter(
+    ({ fate, input }) => fate === 'cancelled' && !frame.nodes.some(({ node }) => node === input),
+  );
+  return [
+    [...headLine(frame, ran, reader)],
+    ...rows.map((node) => nodeLine(node, ran.get(node.node) ?? null, reader)),
+    ...(receipt ? runsOnLines(receipt, reader) : []),
+    ...waitingLines('not started', unstarted),
+    ...waitingLines(
+      'the model has not read',
+      unread.map(({ input }) => wordsOf(snapshot, input)),
+    ),
+    ...waitingLines(
+      'starts now',
+      queue.filter(({ fate }) => fate === 'queued').map(({ input }) => wordsOf(snapshot, input)),
+    ),
+  ].map((line) => clipLine(line, columns));
+}
+
+/** Renders a stop that was refused as a whole. */
+export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Reader): readonly StyledLine[] {
+  const { speaker, columns } = reader;
+  const asker = frame.by === null || frame.by === speaker ? '' : ` (${frame.by} asked)`;
+  const head = [span(`${statusMarks.failed} Nothing was stopped${asker}.`, 'bad')];
+  return [head, ...frame.refused.map((refusal) => refusedLine(refusal, reader))].map((line) => clipLine(line, columns));
+}
+
+/** Renders what a stop that was accepted leaves running, before it has settled: as soon as that is known. */
+export function runsOnLines(
+  { refused, detached }: Pick<ReceiptView, 'refused' | 'detached'>,
+  reader: Reader,
+): readonly StyledLine[] {
+  return [
+    ...refused.map((refusal) => refusedLine(refusal, reader)),
+    ...detached.map((node) => onLine(node, 'runs on: it is detached', reader)),
+  ];
+}
+
+// -- the head
+
+function headLine(frame: Settled, ran: ReadonlyMap<string, number>, { speaker }: Reader): StyledLine {
+  const { nodes, cause } = frame;
+  const stopped = nodes.filter(({ outcome, effect }) => isOver(outcome) && effect !== 'not_started');
+  const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
+  const rest = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
+  const by = cause.by === null || cause.by === speaker ? '' : ` by ${cause.by}`;
+  const why = cause.by !== speaker && cause.reason ? ` (${cause.reason})` : '';
+  if (stopped.length === 0) return [span(`${statusMarks.stopped} ${idleText(nodes)}${by}${why}${rest}`, 'strong')];
+  const ms = longest(stopped.map((node) => node.ms));
+  const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
+  const ranText = times.length === 0 ? '' : ` (ran ${durationText(longest(times))})`;
+  const forced = stopped.some((node) => node.forced) ? ' by force' : '';
+  return [
+    span(`${statusMarks.stopped} Stopped${forced}${by} in ${durationText(ms)}`, 'strong'),
+    span(`${ranText}${why}${rest}`, left === 0 ? 'soft' : 'warning'),
+  ];
+}
+
+const idleText = (nodes: Settled['nodes']): string =>
+  nodes.every(({ outcome }) => outcome === 'completed')
+    ? 'It had completed before the stop'
+    : 'Stopped before it started';
+
+const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
+const isOver = (outcome: string): boolean => isStopped(outcome) && outcome !== 'abandoned';
+
+// -- a node
+
+/** The turn of a sub-agent is one with its call, and the own turn with the head, unless there are several or it says more. */
+function isListed(settled: SettledNode, { nodes }: Settled, { snapshot, speaker }: Reader): boolean {
+  const node = findNode(snapshot, settled.node);
+  if (node?.kind !== 'turn') return node !== null;
+  if (node.parent !== null) return !nodes.some((other) => other.node === node.parent);
+  if (isUnstartedTurn(settled, snapshot)) return false;
+  const roots = nodes.filter((other) => isRoot(findNode(snapshot, other.node)) && !isUnstartedTurn(other, snapshot));
+  return roots.length > 1 || node.owner !== speaker || !isOver(settled.outcome);
+}
+
+const isRoot = (node: NodeView | null): boolean => node?.kind === 'turn' && node.parent === null;
+
+const isUnstartedTurn = ({ node, effect, outcome }: SettledNode, snapshot: SessionSnapshot): boolean =>
+  effect === 'not_started' && isStopped(outcome) && isRoot(findNode(snapshot, node));
+
+function nodeLine(settled: SettledNode, ranMs: number | null, reader: Reader): StyledLine {
+  const { mark, style } = lookOf(settled);
+  const title = titleLineOf(settled.node, reader);
+  const rest = [span('  '), span(endText(settled, ranMs), style)];
+  const depth = depthOf(reader.snapshot, settled.node);
+  return fitTitle([span(`  ${'  '.repeat(Math.max(0, depth - 1))}${mark} `, style)], title, rest, reader.columns);
+}
+
+function lookOf({ outcome, effect }: SettledNode): { mark: string; style: TextStyle } {
+  if (outcome === 'abandoned') return { mark: statusMarks.stopping, style: 'warning' };
+  if (outcome === 'completed') return { mark: statusMarks.done, style: 'soft' };
+  if (!isStopped(outcome)) return { mark: statusMarks.failed, style: 'bad' };
+  return { mark: effect === 'not_started' ? statusMarks.waiting : statusMarks.stopped, style: 'soft' };
+}
+
+/** How a node ended, in words: `in 48 ms (ran 3.1 s); it may have had effects`. */
+function endText({ outcome, effect, code, ms, forced }: SettledNode, ranMs: number | null): string {
+  const consequence = effect === 'unknown' ? '; it may have had effects' : '';
+  if (outcome === 'abandoned') return `has not stopped within ${durationText(ms)}; its end will be reported`;
+  if (outcome === 'completed') return 'had completed';
+  if (!isStopped(outcome)) return `${outcome}${code === undefined ? '' : ` (${code})`}`;
+  if (effect === 'not_started') return 'had not started';
+  const why = outcome === 'timed_out' ? 'timed out, ' : outcome === 'superseded' ? 'superseded by a newer call, ' : '';
+  const ran = ranMs === null ? '' : ` (ran ${durationText(ranMs)})`;
+  return `${why}${forced ? 'by force ' : ''}in ${durationText(ms)}${ran}${consequence}`;
+}
+
+function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
+  const call = findCall(snapshot, id);
+  if (call) return callTitle(call, speaker);
+  const node = findNode(snapshot, id);
+  return [span(node ? turnTitle(node, findTurn(snapshot, id)?.kind ?? null, speaker) : nameOf(snapshot, id), 'strong')];
+}
+
+// -- what was not stopped, and what had not started
+
+function refusedLine({ node, reason }: Refusal, reader: Reader): StyledLine {
+  return onLine(node, `runs on: ${reasonText(reason, findNode(reader.snapshot, node), reader.speaker)}`, reader);
+}
+
+const onLine = (node: string, text: string, reader: Reader): StyledLine =>
+  fitTitle(
+    [span(`  ${statusMarks['runs-on']} `, 'warning')],
+    titleLineOf(node, reader),
+    [span('  '), span(text, 'warning')],
+    reader.columns,
+  );
+
+function reasonText(reason: string, node: NodeView | null, speaker: string): string {
+  if (reason === 'not_owner') {
+    if (node?.owner === speaker) return 'it is yours';
+    return node ? `it is ${ownerPrefix(node.owner, speaker).trim()}, not yours` : 'it is not yours';
+  }
+  return reason === 'not_allowed' ? 'the rule of this session does not allow it' : reason.replaceAll('_', ' ');
+}
+
+function wordsOf({ turns }: SessionSnapshot, id: string): string {
+  const inputs = turns.flatMap((turn) => turn.inputs);
+  const text = inputs.find((input) => input.id === id)?.text ?? turns.find(({ node }) => node.id === id)?.text;
+  return text ? quoted(text) : 'words from before';
+}
+
+const waitingLines = (what: string, words: readonly string[]): readonly StyledLine[] =>
+  words.length === 0 ? [] : [lineOf(`  ${statusMarks.waiting} ${what}: ${words.join(', ')}`, 'soft')];

@@ -1,0 +1,26 @@
+// What a receipt says beside its nodes: how long each had run, and whether it is worth showing.
+import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import { isAcknowledgement, runningMs } from './node-names.ts';
+import type { SessionSnapshot } from './snapshot.ts';
+
+/** Whether it is the end of an acknowledgement that nobody has asked for: newer words have come, or its time was over. */
+export const isRoutineStop = (
+  source: ServerFrameOf<'cancel_accepted'>['source'],
+  nodes: readonly string[],
+  snapshot: SessionSnapshot,
+) => (source === 'superseded' || source === 'deadline') && nodes.every((node) => isAcknowledgement(snapshot, node));
+
+/** Returns how long each node had run when it ended, in milliseconds, as far as that is known. A receipt settles at the end of its last node. */
+export function runTimes(
+  { nodes, at }: ServerFrameOf<'cancel_settled'>,
+  snapshot: SessionSnapshot,
+): Map<string, number> {
+  const longest = nodes.reduce((most, { ms }) => Math.max(most, ms), 0);
+  const acceptedAt = at === undefined ? undefined : at - longest;
+  const times = new Map<string, number>();
+  for (const { node, ms } of nodes) {
+    const ran = runningMs(snapshot, node, acceptedAt === undefined ? undefined : acceptedAt + ms);
+    if (ran !== null) times.set(node, Math.max(0, ran));
+  }
+  return times;
+}
