@@ -1,19 +1,22 @@
 // The two ends of a chat: a terminal with keys and a live region, or plain lines of a pipe.
 import type { ClientState } from '../client/reconnecting-link.ts';
+import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
+import type { Viewer } from './viewer.ts';
 
-/** Prints lines and streaming text. */
+/** Prints lines. */
 export interface ChatScreen {
   /** Prints a whole line. */
   writeLine(line: string): void;
-  /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
-  startText(): void;
-  /** Prints text, starting where the last text ended. */
-  writeText(text: string): void;
-  /** Prints what is beside the answer, starting where the last text ended. */
-  writeAside(text: string): void;
   /** Ends the current output: what follows starts on a new line. */
   endOutput(): void;
+}
+
+/** Prints what happens in a session. */
+export interface FramePrinter {
+  /** `snapshot`: the session after the frame. */
+  print(frame: ServerFrame, snapshot: SessionSnapshot): void;
 }
 
 /** Calls of a console for what a person does. */
@@ -34,6 +37,8 @@ export interface ChatConsole {
   readonly screen: ChatScreen;
   /** The live region and the keys of a terminal; null: there are only lines. */
   readonly view: TerminalView | null;
+  /** Returns the printer for a person at this console. `getSnapshot`: the session now. */
+  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot): FramePrinter;
   /** Reads the input from now on. */
   listen(handlers: ConsoleHandlers): void;
   /** Says that the connection is lost, and when it is back. */

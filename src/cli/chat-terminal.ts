@@ -10,7 +10,6 @@ import { errorText } from '../text/error-text.ts';
 import type { ChatConsole, ChatScreen } from './chat-console.ts';
 import { onOutputClosed } from './closed-output.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { SessionPrinter } from './session-printer.ts';
 import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
@@ -67,11 +66,7 @@ export class ChatTerminal {
       exit: () => this.#exit.resolve(0),
       onError: (error) => this.#printError(error),
     });
-    const printer = new SessionPrinter(
-      this.#screen,
-      { speaker: client.speaker, isMine },
-      { showsReasoning: options.chatConsole.view !== null },
-    );
+    const printer = options.chatConsole.createPrinter({ speaker: client.speaker, isMine }, this.#view.getSnapshot);
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());

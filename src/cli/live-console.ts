@@ -1,11 +1,14 @@
 // A chat at a terminal: the live region with the input, the state of the connection, and notices about the next key.
 import type { ClientState } from '../client/reconnecting-link.ts';
+import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
+import { LivePrinter } from './live-printer.ts';
 import { LiveScreen } from './live-screen.ts';
 import { historyPath, InputHistory } from './terminal/input-history.ts';
 import { LiveTerminal } from './terminal/live-terminal.ts';
 import type { LiveTerminalOptions } from './terminal/terminal-options.ts';
+import type { Viewer } from './viewer.ts';
 
 export interface LiveConsoleOptions extends Pick<LiveTerminalOptions, 'input' | 'output'> {
   readonly clock: Clock;
@@ -42,6 +45,10 @@ export class LiveConsole implements ChatConsole {
 
   listen(handlers: ConsoleHandlers): void {
     this.#handlers = handlers;
+  }
+
+  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot): LivePrinter {
+    return new LivePrinter(this.view, this.screen, viewer, getSnapshot);
   }
 
   showConnection(state: ClientState): void {

@@ -1,53 +1,53 @@
-// Prints lines and streaming text above the live region of a terminal: a line of text moves into the scrollback as soon as it has ended.
+// Prints blocks of lines above the live region of a terminal, with a blank line between different ones.
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
-import { wrapLine } from './terminal/display-width.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
+import { lineOf, paint, plainText, type StyledLine } from './terminal-view/styled-text.ts';
+
+/** What a block is. `gap`: a blank line. `said`: the words of a person; the terminal prints those that were typed here. */
+export type BlockKind = 'gap' | 'said' | 'reasoning' | 'answer' | 'call' | 'receipt' | 'note';
+
+/** Blocks of these kinds stand below each other without a blank line. */
+const dense: ReadonlySet<BlockKind> = new Set(['call', 'note']);
 
 export class LiveScreen implements ChatScreen {
   readonly #view: TerminalView;
-  /** The line that has not ended. */
-  #line = '';
+  #last: BlockKind = 'gap';
 
   constructor(view: TerminalView) {
     this.#view = view;
   }
 
+  /** What was printed last. */
+  get last(): BlockKind {
+    return this.#last;
+  }
+
   writeLine(line: string): void {
-    this.startText();
-    this.#view.print([makePrintable(line)]);
+    this.printBlock('note', [lineOf(makePrintable(line), line.startsWith('! ') ? 'bad' : 'plain')]);
   }
 
-  startText(): void {
-    if (this.#line !== '') this.#view.print([this.#line]);
-    this.#setLine('');
+  /** Prints a block. `isContinued`: it goes on with the last one. */
+  printBlock(kind: BlockKind, lines: readonly StyledLine[], isContinued = false): void {
+    if (lines.length === 0) return;
+    const goesOn = isContinued && this.#last === kind;
+    const isDense = this.#last === kind && dense.has(kind);
+    const needsGap = !goesOn && !isDense && this.#last !== 'gap';
+    const body = goesOn ? lines : lines.slice(lines.findIndex((line) => plainText(line) !== ''));
+    const all = needsGap ? [lineOf(''), ...body] : body;
+    this.#view.print(all.map((line) => paint(line, this.#view.hasColors)));
+    this.#last = kind;
   }
 
-  writeText(text: string): void {
-    this.#append(makePrintable(text).split('\n'));
+  /** The terminal has printed words that were typed here. */
+  onWordsTyped(): void {
+    this.#last = 'said';
   }
 
-  writeAside(text: string): void {
-    this.#append(
-      makePrintable(text)
-        .split('\n')
-        .map((line) => this.#view.style('dim', line)),
-    );
-  }
-
+  /** Leaves a blank line between what was printed and what follows. */
   endOutput(): void {
-    this.startText();
-  }
-
-  #append([first = '', ...others]: readonly string[]): void {
-    const lines = [this.#line + first, ...others];
-    const rest = lines.pop() ?? '';
-    if (lines.length > 0) this.#view.print(lines);
-    this.#setLine(rest);
-  }
-
-  #setLine(line: string): void {
-    this.#line = line;
-    this.#view.setTail(line === '' ? null : ({ columns }) => wrapLine(line, columns));
+    if (this.#last === 'gap') return;
+    this.#view.print(['']);
+    this.#last = 'gap';
   }
 }

@@ -3,6 +3,8 @@ import { createInterface, type Interface } from 'node:readline';
 import type { ClientState } from '../client/reconnecting-link.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
 import { Screen } from './screen.ts';
+import { SessionPrinter } from './session-printer.ts';
+import type { Viewer } from './viewer.ts';
 
 export class PlainConsole implements ChatConsole {
   readonly view = null;
@@ -13,6 +15,10 @@ export class PlainConsole implements ChatConsole {
   constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
     this.screen = new Screen(output);
     this.#lines = createInterface({ input, terminal: false });
+  }
+
+  createPrinter(viewer: Viewer): SessionPrinter {
+    return new SessionPrinter(this.screen, viewer);
   }
 
   listen({ onText, onEnd, onGone }: ConsoleHandlers): void {

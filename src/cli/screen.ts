@@ -1,5 +1,4 @@
 // Writes lines and streaming text to an output without a live region, and makes all of it printable.
-import { styleText } from 'node:util';
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
 
@@ -16,25 +15,20 @@ export class Screen implements ChatScreen {
     this.#output.write(`${makePrintable(line)}\n`);
   }
 
+  /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
   startText(): void {
     if (!this.#isAtLineStart) this.#output.write('\n');
     this.#isAtLineStart = true;
   }
 
+  /** Writes text, starting where the last text ended. */
   writeText(text: string): void {
-    this.#writeSafely(makePrintable(text));
-  }
-
-  writeAside(text: string): void {
-    this.#writeSafely(styleText('dim', makePrintable(text), { stream: this.#output }));
+    const safe = makePrintable(text);
+    this.#output.write(safe);
+    if (safe !== '') this.#isAtLineStart = safe.endsWith('\n');
   }
 
   endOutput(): void {
     this.startText();
-  }
-
-  #writeSafely(text: string): void {
-    this.#output.write(text);
-    if (text !== '') this.#isAtLineStart = text.endsWith('\n');
   }
 }

@@ -1,10 +1,10 @@
-// Prints a session to a screen: the text of its root turns as it streams, one block at a time, and lines for everything else.
+// Prints a session to a screen without a live region: the text of its root turns as it streams, one block at a time, and lines for everything else.
 
 import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import type { ChatScreen } from './chat-console.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import { renderLines } from './render-line.ts';
+import type { Screen } from './screen.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A text block that is being printed, or waits until the one before it is closed. */
@@ -13,33 +13,23 @@ interface QueuedBlock {
   readonly index: number;
   /** Characters that have been printed. */
   printed: number;
-  /** Whether the model's reasoning has been printed before the text. */
-  hasReasoning: boolean;
-}
-
-export interface PrinterOptions {
-  /** Prints the reasoning of a model while it streams. A pipe gets the answers alone. */
-  readonly showsReasoning: boolean;
 }
 
 export class SessionPrinter {
-  readonly #screen: ChatScreen;
+  readonly #screen: Screen;
   readonly #viewer: Viewer;
-  readonly #showsReasoning: boolean;
   /** In the order in which they began. The first one streams; mixed, none of them could be read. */
   readonly #blocks: QueuedBlock[] = [];
 
-  constructor(screen: ChatScreen, viewer: Viewer, { showsReasoning }: PrinterOptions = { showsReasoning: false }) {
+  constructor(screen: Screen, viewer: Viewer) {
     this.#screen = screen;
     this.#viewer = viewer;
-    this.#showsReasoning = showsReasoning;
   }
 
   /** `snapshot`: the session after the frame. */
   print(frame: ServerFrame, snapshot: SessionSnapshot): void {
     if (frame.type === 'joined') for (const { turn, index } of frame.blocks) this.#queue(turn, index, snapshot);
     if (frame.type === 'text_delta' || frame.type === 'model_ended') this.#queue(frame.turn, frame.index, snapshot);
-    if (frame.type === 'reasoning_delta' && this.#showsReasoning) this.#printReasoning(frame, snapshot);
     this.#printText(snapshot);
     for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.writeLine(line);
     // nobody at this terminal waits for its end
@@ -49,17 +39,7 @@ export class SessionPrinter {
   #queue(turn: string, index: number, snapshot: SessionSnapshot): void {
     if (!isRootTurn(snapshot, turn)) return; // the text of a sub-agent is for its caller
     if (this.#blocks.some((block) => block.turn === turn && block.index === index)) return;
-    this.#blocks.push({ turn, index, printed: 0, hasReasoning: false });
-  }
-
-  /** Of the block that streams, as long as it has no text. */
-  #printReasoning({ turn, index, text }: ServerFrameOf<'reasoning_delta'>, snapshot: SessionSnapshot): void {
-    this.#queue(turn, index, snapshot);
-    const [block] = this.#blocks;
-    if (block?.turn !== turn || block.index !== index || block.printed > 0) return;
-    if (!block.hasReasoning) this.#screen.startText();
-    block.hasReasoning = true;
-    this.#screen.writeAside(text);
+    this.#blocks.push({ turn, index, printed: 0 });
   }
 
   #printText(snapshot: SessionSnapshot): void {

@@ -28,7 +28,7 @@ function printed(...frames: readonly (ServerFrame | object)[]): string {
     },
   });
   const screen = new Screen(output);
-  const printer = new SessionPrinter(screen, { speaker: 'ann', isMine: () => true }, { showsReasoning: true });
+  const printer = new SessionPrinter(screen, { speaker: 'ann', isMine: () => true });
   let snapshot = foldFrame(emptySnapshot, joined(0), defaultViewLimits);
   let seq = 1;
   for (const each of frames) {
@@ -82,21 +82,6 @@ test('the next text of the same turn has a line of its own, too [cli.chat]', () 
     second,
   );
   expect(out).toBe('It is noon.\nI look again.');
-});
-
-test('the reasoning of an answer stands before it, on lines of its own [cli.chat]', () => {
-  const reasoning = { type: 'reasoning_delta', session: 's', turn: 'turn_1', index: 0 } as const;
-  const out = printed(
-    ...open('turn_1'),
-    block('turn_1', 0),
-    { ...reasoning, text: 'Let me ' },
-    { ...reasoning, text: 'see.\u001b[2J' },
-    delta('turn_1', 0, 'It is noon.'),
-    { ...reasoning, text: 'too late' },
-    modelEnded('turn_1', 'It is noon.'),
-    ended('turn_1'),
-  );
-  expect(out).toBe('Let me see.[2J\nIt is noon.');
 });
 
 test('nothing that a model, a tool or a speaker writes moves the cursor of the terminal [access.names]', () => {

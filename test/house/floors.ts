@@ -341,7 +341,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/cli/terminal-view',
     may: ['src/client', 'src/protocol', 'src/text', ...shared],
-    packages: ['marked', 'string-width'],
+    packages: ['marked', 'fast-string-width'],
     node: false,
     denied: { ...time, ...abort, ...anywhere, ...pure },
     properties: [now, randomness, provide],

@@ -1,7 +1,6 @@
 // A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
 import { describeMedia } from '../../../machines/content.ts';
 import { durationText } from '../../client/view/durations.ts';
-import { depthOf } from '../../client/view/node-names.ts';
 import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
 import { countText } from '../../text/count-text.ts';
@@ -24,44 +23,43 @@ export interface CallBlock {
 
 /** Renders a call that has a result. `speaker`: who reads it. */
 export function callBlock(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): CallBlock {
-  const depth = Math.max(1, depthOf(snapshot, call.node.id));
-  const indent = '  '.repeat(depth - 1);
   const result = call.lateResult ?? call.result;
   const output = styledOutput(result?.output ?? call.output);
   const isFailed = statusOf(snapshot, call.node, speaker).tone === 'failed';
   const content = [...(result ? errorLines(result) : []), ...(result ? mediaLines(result) : [])];
-  // what happens inside a sub-agent is its own business, as long as it goes well
-  const preview = depth > 1 && !isFailed ? [] : previewOf(output, isFailed);
-  const title = titleLine(snapshot, call, speaker, { indent, columns });
-  const body = [...content, ...preview].map((line) =>
-    clipLine([span(`${indent}  ${gutter}`, 'soft'), ...line], columns),
-  );
-  const isWhole = preview.length === output.length && !isTitleCut(call, title);
+  const preview = previewOf(output, isFailed);
+  const title = titleLine(snapshot, call, speaker, columns);
+  const body = [...content, ...preview].map((line) => clipLine([span(`  ${gutter}`, 'soft'), ...line], columns));
+  const hasInner = innerCalls(snapshot, call).length > 0;
+  const isWhole = preview.length === output.length && !isTitleCut(call, title) && !hasInner;
   return {
     lines: [title, ...body],
     whole: isWhole ? null : (width) => wholeCall(snapshot, call, speaker, width),
   };
 }
 
-interface TitlePlace {
-  readonly indent: string;
-  readonly columns: number;
-}
-
-function titleLine(
-  snapshot: SessionSnapshot,
-  call: CallView,
-  speaker: string,
-  { indent, columns }: TitlePlace,
-): StyledLine {
+function titleLine(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): StyledLine {
   const status = statusOf(snapshot, call.node, speaker);
   const style = toneStyles[status.tone];
   const ms = ranMs(snapshot, call);
-  const facts = [...(ms === null ? [] : [durationText(ms)]), remarkOf(status)].filter((text) => text !== '');
-  const head = [span(`${indent}${statusMarks[status.tone]} `, style)];
+  const facts = [...(ms === null ? [] : [durationText(ms)]), ...innerFacts(snapshot, call), remarkOf(status)].filter(
+    (text) => text !== '',
+  );
+  const head = [span(`${statusMarks[status.tone]} `, style)];
   const rest = facts.length === 0 ? [] : [span(` · ${facts.join(' · ')}`, status.tone === 'done' ? 'soft' : style)];
   return fitTitle(head, callTitle(call, speaker), rest, columns);
 }
+
+/** How many calls a sub-agent has made, and how many of them have failed. */
+function innerFacts(snapshot: SessionSnapshot, call: CallView): readonly string[] {
+  const calls = innerCalls(snapshot, call);
+  const failed = calls.filter(({ node }) => node.outcome === 'failed').length;
+  if (calls.length === 0) return [];
+  return [`${countText(calls.length, 'tool')}${failed === 0 ? '' : `, ${failed} failed`}`];
+}
+
+const innerCalls = ({ turns }: SessionSnapshot, call: CallView): readonly CallView[] =>
+  turns.filter(({ node }) => node.parent === call.node.id).flatMap((turn) => turn.calls);
 
 const isTitleCut = ({ arguments: text }: CallView, title: StyledLine): boolean =>
   (text ?? '').length > 60 && title.some((piece) => piece.text.endsWith('…'));
@@ -85,17 +83,23 @@ function previewOf(output: readonly StyledLine[], isFailed: boolean): readonly S
 }
 
 /** All that is known of a call, wrapped at the columns. */
-function wholeCall(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): readonly StyledLine[] {
+export function wholeCall(
+  snapshot: SessionSnapshot,
+  call: CallView,
+  speaker: string,
+  columns: number,
+): readonly StyledLine[] {
   const result = call.lateResult ?? call.result;
+  const inside = columns - gutter.length - 2;
   const content = [
     ...outputLines(argumentsText(call)).map((line) => lineOf(line)),
+    ...innerCalls(snapshot, call).map((inner) => titleLine(snapshot, inner, speaker, inside)),
     ...(result ? [...errorLines(result), ...mediaLines(result)] : []),
     ...styledOutput(result?.output ?? call.output),
   ];
-  const inside = columns - gutter.length - 2;
   const margin = span(`  ${gutter}`, 'soft');
   return [
-    titleLine(snapshot, call, speaker, { indent: '', columns }),
+    titleLine(snapshot, call, speaker, columns),
     ...withMargin(
       content.flatMap((line) => wrapLine(line, inside)),
       margin,

@@ -1,5 +1,5 @@
 // The width of lines in columns of a terminal: wide characters have two, and combined ones one. Cuts and wraps lines at it.
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Span, StyledLine } from './styled-text.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -10,7 +10,7 @@ const firstCharacter = (text: string): string => {
 };
 
 /** Returns the columns that a text without line feeds has. */
-export const widthOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
+export const widthOf = (text: string): number => stringWidth(text);
 
 /** Returns the columns that a line has. */
 export const lineWidth = (line: StyledLine): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);

@@ -33,21 +33,24 @@ export function receiptLines(frame: Settled, reader: Reader): readonly StyledLin
   const unread = queue.filter(
     ({ fate, input }) => fate === 'cancelled' && !frame.nodes.some(({ node }) => node === input),
   );
-  return [
-    [...headLine(frame, ran, reader)],
+  const next = queue.filter(({ fate, input }) => fate === 'queued' && !isStopping(findNode(snapshot, input)));
+  const ids = (entries: typeof queue) => entries.map(({ input }) => wordsOf(snapshot, input));
+  const waiting = [
+    ...waitingLines('not started', unstarted),
+    ...waitingLines('not read by the model', ids(unread)),
+    ...waitingLines('next', ids(next)),
+  ];
+  const stopped = [
     ...rows.map((node) => nodeLine(node, ran.get(node.node) ?? null, reader)),
     ...(receipt ? runsOnLines(receipt, reader) : []),
-    ...waitingLines('not started', unstarted),
-    ...waitingLines(
-      'the model has not read',
-      unread.map(({ input }) => wordsOf(snapshot, input)),
-    ),
-    ...waitingLines(
-      'starts now',
-      queue.filter(({ fate }) => fate === 'queued').map(({ input }) => wordsOf(snapshot, input)),
-    ),
-  ].map((line) => clipLine(line, columns));
+  ];
+  const isOfWaiting = unstarted.length === frame.nodes.length && stopped.length === 0;
+  const lines = isOfWaiting ? waiting : [headLine(frame, ran, reader), ...stopped, ...waiting];
+  return lines.map((line) => clipLine(line, columns));
 }
+
+/** Whether another stop has taken a turn that would have been the next one. */
+const isStopping = (node: NodeView | null): boolean => node?.state === 'stopping' || isStopped(node?.outcome ?? null);
 
 /** Renders a stop that was refused as a whole. */
 export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Reader): readonly StyledLine[] {
@@ -128,16 +131,16 @@ function lookOf({ outcome, effect }: SettledNode): { mark: string; style: TextSt
   return { mark: effect === 'not_started' ? statusMarks.waiting : statusMarks.stopped, style: 'soft' };
 }
 
-/** How a node ended, in words: `in 48 ms (ran 3.1 s); it may have had effects`. */
+/** How a node ended, in words: `48 ms (ran 3.1 s); may have had effects`. */
 function endText({ outcome, effect, code, ms, forced }: SettledNode, ranMs: number | null): string {
-  const consequence = effect === 'unknown' ? '; it may have had effects' : '';
+  const consequence = effect === 'unknown' ? '; may have had effects' : '';
   if (outcome === 'abandoned') return `has not stopped within ${durationText(ms)}; its end will be reported`;
   if (outcome === 'completed') return 'had completed';
   if (!isStopped(outcome)) return `${outcome}${code === undefined ? '' : ` (${code})`}`;
   if (effect === 'not_started') return 'had not started';
   const why = outcome === 'timed_out' ? 'timed out, ' : outcome === 'superseded' ? 'superseded by a newer call, ' : '';
   const ran = ranMs === null ? '' : ` (ran ${durationText(ranMs)})`;
-  return `${why}${forced ? 'by force ' : ''}in ${durationText(ms)}${ran}${consequence}`;
+  return `${why}${forced ? 'by force, ' : ''}${durationText(ms)}${ran}${consequence}`;
 }
 
 function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
