@@ -36,7 +36,7 @@ test('a line that is typed while text streams is on a line of its own, and the t
   await chat.shows(/\/stop$/);
   expect(chat.shown().slice(before.length)).not.toContain('tick');
   chat.press(enter);
-  await chat.shows(/your turn: stopped in \d+ ms/);
+  await chat.shows(/Stopped in \d+ ms/);
   await chat.shows(/you>$/);
   chat.press(`hello${enter}`);
   await chat.shows('Hello!');
@@ -51,7 +51,7 @@ test('Ctrl-C cancels the running turn, and leaves when it comes twice while noth
   await chat.shows('tick tick tick');
   chat.press(ctrlC);
   await chat.shows('Received interrupt. Cancelling all running tools...');
-  await chat.shows(/your turn: stopped in \d+ ms/);
+  await chat.shows(/Stopped in \d+ ms/);
   await chat.shows(/you>$/);
   chat.press(ctrlC);
   await chat.shows('Ctrl-C again leaves.');

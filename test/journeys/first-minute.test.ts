@@ -14,14 +14,14 @@ async function start() {
   const chat = startAtTerminal('src/cli/chat.ts', [url]);
   await chat.shows('Joined main as local.');
   chat.press(`research this and run the build${enter}`);
-  await chat.shows(/> shell/);
+  await chat.shows(/● shell i=1/);
   return chat;
 }
 
 test('a typed "stop" stops all of it, and the model says in its own words what it has stopped [recover.model] [cli.chat]', async () => {
   const chat = await start();
   chat.press(`stop${enter}`);
-  await chat.shows(/All \d+ stopped in/);
+  await chat.shows(/Stopped in \d+ ms/);
   await chat.shows(
     /\(scripted model\) All right, local, I have stopped what I did on "research this and run the build"\./,
   );
@@ -35,7 +35,7 @@ test('Ctrl-C stops the words of the acknowledgement, and does not leave [ladder.
   chat.press(ctrlC);
   await chat.shows('(scripted model) All right');
   chat.press(ctrlC);
-  await chat.shows(/All right.*your turn: stopped in \d+ ms/s);
+  await chat.shows(/All right.*Stopped in \d+ ms/s);
   await chat.shows(/you>$/);
   chat.press(ctrlC);
   await chat.shows('Ctrl-C again leaves.');

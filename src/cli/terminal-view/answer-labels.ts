@@ -1,4 +1,4 @@
-// Who speaks: the words of others with their name, and answers with whom they are for, where that is not plain.
+// Lines that say who speaks: the words of others with their name, and answers with whom they are for, where that is not plain.
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { widthOf, withMargin, wrapLine } from './line-width.ts';

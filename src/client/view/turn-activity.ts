@@ -1,4 +1,4 @@
-// What a turn is doing, in a word or two, and the tokens that it has used so far.
+// The activity of a turn in a word or two, and the tokens that it has used so far.
 import type { SessionSnapshot, TextBlockView, TurnView } from './snapshot.ts';
 
 /** Characters of a token, about. */

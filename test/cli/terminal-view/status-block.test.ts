@@ -22,8 +22,9 @@ const running = frames(
   { type: 'tool_started', turn: 'turn_2', node: 'call_2', at: 2_500 },
 );
 
+const joinedAfter = (list: readonly ServerFrame[]) => ({ ...snapshotAfter(list), state: 'joined' }) as const;
 const shown = (list: readonly ServerFrame[], fields: Partial<StatusInput> = {}) =>
-  statusLines({ snapshot: snapshotAfter(list), speaker: 'ann', now: 5_000, columns: 80, rows: 20, ...fields }).map(
+  statusLines({ snapshot: joinedAfter(list), speaker: 'ann', now: 5_000, columns: 80, rows: 20, ...fields }).map(
     plainText,
   );
 
@@ -104,7 +105,7 @@ test('it keeps within its rows and columns, and counts what it leaves out', () =
   }));
   const list = frames(opened('turn_1'), started('turn_1'), ...many);
   expect(shown(list, { rows: 6 }).at(-1)).toBe('  … 26 more (/tree shows all)');
-  const narrow = { snapshot: snapshotAfter(list), speaker: 'ann', now: 5_000, columns: 30, rows: 50 };
+  const narrow = { snapshot: joinedAfter(list), speaker: 'ann', now: 5_000, columns: 30, rows: 50 };
   expect(statusLines(narrow).length).toBeLessThan(20);
   expect(statusLines(narrow).every((line) => lineWidth(line) <= 30)).toBe(true);
 });
