@@ -2,8 +2,10 @@
 // voice session, and one for the connections of each gateway.
 import type { AnyActorRef, Subscription } from 'xstate';
 import type { InspectedConnections } from '../protocol/inspection-source.ts';
+import type { InspectedSystem } from '../workers/runtime-inspector.ts';
 import { ConnectionScopes, type RecordScope } from './connection-scopes.ts';
 import { childrenOf } from './make-records.ts';
+import { type NodeDraft, NodeRecords } from './node-records.ts';
 
 export interface ActorSystem {
   readonly root: AnyActorRef;
@@ -14,9 +16,13 @@ export interface ActorSystem {
   /** Null: the connections of a gateway. */
   readonly scope: RecordScope | null;
   readonly connections: ConnectionScopes | null;
+  /** Of a session's own. */
+  readonly nodes: NodeRecords | null;
   /** Null while nobody listens. */
   observer: Subscription | null;
 }
+
+type AppendNode = (scope: RecordScope, draft: NodeDraft) => void;
 
 /** An actor with its system and its parent across systems. */
 export interface LocatedActor {
@@ -27,6 +33,7 @@ export interface LocatedActor {
 
 export class ActorSystems implements Iterable<ActorSystem> {
   readonly #alive = new Set<ActorSystem>();
+  readonly #bySession = new Map<string, ActorSystem>();
   /** Also of systems that are gone: their last events still come. */
   readonly #byXstateSystem = new WeakMap<AnyActorRef['system'], ActorSystem>();
 
@@ -34,17 +41,35 @@ export class ActorSystems implements Iterable<ActorSystem> {
     return this.#alive.values();
   }
 
-  add(root: AnyActorRef, session: string, parent: AnyActorRef | null): ActorSystem {
+  /** `append` takes the records of the session's nodes. */
+  add(root: AnyActorRef, { session, parent: above, tree }: InspectedSystem, append: AppendNode): ActorSystem {
+    const parent = above as AnyActorRef | null; // a runtime attaches actors of XState
     const sessionRoot = (parent && this.systemOf(parent)?.sessionRoot) ?? root;
     const scope = { session, root: sessionRoot.sessionId, sessions: [session] };
-    return this.#add({ root, parent, sessionRoot, scope, connections: null, observer: null });
+    const nodes = tree ? new NodeRecords(tree, (draft) => append(scope, draft)) : null;
+    const system = this.#add({ root, parent, sessionRoot, scope, nodes, connections: null, observer: null });
+    if (nodes) this.#bySession.set(session, system);
+    return system;
   }
 
   /** Adds the connections of a gateway. */
   addConnections(connections: InspectedConnections): ActorSystem {
     const root = connections.parent as AnyActorRef; // a gateway attaches actors of XState
     const scopes = new ConnectionScopes(connections);
-    return this.#add({ root, parent: null, sessionRoot: root, scope: null, connections: scopes, observer: null });
+    return this.#add({
+      root,
+      parent: null,
+      sessionRoot: root,
+      scope: null,
+      nodes: null,
+      connections: scopes,
+      observer: null,
+    });
+  }
+
+  /** Finds the own system of a session that is alive. */
+  ofSession(session: string): ActorSystem | undefined {
+    return this.#bySession.get(session);
   }
 
   systemOf(actor: AnyActorRef): ActorSystem | undefined {
@@ -66,6 +91,8 @@ export class ActorSystems implements Iterable<ActorSystem> {
       for (const each of gone) {
         stopObserving(each);
         this.#alive.delete(each);
+        const { session = '' } = each.scope ?? {};
+        if (this.#bySession.get(session) === each) this.#bySession.delete(session);
       }
     });
   }
@@ -98,8 +125,9 @@ function* below(
   for (const tree of hanging.get(actor) ?? []) yield* below(tree.root, tree, actor, hanging);
 }
 
-/** Removes the observer of a system, if it has one. */
+/** Removes the observers of a system, if it has some. */
 export function stopObserving(system: ActorSystem): void {
+  if (system.observer) system.nodes?.stop();
   system.observer?.unsubscribe();
   system.observer = null;
 }

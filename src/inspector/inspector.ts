@@ -16,6 +16,7 @@ import type {
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
+import type { InspectedActor, InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import type { RecordScope } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
@@ -89,11 +90,10 @@ class RuntimeInspector implements Inspector {
     return this.#stream.recent();
   }
 
-  attach(
-    root: AnyActorRef,
-    { session, parent }: { readonly session: string; readonly parent: AnyActorRef | null },
-  ): void {
-    const system = this.#systems.add(root, session, parent);
+  attach(given: InspectedActor, from: InspectedSystem): void {
+    const root = given as AnyActorRef; // a runtime attaches actors of XState
+    const append = (scope: RecordScope, draft: Draft) => this.#stream.append((n) => this.#complete(scope, draft, n));
+    const system = this.#systems.add(root, from, append);
     root.subscribe({
       complete: () => this.#systems.remove(system),
       error: () => {
@@ -104,6 +104,11 @@ class RuntimeInspector implements Inspector {
     if (this.state === 'off') return;
     this.#observe(system);
     this.#recordActor(this.#systems.locate(root, system));
+  }
+
+  planned(cancel: PlannedCancel): void {
+    const system = this.#systems.ofSession(cancel.session);
+    if (system?.observer) system.nodes?.addPlan(cancel);
   }
 
   attachConnections(connections: InspectedConnections): void {
@@ -139,6 +144,7 @@ class RuntimeInspector implements Inspector {
   }
 
   #observe(system: ActorSystem): void {
+    system.nodes?.start();
     system.observer = system.root.system.inspect((inspected) => {
       try {
         this.#record(system, inspected);
@@ -191,6 +197,8 @@ class RuntimeInspector implements Inspector {
     if (!isHidden) this.#recordActor(located);
     if (inspected.type === '@xstate.snapshot')
       return isHidden ? undefined : this.#recordState(located.system, actor, event.type, inspected.snapshot);
+    if (event.type === 'OUTCOME')
+      this.#systems.ofSession(located.system.scope?.session ?? '')?.nodes?.noteOutcome(event);
     if (actor.src === 'link') this.#passing.set(event, actor);
     const from = (inspected.sourceRef as AnyActorRef | undefined) ?? this.#carrierOf(event, located); // as above
     // an actor that threw has no snapshot event of its own: its parent receives the error

@@ -7,15 +7,15 @@ import type {
   ReaderOptions,
 } from '../protocol/inspection-source.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
+import type { InspectedActor, InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
 import type { Inspector, InspectorOptions } from './inspector.ts';
 
 type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;
-type Attached = Parameters<RuntimeSide['attach']>;
 
 export class LateInspector implements RuntimeSide, InspectionSource {
   readonly #options: InspectorOptions;
   /** By their roots, in their order: a session comes before its turn trees. */
-  readonly #attached = new Map<Attached[0], Attached[1]>();
+  readonly #attached = new Map<InspectedActor, InspectedSystem>();
   readonly #connections: InspectedConnections[] = [];
   #loading: Promise<Inspector> | null = null;
   #loaded: Inspector | null = null;
@@ -24,11 +24,15 @@ export class LateInspector implements RuntimeSide, InspectionSource {
     this.#options = options;
   }
 
-  attach(root: Attached[0], from: Attached[1]): void {
+  attach(root: InspectedActor, from: InspectedSystem): void {
     if (this.#loaded) return this.#loaded.attach(root, from);
     this.#attached.set(root, from);
     const forget = () => void this.#attached.delete(root);
     (root as AnyActorRef).subscribe({ complete: forget, error: forget }); // a runtime attaches actors of XState
+  }
+
+  planned(cancel: PlannedCancel): void {
+    this.#loaded?.planned?.(cancel);
   }
 
   attachConnections(connections: InspectedConnections): void {

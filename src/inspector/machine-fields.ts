@@ -59,10 +59,29 @@ const turnOf = (event: unknown, visibility: Visibility): VisibleFields => {
 /** Picks the visible fields of an event; `node` is that of the actor that receives it. */
 type PickFields = (event: unknown, visibility: Visibility, node: string | null) => VisibleFields;
 
-/** To the session a CANCEL carries the command; further down it carries the plan, in which each node has a cause of its own. */
+/** The fields that frames share. To a connection a command is the frame itself. */
+const frameFields: PickFields = (event, visibility) => ({
+  ...pickId('session', field(event, 'session')),
+  ...pickId('target', field(event, 'target')),
+  ...pickId('turn', field(event, 'turn')),
+  ...pickId('as', field(event, 'as')),
+  ...pickText('text', field(event, 'text'), visibility),
+});
+
+/**
+ * To the session a CANCEL carries the command; further down it carries the plan, in which each node has a cause of its own. To a connection it is
+ * a frame, and to the machine of speech it names the turn.
+ */
 const cancelFields: PickFields = (event, visibility, node) => {
   const command = field(event, 'command');
   const plan = field(event, 'plan');
+  if (command === undefined && plan === undefined)
+    return {
+      ...frameFields(event, visibility, node),
+      ...pickId('by', field(event, 'by')),
+      ...pickTrue('force', field(event, 'force')),
+      ...pickText('reason', field(event, 'reason'), visibility),
+    };
   const stop = field(plan, 'stop');
   const refused = field(plan, 'refused');
   return {
@@ -77,16 +96,40 @@ const cancelFields: PickFields = (event, visibility, node) => {
   };
 };
 
+/** Words to a connection are a frame, to the session a turn. */
+const wordsFields: PickFields = (event, visibility, node) => ({
+  ...frameFields(event, visibility, node),
+  ...turnOf(event, visibility),
+  ...pickId('lane', field(event, 'lane')),
+  ...pickNumber('addressed', field(event, 'addressed')),
+});
+const speakerFields: PickFields = (event, visibility, node) => ({
+  ...frameFields(event, visibility, node),
+  ...pickId('speaker', field(event, 'speaker')),
+});
+const noFields: PickFields = () => ({});
+
+/** The events of every chart, also those without visible fields. */
 const events: Readonly<Record<string, PickFields>> = {
   CANCEL: cancelFields,
-  SAY: (event, visibility) => ({ ...turnOf(event, visibility), ...pickId('lane', field(event, 'lane')) }),
+  SAY: wordsFields,
+  STEER: wordsFields,
+  RESUME: frameFields,
   SPAWN: turnOf,
+  ACKNOWLEDGE: (event, visibility) => ({
+    ...turnOf(event, visibility),
+    ...pickId('lane', field(event, 'lane')),
+    ...pickId('cancel', field(event, 'cancel')),
+  }),
+  INPUT_CONSUMED: (event) => pickId('input', field(event, 'input')),
+  SHIELD_ENDED: cancelFields,
   ANSWER: (event, visibility) => ({
     ...pickOneOf(answers, 'answer', field(event, 'answer')),
     ...pickId('by', field(field(event, 'by'), 'id')),
-    ...pickId('target', field(event, 'target')),
-    ...pickText('text', field(event, 'text'), visibility),
+    ...frameFields(event, visibility, null),
   }),
+  APPROVE: frameFields,
+  DENY: frameFields,
   OUTCOME: (event, visibility) => ({
     ...pickId('node', field(event, 'node')),
     ...endOf(field(event, 'outcome'), visibility),
@@ -94,9 +137,49 @@ const events: Readonly<Record<string, PickFields>> = {
   NODE_CRASHED: (event) => pickId('node', field(event, 'node')),
   TURN_GONE: (event) => pickId('node', field(event, 'node')),
   CHILD_GONE: (event) => pickId('node', field(event, 'node')),
+  ADMIT: noFields,
+  OVERDUE: noFields,
+  BARGE_IN: (event, visibility, node) => ({
+    ...frameFields(event, visibility, node),
+    ...pickId('by', field(field(event, 'by'), 'id')),
+    ...pickNumber('durationMs', field(event, 'durationMs')),
+    ...pickId('turn', field(field(event, 'spoken'), 'turn')),
+  }),
+  WORDS: (event) => ({ ...pickId('by', field(event, 'by')), ...pickTrue('final', field(event, 'final')) }),
+  TRANSCRIPT: (event, visibility, node) => ({
+    ...frameFields(event, visibility, node),
+    ...pickTrue('final', field(event, 'final')),
+    ...pickNumber('confidence', field(event, 'confidence')),
+    ...pickNumber('noSpeech', field(event, 'noSpeech')),
+    ...pickNumber('addressed', field(event, 'addressed')),
+  }),
+  PLAYED: (event, visibility, node) => ({
+    ...frameFields(event, visibility, node),
+    ...pickNumber('index', field(event, 'index')),
+    ...pickNumber('offset', field(event, 'offset')),
+  }),
+  HELLO: noFields, // it may carry a token
+  JOIN: (event, visibility, node) => ({
+    ...frameFields(event, visibility, node),
+    ...pickNumber('after', field(event, 'after')),
+  }),
+  LEAVE: frameFields,
+  INVITE: speakerFields,
+  REMOVE: speakerFields,
+  DELEGATE: speakerFields,
+  SPEAKER: (event, visibility, node) => ({
+    ...frameFields(event, visibility, node),
+    ...pickTrue('present', field(event, 'present')),
+  }),
+  READ: (event) => pickId('session', field(event, 'session')),
+  PING: noFields,
+  /** `because` is the name of a close code. */
+  CLOSE: (event) => pickId('because', field(event, 'because')),
+  GONE: (event) => pickId('how', field(event, 'how')),
 };
+/** The types of events that the table above describes. */
+export const describedEvents: ReadonlySet<string> = new Set(Object.keys(events));
 const doneFields: PickFields = (event, visibility) => endOf(field(event, 'output'), visibility);
-const noFields: PickFields = () => ({});
 
 /** Returns the visible fields of an event that the actor of `node` receives. */
 export function eventFields(event: AnyEventObject, visibility: Visibility, node: string | null): VisibleFields {

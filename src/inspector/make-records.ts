@@ -18,7 +18,7 @@ function stateOf(snapshot: unknown, visibility: Visibility): State {
 }
 
 /** The actor's snapshot; undefined for one that has just been made: XState throws for it. */
-function snapshotOf(actor: AnyActorRef): unknown {
+export function snapshotOf(actor: AnyActorRef): unknown {
   try {
     return actor.getSnapshot();
   } catch {

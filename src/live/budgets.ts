@@ -29,13 +29,13 @@ export class StopBudgets implements TreeObserver {
       const entry = this.#tree.get(id);
       return entry?.state === 'open' && this.#tree.isLeaf(entry) ? entry : [];
     });
-    const byBudget = Map.groupBy(leaves, (leaf) => (force ? this.#limits.forceCancelMs : this.msOf(leaf)));
+    const byBudget = Map.groupBy(leaves, (leaf) => this.msOf(leaf, { force }));
     for (const [ms, group] of byBudget) this.#start(group, ms);
   }
 
-  /** Returns the stop budget of a call without `force`, in milliseconds. */
-  msOf({ stopBudgetMs }: NodeEntry): number {
-    return stopBudgetMs ?? this.#limits.toolCancelMs;
+  /** Returns the stop budget of a call, in milliseconds. */
+  msOf({ stopBudgetMs }: NodeEntry, { force }: { readonly force: boolean }): number {
+    return force ? this.#limits.forceCancelMs : (stopBudgetMs ?? this.#limits.toolCancelMs);
   }
 
   /** Starts one timer for leaves that have the same budget. */

@@ -1,5 +1,4 @@
 // The actions of the session's machine: what follows from its decision on a CANCEL, a SAY, an answer, and a crash.
-
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
@@ -9,15 +8,16 @@ import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../machines/se
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { RuntimeServices, SessionActions } from '../workers/services.ts';
+import type { Services, SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
 import { unmatchedCancel } from './decided-commands.ts';
+import { inspectPlan } from './inspect-plan.ts';
 import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 import { refusedSay } from './replies.ts';
 
 export interface ActionsOptions {
-  readonly runtime: RuntimeServices;
+  readonly services: Services;
   readonly parts: Pick<
     SessionParts,
     | 'tree'
@@ -38,15 +38,15 @@ export interface ActionsOptions {
 }
 
 export class Actions implements SessionActions {
-  readonly #runtime: RuntimeServices;
+  readonly #services: Services;
   readonly #parts: ActionsOptions['parts'];
   readonly #crashes: CrashHandler;
   readonly #recover: () => Promise<void>;
   /** The inputs and verdicts of the last repeat, as JSON; null: there was none. */
   #lastRepeat: string | null = null;
 
-  constructor({ runtime, parts, crashes, recover }: ActionsOptions) {
-    this.#runtime = runtime;
+  constructor({ services, parts, crashes, recover }: ActionsOptions) {
+    this.#services = services;
     this.#parts = parts;
     this.#crashes = crashes;
     this.#recover = recover;
@@ -57,6 +57,7 @@ export class Actions implements SessionActions {
   }
 
   accept({ plan, event: { command }, decision, queue }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
     const { tree, receipts } = this.#parts;
     const planned = new Map([...plan.stop, ...plan.deferred]);
     const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
@@ -77,6 +78,7 @@ export class Actions implements SessionActions {
   }
 
   refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
     if (this.#repeatReceipt(plan, command)) return;
     const { ref, source, target, cancel, via } = command;
     const by = command.by?.id ?? null;
@@ -168,7 +170,9 @@ export class Actions implements SessionActions {
   }
 
   unwindCrash(node: NodeId): void {
-    this.#crashes.unwind(node).catch((error: unknown) => this.#runtime.warn(`${node} could not be unwound.`, error));
+    this.#crashes
+      .unwind(node)
+      .catch((error: unknown) => this.#services.runtime.warn(`${node} could not be unwound.`, error));
   }
 
   /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
@@ -253,7 +257,7 @@ export class Actions implements SessionActions {
     running: readonly NodeId[] | null,
   ): void {
     const repeated = running !== null;
-    const { sources, limits } = this.#runtime;
+    const { sources, limits } = this.#services.runtime;
     const { presence, replies } = this.#parts;
     const reply = ({ durable }: { readonly durable: boolean }) =>
       replies.replyToCancel(cancel, {
@@ -275,16 +279,11 @@ export class Actions implements SessionActions {
     const all = [...ids];
     for (const id of all) tree.kill(id);
     // the budget of a shielded node starts at the shield's end
-    budgets.arm(
-      all.filter((id) => this.#shieldEnd(id) === null),
-      { force: true },
-    );
-  }
-
-  #shieldEnd(id: NodeId): number | null {
-    const { tree } = this.#parts;
-    const entry = tree.get(id);
-    return entry ? tree.shieldedUntil(entry) : null;
+    const unshielded = all.filter((id) => {
+      const entry = tree.get(id);
+      return !entry || tree.shieldedUntil(entry) === null;
+    });
+    budgets.arm(unshielded, { force: true });
   }
 
   /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
@@ -295,6 +294,6 @@ export class Actions implements SessionActions {
       return entry ? [tree.shieldedUntil(entry) ?? 0, tree.turnShieldOver(entry)?.until ?? 0] : [];
     });
     const end = Math.max(0, ...ends);
-    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#runtime.sources.clock.now();
+    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#services.runtime.sources.clock.now();
   }
 }

@@ -79,7 +79,7 @@ export class CrashHandler {
   async #waitUntilQuiet(dead: NodeEntry): Promise<void> {
     const { tree, clock, budgets } = this.#parts;
     const nodes = () => [dead, ...this.#below(dead)];
-    const ms = Math.max(...nodes().map((entry) => budgets.msOf(entry)));
+    const ms = Math.max(...nodes().map((entry) => budgets.msOf(entry, { force: false })));
     const isQuiet = (entry: NodeEntry) => (entry.crashed ? entry.workers === 0 : entry.state === 'settled');
     await tree.waitUntil(() => nodes().every(isQuiet), { timeout: { clock, ms } });
     // after the budget only crashed nodes are given up

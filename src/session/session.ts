@@ -3,7 +3,6 @@
 // Owner: runtime/runtime.ts. Neighbors: parts.ts makes the parts; everything that changes the session enters by inbox.ts; actions.ts does what its machine asks for.
 // 1. A fact is published after its commit. After the end of the session nothing is published.
 // 2. It ends once: by `close`, when everything has settled; or by `demolish`, when nothing can be written or decided any more.
-
 import { type Actor, createActor } from 'xstate';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
@@ -70,12 +69,13 @@ export class Session {
     const { tree, budgets, journal, history, inbox } = parts;
     const { laneTurns } = runtime.limits;
     const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock });
-    const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
     const services = parts.servicesFor(id, spec, runtime);
+    const actions = new Actions({ services, parts, crashes, recover: () => this.#recover() });
     const { policy, standing } = services.session;
     const { whileRunning } = spec;
     this.#actor = createActor(logic, { input: { policy, standing, whileRunning, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
+    parts.speech?.inspectBelow(this.#actor);
     this.#reader = new EventReader(parts, spec, ids);
     // the only way into the machine
     inbox.open((message) => {

@@ -2,7 +2,7 @@
 //
 // 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
 // 2. `speech_stop` is sent in the tick of the decision: it waits for no commit.
-import { type Actor, createActor } from 'xstate';
+import { type Actor, type AnyActorRef, createActor } from 'xstate';
 import type { CancelCommand, JudgedView } from '../../machines/cancel.ts';
 import { decisionFact } from '../../machines/decision.ts';
 import type { SequencedFact } from '../../machines/facts.ts';
@@ -30,7 +30,7 @@ import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
 import type { NodeChange, TreeObserver } from '../live/tree.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
-import { bindSpeechSystem, type SpeechActions } from '../workers/services.ts';
+import { bindSpeechSystem, inspectSpeech, type SpeechActions } from '../workers/services.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import type { Delegations } from './delegations.ts';
 import type { BargeInMessage } from './inbox.ts';
@@ -83,6 +83,11 @@ export class Speech implements TreeObserver, SpeechActions {
     this.#actor = createActor(logic, { input: { rules } });
     bindSpeechSystem(this.#actor, this);
     this.#actor.start();
+  }
+
+  /** Shows its machine to the inspector of the runtime, below the machine of the session. */
+  inspectBelow(session: AnyActorRef): void {
+    inspectSpeech(this.#actor, session);
   }
 
   get rules(): VoiceRules {

@@ -24,7 +24,7 @@ import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { AcknowledgementRules } from './acknowledgement-rules.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { CallTracing, Extensions } from './extensions.ts';
-import type { Inspector } from './runtime-inspector.ts';
+import type { InspectedSystem, Inspector } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
@@ -171,12 +171,22 @@ const bindings = new WeakMap<ActorSystem, Binding>();
 
 /** Binds the actor system of a session's machine, before it starts. */
 export function bindSessionSystem(root: AnyActorRef, services: Services, actions: SessionActions): void {
-  bind(root, { services, actions }, null);
+  bindings.set(root.system, { services, actions });
+  attachToInspector(root, services, { parent: null, tree: services.tree });
 }
 
 /** Binds the actor system of a turn tree to the session of its link, before it starts. */
 export function bindTurnSystem(root: AnyActorRef, link: AnyActorRef): void {
-  bind(root, bindingOf(link.system), link);
+  const binding = bindingOf(link.system);
+  bindings.set(root.system, binding);
+  attachToInspector(root, binding.services, { parent: link });
+}
+
+/** Shows the machine of a session's speech to the inspector of the runtime, below the session's own. */
+export function inspectSpeech(root: AnyActorRef, session: AnyActorRef): void {
+  const { services } = bindingOf(session.system);
+  root.subscribe({ error: (error) => services.runtime.warn('The machine of the speech threw.', error) });
+  attachToInspector(root, services, { parent: session });
 }
 
 const speechBindings = new WeakMap<ActorSystem, SpeechActions>();
@@ -193,11 +203,13 @@ export function speechActionsOf(system: ActorSystem): SpeechActions {
   return actions;
 }
 
-function bind(root: AnyActorRef, binding: Binding, parent: AnyActorRef | null): void {
-  bindings.set(root.system, binding);
-  const { runtime, session } = binding.services;
+function attachToInspector(
+  root: AnyActorRef,
+  { runtime, session }: Services,
+  place: Pick<InspectedSystem, 'parent' | 'tree'>,
+): void {
   try {
-    runtime.inspector?.attach(root, { session: session.id, parent });
+    runtime.inspector?.attach(root, { session: session.id, ...place });
   } catch (error) {
     runtime.warn('The inspector threw.', error);
   }

@@ -253,6 +253,7 @@ export const floors: readonly Row[] = [
       'src/runtime',
       'src/session',
       'src/workers',
+      'src/live',
       'src/protocol/inspection.ts',
       'src/protocol/inspection-source.ts',
       ...below,

@@ -17,6 +17,7 @@ export function observeInspector(options: InspectorOptions): ObservedInspector {
   let observers = 0;
   return {
     listen: (listener) => inspector.listen(listener),
+    planned: (cancel) => inspector.planned?.(cancel),
     recent: () => inspector.recent(),
     attachConnections: (connections) => inspector.attachConnections(connections),
     openReader: (options) => inspector.openReader(options),

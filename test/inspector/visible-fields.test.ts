@@ -1,6 +1,13 @@
 // The visible fields of a record: named fields of known events, each value from a closed set, a number or an id.
 import { expect, test } from 'vitest';
-import { contextFields, eventFields } from '../../src/inspector/machine-fields.ts';
+import type { AnyStateMachine } from 'xstate';
+import { connectionMachine } from '../../machines/connection.ts';
+import { sessionMachine } from '../../machines/session.ts';
+import { speechMachine } from '../../machines/speech.ts';
+import { subAgentMachine } from '../../machines/sub-agent.ts';
+import { toolCallMachine } from '../../machines/tool-call.ts';
+import { turnMachine } from '../../machines/turn.ts';
+import { contextFields, describedEvents, eventFields } from '../../src/inspector/machine-fields.ts';
 import { maxIdChars, maxTextChars } from '../../src/inspector/visible-fields.ts';
 import { cancelOf } from '../support/statechart.ts';
 
@@ -14,6 +21,51 @@ test('an unknown event has no visible field, whatever it carries', () => {
   expect(eventFields({ ...event, type: 'xstate.error.actor.call_1', error: new Error('x') }, lengths, null)).toEqual(
     {},
   );
+});
+
+const charts: readonly AnyStateMachine[] = [
+  sessionMachine,
+  turnMachine,
+  toolCallMachine,
+  subAgentMachine,
+  speechMachine,
+  connectionMachine,
+];
+
+test.each(charts.map((chart) => [chart.id, chart] as const))('each event of the chart %s is described', (_, chart) => {
+  const types = (chart.events as readonly string[]).filter((type) => !type.startsWith('xstate.'));
+  expect(types).toContain('CANCEL');
+  expect(types.filter((type) => !describedEvents.has(type))).toEqual([]);
+});
+
+test('of a frame to a connection its session, its target and lengths are visible; of HELLO nothing is', () => {
+  expect(eventFields({ type: 'HELLO', token: 'secret' }, { data: 'texts' }, null)).toEqual({});
+  expect(eventFields({ type: 'SAY', ref: 'r', session: 'room', text: 'words', as: 'ann' }, lengths, null)).toEqual({
+    ...{ session: 'room', textChars: 5, as: 'ann' },
+  });
+  expect(
+    eventFields(
+      { type: 'CANCEL', ref: 'r', session: 'room', target: 'mine', reason: 'words', force: true },
+      lengths,
+      null,
+    ),
+  ).toEqual({ session: 'room', target: 'mine', reasonChars: 5, force: true });
+  expect(eventFields({ type: 'READ', session: 'room', resource: 'words', prompt: 'words' }, lengths, null)).toEqual({
+    session: 'room',
+  });
+  const transcript = { type: 'TRANSCRIPT', session: 'room', as: 'ann', text: 'words', final: true, confidence: 0.5 };
+  expect(eventFields(transcript, lengths, null)).toEqual({
+    ...{ session: 'room', as: 'ann', textChars: 5, final: true, confidence: 0.5 },
+  });
+});
+
+test('of an event to the machine of speech the turn and the speaker are visible', () => {
+  const bargeIn = { type: 'BARGE_IN', id: 'b', by: { id: 'ann' }, durationMs: 50, spoken: { turn: 't', owner: 'bob' } };
+  expect(eventFields(bargeIn, lengths, null)).toEqual({ by: 'ann', durationMs: 50, turn: 't' });
+  expect(eventFields({ type: 'CANCEL', turn: 't', by: 'ann', isSpoken: true }, lengths, null)).toEqual({
+    turn: 't',
+    by: 'ann',
+  });
 });
 
 test('a field has a value only where that is of its set', () => {
