@@ -10,6 +10,7 @@ export interface TerminalProgram extends Pick<EmulatedScreen, 'rows' | 'cursor'>
   readonly shown: () => string;
   /** Everything that the program has written. */
   readonly written: () => string;
+  readonly pid: number;
   /** Types the keys one after the other, as fast as the program reads them. */
   press(keys: string): void;
   /** Pastes a text, as a terminal does that marks pastes. */
@@ -26,25 +27,31 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that gets the program and its arguments as its own; left out: Node. */
-  readonly command?: readonly string[];
 }
 
 export const ctrlC = '\u0003';
 export const ctrlD = '\u0004';
 export const enter = '\r';
 
+/** The path of a program that is given by its path below the root of the checkout. */
+export const programPath = (program: string): string => join(import.meta.dirname, '..', '..', program);
+
 /** `program` is a path below the root of the checkout. */
-export function startAtTerminal(
+export const startAtTerminal = (
   program: string,
   args: readonly string[],
-  { columns = 120, rows = 40, env: more = {}, command = [process.execPath] }: TerminalOptions = {},
+  options: TerminalOptions = {},
+): TerminalProgram => startCommandAtTerminal(process.execPath, [programPath(program), ...args], options);
+
+/** Starts any command, as a shell. */
+export function startCommandAtTerminal(
+  file: string,
+  args: readonly string[],
+  { columns = 120, rows = 40, env: more = {} }: TerminalOptions = {},
 ): TerminalProgram {
-  const path = join(import.meta.dirname, '..', '..', program);
   const { PATH = '', XDG_STATE_HOME = '' } = process.env;
   const env = { PATH, XDG_STATE_HOME, TERM: 'xterm', ...more };
-  const [file = '', ...first] = command;
-  const terminal: IPty = spawn(file, [...first, path, ...args], { cols: columns, rows, env });
+  const terminal: IPty = spawn(file, [...args], { cols: columns, rows, env });
   const screen = createEmulatedScreen(columns, rows);
   let written = '';
   let code: number | null = null;
@@ -65,6 +72,7 @@ export function startAtTerminal(
     rows: screen.rows,
     cursor: screen.cursor,
     written: () => written,
+    pid: terminal.pid,
     press: (keys) => terminal.write(keys),
     paste: (text) => terminal.write(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`),
     resize(columns, rows = screen.size().rows) {
