@@ -104,7 +104,8 @@ function describe(
 ): Pick<NodeRecord, 'type' | 'actor' | 'node' | 'kind' | 'name' | 'parent' | 'owner'> {
   const node = { type: 'node', actor: entry ? idOf(field(entry.actor, 'sessionId')) : null, node: id } as const;
   if (!entry) return node;
-  const { kind, parent, owner } = entry;
+  const { kind, owner, ancestors } = entry;
+  const parent = entry.parent ?? ancestors[0]?.id ?? null; // a detached agent comes from the call that has detached it
   return { ...node, kind, owner, ...pickId('name', nameOf(entry)), ...(parent !== null && { parent }) };
 }
 

@@ -151,20 +151,22 @@ export class RecordWaves {
     const actor = this.#actorOf.get(node) ?? planned.actor;
     const mayStop = isToStop(verdict);
     const end = settled.get(node);
-    const outcome = end?.outcome ?? null;
+    // no machine works for words that wait, so none reports their outcome: a CANCEL has only one for them
+    const isDroppedInput = kind === 'input' && mayStop && end !== undefined;
+    const outcome = isDroppedInput ? 'cancelled' : (end?.outcome ?? null);
     return {
       ...{ node, kind, owner, verdict, reason, actor, plannedAt, outcome, budgetMs },
       name: rowName(node, kind, planned.name ?? null, planned.parent !== undefined),
       detail: '',
-      cutAt: (mayStop && cut.get(node)?.at) || null,
+      cutAt: mayStop ? (cut.get(node)?.at ?? null) : null,
       cancelAt: mayStop && actor !== null ? this.#cancelTime(actor, cut.get(node) ?? planned) : null,
-      abortedAt: (mayStop && aborted.get(node)?.at) || null,
+      abortedAt: mayStop ? (aborted.get(node)?.at ?? null) : null,
       settledAt: end?.at ?? null,
-      effect: end?.effect ?? null,
+      effect: isDroppedInput ? 'not_started' : (end?.effect ?? null),
       code: null,
       forced: this.#forced.has(node),
       keptBudget: budgetMs === null || outcome === null ? null : outcome !== 'abandoned',
-      exitedAt: (actor !== null && this.#workEnds.get(actor)) || null,
+      exitedAt: this.#workEnds.get(actor ?? '') ?? null,
     };
   }
 
