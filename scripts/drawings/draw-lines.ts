@@ -1,6 +1,7 @@
 // Draws the lines of all transitions between placed states.
 import type { GraphTransition } from './chart-graph.ts';
 import { assignLanes, type Lane } from './lanes.ts';
+import { nameLine } from './place-states.ts';
 import type { Route } from './plan-routes.ts';
 import { boxAt, type Drawn, middleOf, type Point, stemOf } from './stems.ts';
 
@@ -11,14 +12,11 @@ export interface Line {
   readonly labeled: readonly [Point, Point] | null;
 }
 
-/** The height of a state's line with its name. */
-const nameHeight = 28;
-
 function innerLine(transition: GraphTransition, { grid, boxes }: Drawn): Line {
   const [from, to] = [boxAt(boxes, transition.from), boxAt(boxes, transition.to)];
   const [a = 0, b = 0] = [grid.columnOf(transition.from) ?? 0, grid.columnOf(transition.to) ?? 0];
   if (b === a + 1) {
-    const y = Math.max(from.y, to.y) + nameHeight / 2;
+    const y = Math.max(from.y, to.y) + nameLine / 2;
     const points: [Point, Point] = [
       [from.x + from.width, y],
       [to.x, y],
@@ -26,7 +24,7 @@ function innerLine(transition: GraphTransition, { grid, boxes }: Drawn): Line {
     return { transition, points, labeled: points };
   }
   const [x, end] = [middleOf(from), middleOf(to)];
-  const top = Math.min(from.y, to.y) - 10;
+  const top = Math.min(from.y, to.y) - 14;
   const corners: [Point, Point] = [
     [x, top],
     [end, top],

@@ -10,12 +10,12 @@ import type { DescribedMachine } from '../all-machines.ts';
 import { chartGraphOf, type GraphState } from './chart-graph.ts';
 import { drawLines, type Line } from './draw-lines.ts';
 import { placeLabels } from './place-labels.ts';
-import { gridOf, handledLines, placeStates } from './place-states.ts';
+import { gridOf, handledLines, nameLine, placeStates } from './place-states.ts';
 import { gapsOf, planRoutes } from './plan-routes.ts';
 import { boxAt, type Point } from './stems.ts';
 
-const margin = { side: 12, top: 30, bottom: 12 } as const;
-const initial = { length: 19, below: 14 } as const;
+const margin = { side: 8, top: 26, bottom: 8 } as const;
+const initialLength = 19;
 
 /** The smallest box around all boxes and corners. */
 function frameOf(boxes: readonly Box[], points: readonly Point[]): Box {
@@ -29,12 +29,12 @@ function frameOf(boxes: readonly Box[], points: readonly Point[]): Box {
 function initialArrow(path: string, { x, y, width }: Box): readonly Point[] {
   if (!path.includes('.'))
     return [
-      [x + width / 2, y - initial.length],
+      [x + width / 2, y - initialLength],
       [x + width / 2, y],
     ];
   return [
-    [x - initial.length, y + initial.below],
-    [x, y + initial.below],
+    [x - initialLength, y + nameLine / 2],
+    [x, y + nameLine / 2],
   ];
 }
 

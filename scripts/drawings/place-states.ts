@@ -4,19 +4,20 @@ import type { ChartGraph, GraphState, GraphTransition } from './chart-graph.ts';
 import { textWidth } from './text-width.ts';
 
 /** Sizes of type, and heights of lines: src/web/styles/statechart.css has the same. */
-export const sizes = { name: 13, small: 10.5, label: 11, labelLine: 14, smallLine: 14 } as const;
+export const sizes = { name: 13, small: 10.5, label: 11, labelLine: 14, smallLine: 13 } as const;
 
 const padding = 11;
 /** Names are semi-bold. */
 const wideFace = 1.15;
-const nameLine = 28;
+/** The height of the line with a state's name. */
+export const nameLine = 26;
 /** Around the row of inner states. */
-const rowPadding = 10;
+const rowPadding = 8;
 /** For the dot of the initial state, and its arrow. */
 const initialWidth = 26;
 const widestHandled = 250;
 /** Above the row of inner states, for a transition that passes one of them. */
-const archHeight = 20;
+const archHeight = 24;
 
 /** What the rows and columns of a chart are, before anything has a place. */
 export interface ChartGrid {
@@ -70,7 +71,7 @@ function textSize(state: GraphState): { readonly width: number; readonly height:
     ...lines.map((line) => textWidth(line, sizes.small)),
   ];
   const more = state.invokes.length + lines.length;
-  return { width: Math.ceil(Math.max(...widths)), height: nameLine + (more > 0 ? more * sizes.smallLine + 6 : 0) };
+  return { width: Math.ceil(Math.max(...widths)), height: nameLine + (more > 0 ? more * sizes.smallLine + 5 : 0) };
 }
 
 /** Returns the size of a label. */
@@ -129,7 +130,7 @@ export function placeStates(graph: ChartGraph, gaps: readonly number[]): Readonl
     const arches = graph.transitions.filter((each) => each.from.startsWith(`${phase.path}.`) && isArch(grid, each));
     const arch = arches.length * archHeight;
     const inner = Math.max(...children.map((child) => textSize(child).height));
-    const height = Math.max(own.height + 6, inner + arch + 2 * rowPadding);
+    const height = Math.max(own.height + 2, inner + arch + 2 * rowPadding);
     boxes.set(phase.path, { x: left, y, width: last.x + last.width + padding - left, height });
     for (const [i, child] of children.entries()) {
       const { x, width } = columns[i] ?? last;

@@ -1,6 +1,6 @@
 // Chooses the way of each transition, before anything has a place: straight on, through a gap below its row, along a lane at the side.
 import type { ChartGraph, GraphTransition } from './chart-graph.ts';
-import { type ChartGrid, isInner } from './place-states.ts';
+import { type ChartGrid, isInner, labelSize } from './place-states.ts';
 
 export type Side = 'left' | 'right';
 
@@ -67,8 +67,10 @@ export function tracksOf({ exits }: RoutePlan, grid: ChartGrid, row: number, sid
 export const isAlone = (path: string, grid: ChartGrid): boolean =>
   !path.includes('.') && grid.childrenOf(path).length === 0;
 
-const track = { height: 17, first: 18, below: 10 } as const;
-const smallestGap = 26;
+const track = { height: 16, first: 17, below: 7 } as const;
+const smallestGap = 23;
+/** Labels that are no wider have room side by side. */
+const narrowLabel = 60;
 
 /** Returns how far below its row a track lies. */
 export const trackOffset = (i: number): number => track.first + i * track.height;
@@ -78,8 +80,8 @@ export function gapsOf(plan: RoutePlan, grid: ChartGrid): number[] {
   return grid.phases.map((_, row) => {
     const tracks = Math.max(...(['left', 'right'] as const).map((side) => tracksOf(plan, grid, row, side).length));
     const straight = plan.routes.filter(
-      ({ kind, transition }) =>
-        kind === 'straight' && transition.labels.length > 0 && grid.rowOf(transition.from) === row,
+      ({ kind, transition: { from, labels } }) =>
+        kind === 'straight' && grid.rowOf(from) === row && labels.length > 0 && labelSize(labels).width > narrowLabel,
     );
     return Math.max(
       smallestGap,

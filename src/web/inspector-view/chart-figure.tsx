@@ -47,7 +47,9 @@ export function ChartFigure({ drawing, lit }: ChartFigureProps) {
   );
 }
 
-const text = { left: 11, name: 19, first: 29, line: 14, baseline: 10.5 } as const;
+const text = { left: 11, name: 18, first: 26, line: 13, baseline: 9.5 } as const;
+/** Of labels. */
+const labelText = { line: 14, baseline: 10.5 } as const;
 
 function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Lit }) {
   const { path, name, kind, x, y, width, height, invokes, handled } = state;
@@ -97,7 +99,7 @@ function EventNames({ line, handled }: { readonly line: string; readonly handled
 function WorkerTag({ id, x, y }: { readonly id: string; readonly x: number; readonly y: number }) {
   return (
     <g className="chart-worker">
-      <path d={`M${x},${y + 3}l5,3.5l-5,3.5z`} />
+      <path d={`M${x},${y + 2.5}l5,3.5l-5,3.5z`} />
       <text x={x + 9} y={y + text.baseline}>
         {id}
       </text>
@@ -148,7 +150,7 @@ function TransitionLabel({ transition, lit }: TransitionProps) {
   return (
     <g className="chart-label" data-inside={isInside || undefined} {...markOf(transition, lit)}>
       {label.lines.map((line, i) => (
-        <text key={line} x={label.x + label.width / 2} y={label.y + i * text.line + text.baseline}>
+        <text key={line} x={label.x + label.width / 2} y={label.y + i * labelText.line + labelText.baseline}>
           {line}
         </text>
       ))}
