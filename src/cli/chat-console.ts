@@ -47,5 +47,7 @@ export interface ChatConsole {
   showNotice(line: string): void;
   /** Empties the input. */
   clearInput(): void;
+  /** Empties the screen of a terminal; what scrolled off it stays. */
+  clearScreen(): void;
   close(): void;
 }

@@ -7,10 +7,14 @@ import type { TurnView } from '../client/view/snapshot.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
+import { AskedQuestions } from './asked-questions.ts';
+import { ChatCommands, type NextSession } from './chat-commands.ts';
+import { chatCompletion } from './chat-completion.ts';
 import type { ChatConsole, ChatScreen } from './chat-console.ts';
-import { onOutputClosed } from './closed-output.ts';
+import type { ChatRequests } from './chat-requests.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
+import type { ModelChoice } from './model-choice.ts';
+import { interruptedCode, leaveMs } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
 import { forceTypedStops } from './typed-stops.ts';
@@ -27,7 +31,15 @@ export interface ChatOptions {
   readonly clock: Clock;
   /** Whether this chat has sent the command with the ref. */
   readonly isMine: (ref: string | null) => boolean;
+  readonly requests: ChatRequests;
+  /** What was chosen with `/model`: it holds for the sessions that the chat goes to. */
+  readonly model: ModelChoice;
+  /** The folder in which typed paths begin. */
+  readonly folder: string;
 }
+
+/** The exit code of the chat, or the session that it goes to. */
+export type ChatEnd = number | NextSession;
 
 /** A chat from the joined session to its end. The constructor starts it; `run` waits for its end. */
 export class ChatTerminal {
@@ -38,7 +50,10 @@ export class ChatTerminal {
   readonly #screen: ChatScreen;
   readonly #typed: TypedLines;
   readonly #slash: SlashCommands;
-  readonly #exit = Promise.withResolvers<number>();
+  readonly #exit = Promise.withResolvers<ChatEnd>();
+  readonly #commands: ChatCommands;
+  readonly #questions: AskedQuestions | null;
+  readonly #stopListening: () => void;
   #inputState: 'open' | 'closed' = 'open';
   /** Whether the chat has asked if it shall leave, since the last typed line. */
   #hasAskedToLeave = false;
@@ -46,21 +61,26 @@ export class ChatTerminal {
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, clock, isMine } = options;
     this.#options = options;
-    this.#listenToEndings(); // before the session is joined: from then on a person may stop it
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);
     this.#typed = new TypedLines({
       session: this.#session,
       turns: this.#turns,
+      files: { folder: options.folder, store: (bytes) => options.requests.storeBlob(sessionName, bytes) },
+      model: options.model,
+      onAttached: (files) => this.#screen.writeLine(`  with ${files.join(', ')}`),
       onUnread: (error) => this.#reportUnread(error),
     });
     this.#screen = options.chatConsole.screen;
+    this.#commands = this.#createCommands();
     this.#slash = new SlashCommands({
       client,
       session: this.#session,
       view: this.#view,
       turns: this.#turns,
+      steer: (text) => this.#typed.say(text, 'steer'),
+      more: this.#commands.commands,
       screen: this.#screen,
       clock,
       exit: () => this.#exit.resolve(0),
@@ -71,14 +91,24 @@ export class ChatTerminal {
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
-    client.on('state', (state) => options.chatConsole.showConnection(state));
+    this.#stopListening = client.on('state', (state) => options.chatConsole.showConnection(state));
+    this.#questions = this.#createQuestions();
     this.#listenToInput();
     this.#reportJoin();
   }
 
-  /** Resolves with the exit code as soon as the person has left, or the client has closed for good. */
-  async run(): Promise<number> {
+  /**
+   * Resolves with the exit code as soon as the person has left, or the client has closed for good; or with the session that the person goes to. Then
+   * this one was left, and what runs there goes on.
+   */
+  async run(): Promise<ChatEnd> {
     const end = await Promise.race([this.#exit.promise, this.#options.client.closed]);
+    this.#stopListening();
+    this.#questions?.close();
+    if (typeof end === 'object' && 'session' in end) {
+      this.#leaveFor(end);
+      return end;
+    }
     this.#options.chatConsole.close();
     this.#view.close();
     if (typeof end === 'number') return end;
@@ -136,14 +166,41 @@ export class ChatTerminal {
     chatConsole.showNotice(question ?? 'Ctrl-C again leaves.');
   }
 
-  #listenToEndings(): void {
-    const { clock } = this.#options;
-    onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? this.interrupt() : this.#stopAndLeave(name)));
-    onOutputClosed(clock, () => this.#stopAndLeave('its output was closed'));
+  #createCommands(): ChatCommands {
+    const { client, sessionName, requests, model, clock, chatConsole } = this.#options;
+    const commands = new ChatCommands({
+      ...{ requests, model, clock },
+      session: sessionName,
+      speaker: client.speaker,
+      view: this.#view,
+      screen: this.#screen,
+      clearScreen: () => chatConsole.clearScreen(),
+      goTo: (next) => this.#exit.resolve(next),
+      onError: (error) => this.#printError(error),
+    });
+    chatConsole.view?.setCompletion(chatCompletion(this.#options.folder, this.#view, commands));
+    return commands;
+  }
+
+  /** Null: nobody sits at a terminal who could be asked. */
+  #createQuestions(): AskedQuestions | null {
+    const { client, clock, chatConsole } = this.#options;
+    const { view: terminal } = chatConsole;
+    const onError = (error: unknown) => this.#printError(error);
+    const asked = { session: this.#session, view: this.#view, speaker: client.speaker, clock, onError };
+    return terminal && new AskedQuestions({ terminal, ...asked });
+  }
+
+  #leaveFor({ session }: NextSession): void {
+    const { sessionName } = this.#options;
+    const rest = this.#turns.isBusy ? ` What you have started in ${sessionName} runs on.` : '';
+    this.#screen.writeLine(`You leave ${sessionName} for ${session}.${rest}`);
+    this.#view.close();
+    this.#session.leave().catch(() => {}); // without a connection there is nothing to leave
   }
 
   /** Nobody sits here any more, or the process has to end: stops what was said here, and leaves. */
-  #stopAndLeave(why: string): void {
+  stopAndLeave(why: string): void {
     const { clock } = this.#options;
     const exit = () => this.#exit.resolve(interruptedCode);
     if (!this.#isConnected) return exit(); // no cancel can be sent
@@ -163,7 +220,7 @@ export class ChatTerminal {
         if (this.#isConnected && this.#isBusy && !this.#turns.isStopping) this.interrupt();
       },
       onEnd: () => this.#leaveAtEnd(),
-      onGone: () => this.#stopAndLeave('its terminal was closed'),
+      onGone: () => this.stopAndLeave('its terminal was closed'),
     });
   }
 
@@ -234,6 +291,8 @@ export class ChatTerminal {
 
   #reportUnread(error: unknown): void {
     this.#printError(error);
-    this.#screen.writeLine('Nothing was said. Write @@NAME:… to say it without reading anything.');
+    this.#screen.writeLine(
+      'Nothing was said. A word that begins with @@ is said with one @, and nothing is read for it.',
+    );
   }
 }

@@ -3,14 +3,17 @@ import { type Client, connect } from '../client/client.ts';
 import { platformSources } from '../client/client-sources.ts';
 import { ConnectionClosed } from '../client/errors.ts';
 import { systemSources } from '../sources/system.ts';
-import { ChatTerminal } from './chat-terminal.ts';
-import { commandLine } from './command-names.ts';
-import { defaultUrl } from './default-address.ts';
+import { ChatRequests } from './chat-requests.ts';
+import { type ChatEnd, ChatTerminal } from './chat-terminal.ts';
+import { onOutputClosed } from './closed-output.ts';
+import { connectionProblem } from './connection-problem.ts';
+import { defaultUrl, gatewayUrl } from './default-address.ts';
 import { readFlags } from './flags.ts';
+import { ModelChoice } from './model-choice.ts';
 import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
-import { interruptedCode } from './signals.ts';
-import { slashUsage } from './slash-commands.ts';
+import { endingSignals, interruptedCode, onSignal } from './signals.ts';
+import { slashUsage } from './slash-help.ts';
 import { frameValidator } from './validate-frames.ts';
 
 const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
@@ -42,30 +45,33 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   const hasLiveRegion = isTerminal && process.env['TERM'] !== 'dumb';
   const ownRefs = new Set<string | null>();
   const token = values['token'] ?? process.env['BELAY_TOKEN'];
-  const client = await connectToGateway({
-    url: positionals[0] ?? defaultUrl,
-    token: typeof token === 'string' ? token : undefined,
-    isTerminal,
-    onRef: (ref) => ownRefs.add(ref),
-  });
-  const terminal = new ChatTerminal({
-    client,
-    sessionName: String(values['session']),
-    resume: values['resume'] === true,
-    isTerminal,
-    chatConsole: hasLiveRegion
-      ? new (await import('./live-console.ts')).LiveConsole({
-          input: stdin,
-          output: stdout,
-          clock: systemSources.clock,
-        })
-      : new PlainConsole(stdin, stdout),
-    clock: systemSources.clock,
-    isMine: (ref) => ownRefs.has(ref),
-  });
-  const code = await terminal.run();
-  if (code !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
-  process.exit(code);
+  const address = {
+    url: gatewayUrl(positionals[0] ?? defaultUrl),
+    token: typeof token === 'string' && token !== '' ? token : undefined,
+  };
+  const client = await connectToGateway({ ...address, isTerminal, onRef: (ref) => ownRefs.add(ref) });
+  const requests = new ChatRequests(address);
+  const model = new ModelChoice();
+  const { clock } = systemSources;
+  const chatConsole = hasLiveRegion
+    ? new (await import('./live-console.ts')).LiveConsole({ input: stdin, output: stdout, clock })
+    : new PlainConsole(stdin, stdout);
+  let chat: ChatTerminal | null = null;
+  onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? chat?.interrupt() : chat?.stopAndLeave(name)));
+  onOutputClosed(clock, () => chat?.stopAndLeave('its output was closed'));
+  let end: ChatEnd = { session: String(values['session']), resume: values['resume'] === true };
+  while (typeof end === 'object') {
+    chat = new ChatTerminal({
+      ...{ client, isTerminal, chatConsole, clock, requests, model },
+      sessionName: end.session,
+      resume: end.resume,
+      folder: process.env['INIT_CWD'] ?? process.cwd(), // npm starts its scripts in the folder of the package
+      isMine: (ref) => ownRefs.has(ref),
+    });
+    end = await chat.run();
+  }
+  if (end !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
+  process.exit(end);
 }
 
 interface ConnectionInput {
@@ -85,15 +91,14 @@ async function connectToGateway({ url, token, isTerminal, onRef }: ConnectionInp
     // a person can wait for a gateway that comes back; a script ends with its connection
     return await connect({
       url,
-      token: token || undefined,
+      token,
       reconnect: isTerminal,
       createRef,
       validateFrame: await frameValidator(),
     });
   } catch (error) {
-    if (!(error instanceof ConnectionClosed) || error.reason !== null) throw error;
-    const hint = `Is a gateway running? Start one with: ${commandLine('serve')}. For one of another user, give the whole address that it has printed.`;
-    throw new Error(`${error.message} ${hint}`, { cause: error });
+    if (!(error instanceof ConnectionClosed)) throw error;
+    throw new Error(await connectionProblem({ url, token }, error), { cause: error });
   }
 }
 

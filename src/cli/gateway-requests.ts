@@ -27,6 +27,8 @@ export interface GatewayRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: object;
+  /** Sent as they are, instead of `body`. */
+  readonly bytes?: Uint8Array;
   readonly idempotencyKey?: string;
 }
 
@@ -77,7 +79,7 @@ export class GatewayRequests {
   async #sendOnce(
     method: string,
     path: string,
-    { query = {}, body, idempotencyKey }: GatewayRequest,
+    { query = {}, body, bytes, idempotencyKey }: GatewayRequest,
   ): Promise<GatewayReply> {
     const address = new URL(addressWithKnownKey(this.#url));
     address.protocol = address.protocol.replace('ws', 'http');
@@ -86,16 +88,17 @@ export class GatewayRequests {
     const headers = {
       ...this.#headers,
       ...(body && { 'content-type': 'application/json' }),
+      ...(bytes && { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
     try {
-      return await this.#exchange(address, { method, headers }, body && JSON.stringify(body));
+      return await this.#exchange(address, { method, headers }, bytes ?? (body && JSON.stringify(body)));
     } catch (cause) {
       throw cause instanceof LateReply ? cause : new GatewayUnreachable(this.#url, cause);
     }
   }
 
-  #exchange(address: URL, options: RequestOptions, body: string | undefined): Promise<GatewayReply> {
+  #exchange(address: URL, options: RequestOptions, body: string | Uint8Array | undefined): Promise<GatewayReply> {
     const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
     const send = address.protocol === 'https:' ? sendSecurely : sendPlainly;
     const sent = send(address, options, (response) => {

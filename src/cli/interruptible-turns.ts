@@ -57,8 +57,8 @@ export class InterruptibleTurns {
   }
 
   /** Says something to the turn of this speaker that runs. */
-  steer(text: string): Turn {
-    return this.#follow(this.#session.steer(text));
+  steer(text: string, options?: SayOptions): Turn {
+    return this.#follow(this.#session.steer(text, options));
   }
 
   /** Takes an interrupted turn up again. */

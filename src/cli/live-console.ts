@@ -77,6 +77,11 @@ export class LiveConsole implements ChatConsole {
     this.view.clearInput();
   }
 
+  clearScreen(): void {
+    this.screen.endOutput();
+    this.view.clearScreen();
+  }
+
   close(): void {
     this.screen.endOutput();
     this.view.close();

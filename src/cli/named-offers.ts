@@ -3,7 +3,7 @@ import type { ReadOptions } from '../client/command-options.ts';
 
 /** `@server:address`, at the start of a word. Two `@` are one that names nothing. */
 const resourcePattern = /(?<=^|\s)@([\w-]{1,24}):(\S+)/g;
-const escapedPattern = /(?<=^|\s)@@(?=[\w-]{1,24}:)/g;
+const escapedPattern = /(?<=^|\s)@@(?=\S)/g;
 const promptPattern = /^\/([\w-]{1,24}):(\S+)(.*)$/s;
 const argumentPattern = /([\w-]+)=(?:"([^"]*)"|(\S+))/g;
 

@@ -11,6 +11,7 @@ export class PlainConsole implements ChatConsole {
   readonly screen: Screen;
   readonly #lines: Interface;
   #state: 'open' | 'closed' = 'open';
+  #handlers: ConsoleHandlers | null = null;
 
   constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
     this.screen = new Screen(output);
@@ -21,13 +22,17 @@ export class PlainConsole implements ChatConsole {
     return new SessionPrinter(this.screen, viewer);
   }
 
-  listen({ onText, onEnd, onGone }: ConsoleHandlers): void {
-    this.#lines.on('error', onGone);
-    this.#lines.on('line', (line) => void onText(line));
+  /** Called again, it calls the later handlers instead. */
+  listen(handlers: ConsoleHandlers): void {
+    const isFirst = this.#handlers === null;
+    this.#handlers = handlers;
+    if (!isFirst) return;
+    this.#lines.on('error', () => this.#handlers?.onGone());
+    this.#lines.on('line', (line) => void this.#handlers?.onText(line));
     this.#lines.on('close', () => {
       if (this.#state === 'closed') return;
       this.#state = 'closed';
-      onEnd();
+      this.#handlers?.onEnd();
     });
   }
 
@@ -44,6 +49,8 @@ export class PlainConsole implements ChatConsole {
   }
 
   clearInput(): void {}
+
+  clearScreen(): void {}
 
   close(): void {
     this.#state = 'closed';

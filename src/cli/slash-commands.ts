@@ -7,29 +7,11 @@ import { findQuestions } from '../client/view/questions.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import type { Clock } from '../sources/sources.ts';
+import { nearestWord } from '../text/nearest-word.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
+import { slashUsage } from './slash-help.ts';
 import { treeLines } from './tree-lines.ts';
-
-export const slashUsage = `/stop              stop your turns; if you have none, everything in the session that you may stop
-/stop ID           stop one turn or call: its id, the beginning or the end of its id, or its name
-/stop all          stop everything in the session that you may stop
-/stop ID force     stop without waiting: running programs are killed at once (also: /stop all force)
-/steer TEXT        say it to your turn that runs: its next model call reads it
-/resume [TEXT]     take your last interrupted turn up again, from what completed (also: /resume ID [TEXT])
-/tree              show the running turns and calls as a tree
-/who               show who you are, and who else has spoken here
-/approve [ID]      allow what a call asks for
-/deny [ID]         do not allow it
-/show [ID]         show the whole text of an approval that was cut
-/answer [ID] TEXT  answer a question
-/delegate NAME     let another speaker stop what is yours (also: /delegate NAME ID, for one turn or call)
-/invite NAME       make a speaker a member of the session
-/remove NAME       take a membership back
-/offers [SERVER]   list what MCP servers offer to name: @SERVER:RESOURCE in a text, /SERVER:PROMPT NAME=VALUE as a line
-/exit              leave the session; your turns continue
-/help              show these commands
-//text             send a text that starts with a slash`;
 
 const policySentences: Readonly<Record<Policy, string>> = {
   anyone: 'anyone may stop the bot',
@@ -44,7 +26,11 @@ export interface SlashCommandsOptions {
     'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read'
   >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
-  readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume' | 'steer'>;
+  readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
+  /** Says words to the turn that runs. */
+  readonly steer: (text: string) => void;
+  /** Further commands by name. */
+  readonly more: ReadonlyMap<string, (args: readonly string[]) => void>;
   readonly screen: Pick<ChatScreen, 'writeLine'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
@@ -55,13 +41,15 @@ export interface SlashCommandsOptions {
 
 export class SlashCommands {
   readonly #options: SlashCommandsOptions;
-  readonly #commands: ReadonlyMap<string, (args: readonly string[]) => void>;
+  /** By name; each gets its words one by one, and as they were typed. */
+  readonly #commands: ReadonlyMap<string, (args: readonly string[], words: string) => void>;
 
   constructor(options: SlashCommandsOptions) {
     this.#options = options;
-    this.#commands = new Map<string, (args: readonly string[]) => void>([
+    this.#commands = new Map<string, (args: readonly string[], words: string) => void>([
+      ...options.more,
       ['/stop', (args) => this.#stop(args)],
-      ['/steer', (args) => this.#steer(args)],
+      ['/steer', (_, words) => this.#steer(words)],
       ['/resume', (args) => this.#resume(args)],
       ['/tree', () => this.#printTree()],
       ['/who', () => this.#printSpeakers()],
@@ -84,9 +72,18 @@ export class SlashCommands {
     const [name = '', ...args] = line.trim().split(/\s+/);
     if (name.includes(':')) return false; // it names a prompt
     const command = this.#commands.get(name);
-    if (command) command(args);
-    else this.#print(`Unknown command ${name}. Use one of ${[...this.#commands.keys()].join(', ')}.`);
+    if (command) command(args, line.trim().slice(name.length).trim());
+    else this.#reportUnknown(name);
     return true;
+  }
+
+  #reportUnknown(name: string): void {
+    const meant = nearestWord(name, [...this.#commands.keys()]);
+    this.#print(
+      meant === null
+        ? `There is no command ${name}. /help lists the commands; //… says a text that begins with a slash.`
+        : `There is no command ${name}. Do you mean ${meant}?`,
+    );
   }
 
   #print(line: string): void {
@@ -108,9 +105,9 @@ export class SlashCommands {
     turns.stop(found[0] ?? target, { force });
   }
 
-  #steer(args: readonly string[]): void {
-    if (args.length === 0) return this.#print('The words are missing. Write /steer TEXT.');
-    this.#options.turns.steer(args.join(' '));
+  #steer(words: string): void {
+    if (words === '') return this.#print('The words are missing. Write /steer TEXT.');
+    this.#options.steer(words);
   }
 
   #resume(args: readonly string[]): void {

@@ -1,15 +1,25 @@
-// Says typed lines in their order. One that names resources or prompts of MCP servers is said when they have been read.
+// Says typed lines in their order. One that names files, or resources or prompts of MCP servers, is said when they have been read.
 import type { ClientSession } from '../client/joined-session.ts';
 import type { ContentPart } from '../protocol/said-parts.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
+import type { ModelChoice } from './model-choice.ts';
+import { type FileReader, fileWords, readNamedFiles } from './named-files.ts';
 import { findNamedOffers } from './named-offers.ts';
 
 export interface TypedLinesOptions {
   readonly session: Pick<ClientSession, 'read'>;
-  readonly turns: Pick<InterruptibleTurns, 'say'>;
+  readonly turns: Pick<InterruptibleTurns, 'say' | 'steer'>;
+  /** Of the files that lines name. */
+  readonly files: FileReader;
+  readonly model: Pick<ModelChoice, 'options'>;
+  /** Called before a line is said with files, with some words about each. */
+  readonly onAttached: (files: readonly string[]) => void;
   /** Called when a line is not said, because something that it names could not be read. */
   readonly onUnread: (error: unknown) => void;
 }
+
+/** `steer`: to the turn that runs. */
+type Manner = 'say' | 'steer';
 
 export class TypedLines {
   readonly #options: TypedLinesOptions;
@@ -33,22 +43,25 @@ export class TypedLines {
     return this.#waiting > 0;
   }
 
-  say(line: string): void {
-    const { session, turns } = this.#options;
+  say(line: string, manner: Manner = 'say'): void {
+    const { session, files } = this.#options;
     const { text, reads } = findNamedOffers(line);
-    if (reads.length === 0 && this.#waiting === 0) return void turns.say(text);
+    const namesFiles = fileWords(line).length > 0;
+    if (reads.length === 0 && !namesFiles && this.#waiting === 0) return this.#sayWith(text, [], manner);
     this.#waiting++;
-    const reading = Promise.all(reads.map((one) => session.read(one)));
+    const reading = Promise.all([
+      Promise.all(reads.map((one) => session.read(one))),
+      namesFiles ? readNamedFiles(line, files) : [],
+    ]);
     reading.catch(() => {}); // it is awaited in its turn
     const interrupts = this.#interrupts;
     this.#queue = this.#queue.then(async () => {
       try {
-        const found = await reading;
-        if (interrupts === this.#interrupts)
-          this.#sayWith(
-            text,
-            found.flatMap(({ parts = [] }) => parts),
-          );
+        const [offers, attached] = await reading;
+        if (interrupts !== this.#interrupts) return;
+        if (attached.length > 0) this.#options.onAttached(attached.map(({ about }) => about));
+        const parts = [...offers.flatMap(({ parts = [] }) => parts), ...attached.map(({ part }) => part)];
+        this.#sayWith(text, parts, manner);
       } catch (error) {
         if (interrupts === this.#interrupts) this.#options.onUnread(error);
       } finally {
@@ -63,9 +76,8 @@ export class TypedLines {
     return this.#waiting > 0;
   }
 
-  #sayWith(text: string, read: readonly ContentPart[]): void {
-    const { turns } = this.#options;
-    if (read.length === 0) turns.say(text);
-    else turns.say(text, { parts: [{ type: 'text', text }, ...read] });
+  #sayWith(text: string, read: readonly ContentPart[], manner: Manner): void {
+    const { turns, model } = this.#options;
+    turns[manner](text, { ...model.options, ...(read.length > 0 && { parts: [{ type: 'text', text }, ...read] }) });
   }
 }

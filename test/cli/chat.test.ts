@@ -173,7 +173,7 @@ describe('belay chat', () => {
     const chat = startChild('src/cli/chat.ts', { args: ['ws://127.0.0.1:9/belay'] });
     expect(await chat.ended()).toBe(1);
     expect(chat.stderr()).toBe(
-      'No connection to ws://127.0.0.1:9/belay. Is a gateway running? Start one with: npm start. For one of another user, give the whole address that it has printed.\n',
+      'Nothing listens at ws://127.0.0.1:9/belay. Is a gateway running? Start one with: npm start.\n',
     );
   });
 });

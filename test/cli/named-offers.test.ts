@@ -40,7 +40,13 @@ function startLines() {
         return read.promise;
       },
     },
-    turns: { say: (text, options) => said.push([text, options?.parts?.length]) as never },
+    turns: {
+      say: (text, options) => said.push([text, options?.parts?.length]) as never,
+      steer: (text, options) => said.push(['steered', text, options?.parts?.length]) as never,
+    },
+    files: { folder: '/', store: () => Promise.reject(new Error('no file is named')) },
+    model: { options: {} },
+    onAttached: () => {},
     onUnread: (error) => void unread.push(error),
   });
   const answer = { type: 'read', ref: 'r', session: 's', parts: [{ type: 'text', text: 'content' }] } as const;
@@ -60,6 +66,14 @@ test('lines are said in their order, also those that name nothing', async () => 
     ['two @files:a', 2],
     ['three', undefined],
   ]);
+});
+
+test('what is said to a turn that runs may name resources, too', async () => {
+  const { lines, said, reads, answer } = startLines();
+  lines.say('and @files:a', 'steer');
+  reads[0]?.resolve(answer);
+  await lines.said;
+  expect(said).toEqual([['steered', 'and @files:a', 2]]);
 });
 
 test('a line whose names cannot be read is not said, and the next one is; an interrupt drops what waits', async () => {

@@ -22,7 +22,7 @@ describe('/stop', () => {
     ann.type('/stop');
     await ann.untilPrinted('Nothing is running.');
     ann.type('/stpo');
-    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /steer, /resume, /tree, /who');
+    await ann.untilPrinted('There is no command /stpo. Do you mean /stop?');
     expect(ann.stderr()).toBe('');
   });
 

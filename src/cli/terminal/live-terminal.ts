@@ -31,6 +31,8 @@ export class LiveTerminal implements TerminalView {
   readonly #keys: KeyReader;
   readonly #box: InputBox;
   readonly #parts: LiveParts;
+  /** When the typed text was begun. */
+  #typedSince = 0;
   #expand: (() => readonly string[]) | null = null;
   /** Lines that are printed at the next redraw. */
   #printed: string[] = [];
@@ -186,14 +188,15 @@ export class LiveTerminal implements TerminalView {
     if (this.#box.isSearching) return void this.#box.press(input);
     if (input.kind === 'key' && input.ctrl && this.#pressControl(input.name)) return;
     const result = this.#box.press(input);
+    if (isEmpty) this.#typedSince = this.#options.clock.now();
     if (result === 'submit') this.#submit();
     if (result === 'unknown' && input.kind === 'key' && input.name === 'escape') this.#handlers.onEscape();
   }
 
   #answer(text: string): boolean {
-    const act = this.#parts.question?.keys[text.toLowerCase()];
-    act?.();
-    return act !== undefined;
+    const keys = this.#parts.question?.keys ?? {};
+    const key = text.toLowerCase();
+    return (Object.hasOwn(keys, key) && keys[key]?.()) ?? false;
   }
 
   /** The keys that do not edit. */
@@ -206,15 +209,21 @@ export class LiveTerminal implements TerminalView {
         this.#suspend();
         return true;
       case 'l':
-        this.#options.output.write('\u001b[H\u001b[2J');
-        this.#region.forget();
+        this.clearScreen();
         return true;
       case 'o':
-        if (this.#expand) this.print(this.#expand());
+        this.print((this.#parts.question?.expand ?? this.#expand)?.() ?? []);
         return true;
       default:
         return false;
     }
+  }
+
+  /** Empties the screen; the scrollback stays. */
+  clearScreen(): void {
+    this.#options.output.write('\u001b[H\u001b[2J');
+    this.#region.forget();
+    this.refresh();
   }
 
   /** Empties the input; Ctrl-Y brings the text back. */
@@ -234,7 +243,8 @@ export class LiveTerminal implements TerminalView {
     ];
     const before = this.#printed.length;
     this.print(echo);
-    if (this.#handlers.onSubmit(text)) this.#box.commit();
+    const isAnswer = this.#parts.question?.onText?.(text, this.#typedSince) ?? false;
+    if (isAnswer || this.#handlers.onSubmit(text)) this.#box.commit();
     else this.#printed.splice(before, echo.length);
   }
 

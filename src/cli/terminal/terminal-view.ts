@@ -22,8 +22,12 @@ export type RenderLines = (size: LiveSize) => readonly string[];
 /** A question that is answered by one key while nothing is typed. With text after the prompt the keys are text. */
 export interface KeyQuestion {
   readonly render: RenderLines;
-  /** What each key does: a character like `y`, in lower case. */
-  readonly keys: Readonly<Record<string, () => void>>;
+  /** What each key does: a character like `y`, in lower case. False: the key is text. */
+  readonly keys: Readonly<Record<string, () => boolean>>;
+  /** Called when a text is entered. `since`: when it was begun, in milliseconds since 1970. False: it is no answer, but said. */
+  readonly onText?: (text: string, since: number) => boolean;
+  /** What Ctrl-O prints while the question is shown. */
+  readonly expand?: () => readonly string[];
 }
 
 /** A text that can stand in place of what was typed, and some words about it. */

@@ -1,9 +1,7 @@
 // Keeps a question from taking input that was not meant for it: what was typed or pressed before it was shown, or within 500 ms after.
 import { useEffect, useRef, useState } from 'react';
+import { guardMs } from '../../client/view/question-guard.ts';
 import { pageClock } from '../page-state/page-clock.ts';
-
-/** How long a question must have been in sight before it takes input, in milliseconds. */
-export const guardMs = 500;
 
 /** A press of a pointer or a key, as its event says it; `key` and `repeat` of a key only. */
 interface PressEvent {
