@@ -140,7 +140,7 @@ test.for([80, 120])(
     await chat.shows('remove asks for your approval:');
     await chat.shows(/you> y$/);
     chat.press('\u007f');
-    await until(() => /you> $/.test(chat.shown()), { what: 'an empty input' });
+    await until(() => chat.rows().at(-1)?.trimEnd() === 'you>', { what: `an empty input; ${chat.rows().join('|')}` });
     expect(chat.shown()).toMatch(/more lines: v shows all of it/);
     expect(chat.shown()).toContain('(1 more question after this one)');
     await new Promise<void>((resolve) => void systemSources.clock.after(600, resolve));

@@ -122,6 +122,7 @@ test('a question is answered by one key while nothing is typed; the next one is 
     const answer = (word: string) => {
       answers.push(`${text}: ${word}`);
       close();
+      return true;
     };
   };
   ask('one');
