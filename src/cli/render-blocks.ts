@@ -1,9 +1,10 @@
 // Renders a frame as blocks of a terminal with a live region. What only runs has no block: the live region shows it.
-import { depthOf } from '../client/view/node-names.ts';
+import { depthOf, nameOf } from '../client/view/node-names.ts';
 import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { BlockKind } from './live-screen.ts';
+import { shorten } from './outcome-text.ts';
 import { renderLines } from './render-line.ts';
 import { saidLines } from './terminal-view/answer-labels.ts';
 import { callBlock, wholeCall } from './terminal-view/call-lines.ts';
@@ -52,6 +53,10 @@ export function renderBlocks(
       return notes(renderLines(frame, snapshot, viewer), columns, frame.outcome === 'completed' ? 'warning' : 'bad');
     case 'cancel_settled':
       return receiptBlocks(frame, snapshot, viewer, columns);
+    case 'approval_requested':
+    case 'question_asked':
+      if (frame.to !== viewer.speaker) break; // its whole text stands above the input while it is open
+      return notes([`? ${nameOf(snapshot, frame.node)} asks you: ${shorten(frame.text)}`], columns, 'warning');
     case 'cancel_refused':
       return [block('receipt', refusalLines(frame, { snapshot, speaker: viewer.speaker, columns }))];
     default:
