@@ -198,7 +198,7 @@ export function contextFields(context: unknown, visibility: Visibility): Visible
   const turns = field(context, 'turns');
   return {
     ...pickId('owner', field(call, 'owner') ?? field(input, 'owner')),
-    ...pickId('agent', field(input, 'agent')),
+    ...pickId('agent', field(field(call, 'agent'), 'name') ?? field(input, 'agent')),
     // the name of an offered tool or agent; any other name is a text of the model
     ...(field(call, 'problem') === undefined && pickId('name', field(call, 'name'))),
     ...pickNumber('depth', field(input, 'depth') ?? field(context, 'depth')),

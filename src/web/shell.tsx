@@ -7,6 +7,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
 import { knownSessions, rememberSession, subscribeToSessions } from './page-state/known-sessions.ts';
+import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
 import { useRoute } from './page-state/use-route.ts';
@@ -14,9 +15,10 @@ import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
 
 /** The views of the machines are loaded when they are first shown: the chat does without their code. */
-const InspectorPage = lazy(async () => ({
-  default: (await import('./inspector-view/inspector-page.tsx')).InspectorPage,
-}));
+const loadInspector = () => import('./inspector-view/inspector-page.tsx');
+const InspectorPage = lazy(async () => ({ default: (await loadInspector()).InspectorPage }));
+/** By then the chat is there. A gateway that is gone later cannot send the code. */
+const loadInspectorAfterMs = 3_000;
 const MachinesPage = lazy(async () => ({ default: (await import('./inspector-view/machines-page.tsx')).MachinesPage }));
 
 /** The page of somebody who is signed in. */
@@ -25,6 +27,7 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
   const [isSideOpen, setIsSideOpen] = useState(false);
   const opened = useOpenSession(route);
   const place = routeHref(route);
+  useEffect(() => pageClock.after(loadInspectorAfterMs, () => void loadInspector().catch(() => {})), []);
   useTimeLimits();
   // on a phone the list covers the view that was just chosen
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what closes it

@@ -37,11 +37,11 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
     <section className="pane pane-tree" aria-label="Actors">
       <header className="pane-head">
         <h2>Actors</h2>
-        <span className="soft small">{aliveText(rows.length - ended, ended)}</span>
+        <span className="soft small">{rows.length - ended} alive</span>
         <span className="head-space" />
         {ended > 0 && (
           <button type="button" className="button button-quiet button-small" onClick={() => setClearedAt(lastEnd)}>
-            Clear ended
+            Clear {ended} ended
           </button>
         )}
       </header>
@@ -72,8 +72,6 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
     </section>
   );
 }
-
-const aliveText = (alive: number, ended: number): string => `${alive} alive${ended > 0 ? `, ${ended} ended` : ''}`;
 
 const without = (ids: ReadonlySet<string>, id: string): string[] => [...ids].filter((each) => each !== id);
 

@@ -69,7 +69,7 @@ export function EventSequence({ store, snapshot, actor, isPane = false }: EventS
           return (
             <EventRow
               key={place}
-              {...{ record, lanes, originAt, rowHeight, history }}
+              {...{ record, lanes, originAt, rowHeight, history, actor }}
               elementId={`${listId}${place}`}
               isActive={i === active && !snapshot.isLive}
               isLater={place >= snapshot.place}
@@ -102,6 +102,8 @@ function nextActive(key: string, active: number, count: number): number | null {
 interface EventRowProps {
   readonly record: EventRecord;
   readonly history: RecordHistory;
+  /** The actor whose events these are: it is not named again. Null: those of all. */
+  readonly actor: string | null;
   readonly lanes: Lanes | null;
   readonly originAt: number;
   readonly rowHeight: number;
@@ -115,6 +117,7 @@ interface EventRowProps {
 function EventRow({
   record,
   history,
+  actor,
   lanes,
   originAt,
   rowHeight,
@@ -151,7 +154,7 @@ function EventRow({
         <>
           <span className="event-type">{record.event}</span>
           <span className="event-way">
-            {from} → {to}
+            {actor === null ? `${from} → ${to}` : actor === sender ? `→ ${to}` : `← ${from}`}
           </span>
           <span className="event-fields">{fields}</span>
         </>

@@ -1,5 +1,7 @@
 // Notices of the inspector: that the stream is not open and what to do, that a file is replayed, that a file is none.
 import { useSyncExternalStore } from 'react';
+import { chartsName } from './charts-name.ts';
+import type { RecordFile } from './record-file.ts';
 import type { RecordSource } from './record-source.ts';
 import type { RecordFiles } from './use-record-file.ts';
 
@@ -19,7 +21,7 @@ export function SourceNotice({ source }: { readonly source: RecordSource }) {
       {state.kind === 'refused' && (
         <p className="notice">
           <span>
-            <strong>The gateway shows its machines to moderators only.</strong> {state.message} {state.advice}
+            <strong>{state.title}</strong> {state.advice} <span className="soft small">({state.message})</span>
           </span>
           <button type="button" className="button button-small" onClick={() => source.retryNow()}>
             Try again
@@ -45,6 +47,8 @@ export function FileNotice({ files: { opened, problem, close } }: { readonly fil
             {opened.name} is replayed: {opened.content.records.length.toLocaleString('en')} records
             {opened.content.savedAt > 0 && `, saved ${new Date(opened.content.savedAt).toLocaleString('en-GB')}`}.
             Nothing here is live.
+            {isOtherCharts(opened.content) &&
+              ' It was saved by a page with other charts: its states may lack in the drawings.'}
           </span>
           <button type="button" className="button button-small" onClick={close}>
             Close the file
@@ -54,3 +58,5 @@ export function FileNotice({ files: { opened, problem, close } }: { readonly fil
     </>
   );
 }
+
+const isOtherCharts = ({ charts }: RecordFile): boolean => charts !== '' && charts !== chartsName();

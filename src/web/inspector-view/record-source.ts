@@ -13,7 +13,7 @@ export type SourceState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly message: string; readonly retryInMs: number }
-  | { readonly kind: 'refused'; readonly message: string; readonly advice: string };
+  | { readonly kind: 'refused'; readonly title: string; readonly message: string; readonly advice: string };
 
 export interface RecordSourceOptions {
   /** Null: all sessions. */
@@ -29,10 +29,14 @@ const maxSilenceMs = 40_000;
 const maxAwayMs = 10_000;
 const backoff = { minMs: 300, maxMs: 5_000 };
 
-const advices: Readonly<Record<number, string>> = {
-  401: 'Sign in again: the token or the key is not good any more.',
-  403: 'The inspector shows the sessions of everybody, so it needs a moderator: sign in with a token that has the role "moderator".',
-  404: 'This gateway has no inspector. A saved inspection can be opened all the same.',
+/** What a refusal means, and what to do. */
+const refusals: Readonly<Record<number, { readonly title: string; readonly advice: string }>> = {
+  401: { title: 'The gateway does not know you any more.', advice: 'Sign in again.' },
+  403: {
+    title: 'Only a moderator can watch the machines.',
+    advice: 'They show the sessions of everybody: sign in with a token that has the role "moderator".',
+  },
+  404: { title: 'This gateway has no inspector.', advice: 'A saved inspection can be opened all the same.' },
 };
 
 export class RecordSource {
@@ -90,8 +94,8 @@ export class RecordSource {
       const response = await request(`api/inspector/records?${query}`, { headers: { accept: 'text/event-stream' } });
       if (this.#isClosed) return void response.body?.cancel();
       const { status } = response;
-      if (status === 401 || status === 403 || status === 404)
-        return this.#enter({ kind: 'refused', message: await problemText(response), advice: advices[status] ?? '' });
+      const refusal = refusals[status];
+      if (refusal) return this.#enter({ kind: 'refused', message: await problemText(response), ...refusal });
       if (!response.ok || !response.body) throw new Error(await problemText(response));
       await this.#read(response.body);
       this.#fail('The gateway has ended the stream.');

@@ -1,6 +1,7 @@
 // The file of the inspector: opened and checked, or saved.
 import { useState } from 'react';
 import { pageClock } from '../page-state/page-clock.ts';
+import { chartsName } from './charts-name.ts';
 import { maxFileBytes, readRecordFile, tooLarge, writeRecordFile } from './record-file.ts';
 import type { RecordStore } from './record-store.ts';
 import type { OpenedFile } from './use-inspection.ts';
@@ -43,7 +44,7 @@ async function readFile(file: File): Promise<OpenedFile> {
 
 function saveFile({ history }: RecordStore, session: string | null): void {
   const savedAt = pageClock.now();
-  const text = writeRecordFile(history, history.newest, { session, savedAt, charts: '' });
+  const text = writeRecordFile(history, history.newest, { session, savedAt, charts: chartsName() });
   const url = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
   const link = document.createElement('a');
   link.href = url;

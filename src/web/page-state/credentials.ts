@@ -25,8 +25,12 @@ export function credentialsIn(fragment: string): Credentials | null {
 
 /** Returns a fragment without its credentials. */
 export const fragmentWithoutCredentials = (fragment: string): string => {
-  const text = fragment.replace(/^#/, '');
-  return text.startsWith('/') ? `#${text.split('?', 1)[0]}` : '#/';
+  const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2);
+  if (!path.startsWith('/')) return '#/';
+  const parameters = new URLSearchParams(query);
+  parameters.delete('key');
+  parameters.delete('token');
+  return parameters.size === 0 ? `#${path}` : `#${path}?${parameters}`;
 };
 
 /** Takes credentials out of the address bar, or returns those of this tab. */
