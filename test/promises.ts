@@ -216,12 +216,12 @@ export const duePromises = {
   'http.disconnect':
     "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
+  'page.chat':
+    'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
 export const laterPromises = {
-  'page.chat':
-    'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
   'door.acp':

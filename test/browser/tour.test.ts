@@ -2,17 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../support/child.ts';
+import { startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
-/** Starts what a newcomer starts. Returns the address of the page that it prints. */
-async function startDemo(): Promise<string> {
+/** Starts what a newcomer starts. Returns the address of the page that it prints. `env`: what stands before `npm start`. */
+async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'belay-page-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
-  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd });
+  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd, env });
   const [, address = ''] = await serve.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 30_000);
   return address;
 }
@@ -75,4 +77,48 @@ describeInBrowser('the tour', () => {
       what: 'no button that stops the turn',
     });
   }, 60_000);
+
+  test('as the beginning says, OPENAI_BASE_URL and BELAY_MODEL put in a real model', async () => {
+    const endpoint = await startEndpoint();
+    onTestFinished(() => endpoint.close());
+    await endpoint.script([{ reply: { text: 'I am the model of that endpoint.' } }]);
+    const page = await openTab(browser, await startDemo({ OPENAI_BASE_URL: endpoint.url, BELAY_MODEL: 'my-model' }));
+    const hint = page.getByText('For a real model start the gateway with');
+    await untilShows(hint, 'OPENAI_BASE_URL and BELAY_MODEL for another endpoint');
+    await page.getByRole('button', { name: 'hello' }).click();
+    await untilShows(page.getByRole('article'), 'I am the model of that endpoint.');
+    expect((await endpoint.requests()).at(-1)?.model).toBe('my-model');
+  }, 60_000);
+
+  test('with the keyboard alone: the suggestion, the stop of one card, Escape, Resume, and the words after it [page.chat]', async () => {
+    const page = await openTab(browser, await startDemo());
+    await page.getByRole('button', { name: 'research this and run the build' }).waitFor({ timeout: patientMs });
+    await tabTo(page, page.getByRole('button', { name: 'research this and run the build' }));
+    await page.keyboard.press('Enter');
+    const build = cardOf(page, /^shell i=1/);
+    await untilShows(build, /step 2 of 60/);
+    await tabTo(page, build.getByRole('button', { name: 'Stop shell' }));
+    await page.keyboard.press('Enter');
+    await untilShows(build.locator('.card-status'), 'cancelled');
+    await page.keyboard.press('Escape');
+    const first = page.getByRole('article').first();
+    await untilShows(first, 'You stopped this');
+    await tabTo(page, first.getByRole('button', { name: 'Resume' }));
+    await page.keyboard.press('Enter');
+    await untilShows(page.getByRole('article').last(), 'resumed');
+    await page.keyboard.press('Escape');
+    await tabTo(page, page.getByRole('textbox', { name: 'What you say' }));
+    await page.keyboard.type('hello');
+    await page.keyboard.press('Enter');
+    await untilShows(page.getByRole('log', { name: 'Conversation' }), 'The history has a note of my last turn');
+  }, 90_000);
 });
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    if ((await element.and(page.locator(':focus')).count()) > 0) return;
+  }
+  throw new Error('Tab leads past the element.');
+}

@@ -45,6 +45,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         className="view"
         ref={scroll.box}
         onScroll={scroll.onScroll}
+        onLoadCapture={scroll.onLoad}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
         tabIndex={0}
         role="log"

@@ -8,6 +8,8 @@ export interface StickyScroll {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
   readonly onScroll: () => void;
+  /** For the capture of `load`: a picture has its height only when it is here. */
+  readonly onLoad: () => void;
   readonly toEnd: () => void;
 }
 
@@ -28,5 +30,8 @@ export function useStickyScroll(content: readonly unknown[]): StickyScroll {
     if (isAtEnd) toEnd();
     else onScroll(); // content that has shrunk may end in sight
   }, [...content, isAtEnd]);
-  return { box, isAtEnd, onScroll, toEnd };
+  const onLoad = () => {
+    if (isAtEnd) toEnd();
+  };
+  return { box, isAtEnd, onScroll, onLoad, toEnd };
 }
