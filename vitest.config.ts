@@ -6,7 +6,8 @@ import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 
 // No test talks to a real endpoint, whatever the shell that starts it has set.
-for (const name of Object.keys(process.env)) if (/^(OPENAI|BELAY)_/.test(name)) delete process.env[name];
+for (const name of Object.keys(process.env))
+  if (/^(OPENAI|BELAY)_/.test(name) && name !== 'BELAY_CHROMIUM') delete process.env[name];
 
 // the workers are killed at their end: this process removes what they have left
 const stateFolder = mkdtempSync(join(tmpdir(), 'belay-tests-state-'));

@@ -110,7 +110,9 @@ describeInBrowser('the tour', () => {
     await tabTo(page, page.getByRole('textbox', { name: 'What you say' }));
     await page.keyboard.type('hello');
     await page.keyboard.press('Enter');
-    await untilShows(page.getByRole('log', { name: 'Conversation' }), 'The history has a note of my last turn');
+    const resumed = page.getByRole('article').filter({ hasText: 'resumed' });
+    await untilShows(resumed, 'You stopped this');
+    await untilShows(page.getByRole('article').filter({ hasText: 'hello' }).last(), '(scripted model)');
   }, 90_000);
 });
 

@@ -105,11 +105,15 @@ function useRefusal(opened: OpenSession): Error | null {
   return refusal;
 }
 
-/** The speaker's newest turn that runs, else the newest that waits; null: nothing of the speaker's is to be stopped. */
+/**
+ * The speaker's newest turn that runs, else the newest that waits; null: nothing of the speaker's is to be stopped. The model's words on a stop come
+ * last: whoever has said something since means that, and it ends them anyway.
+ */
 function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): string | null {
   const own = turns.filter(({ node }) => node.parent === null && node.owner === speaker && node.outcome === null);
-  const running = own.findLast(({ node }) => node.state !== 'waiting');
-  return (running ?? own.at(-1))?.node.id ?? null;
+  const said = own.filter(({ kind }) => kind !== 'acknowledgement');
+  const running = said.findLast(({ node }) => node.state !== 'waiting');
+  return (running ?? said.at(-1) ?? own.at(-1))?.node.id ?? null;
 }
 
 /** Calls `onStop` when Escape is pressed, wherever the focus is. */
