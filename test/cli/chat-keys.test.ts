@@ -74,7 +74,7 @@ test.each([
     expect(chat.shown().match(/half typed/g), 'nothing is left over').toHaveLength(1);
     chat.resize(columns);
     chat.press(ctrlC);
-    await chat.shows(/stopped in \d+ ms/);
+    await chat.shows(/Stopped in \d+ ms/);
     await untilInput(chat, 'half typed!');
     expect(chat.shown().match(/half typed/g), 'nothing is left over').toHaveLength(1);
     chat.press(ctrlC);
@@ -125,7 +125,7 @@ test('Ctrl-Z suspends the chat in its shell, and fg brings it back with the type
   shell.press(' and more');
   await untilInput(shell, 'half typed and more');
   shell.press(ctrlC);
-  await shell.shows(/stopped in \d+ ms/);
+  await shell.shows(/Stopped in \d+ ms/);
   shell.press(ctrlC);
   await untilInput(shell, '');
   shell.press(ctrlD);
@@ -142,7 +142,7 @@ test('Ctrl-D waits for what runs; after Ctrl-C the receipt is shown before it le
   await chat.shows('Leaving as soon as everything has ended.');
   chat.press(ctrlC);
   expect(await chat.ended()).toBe(0);
-  expect(chat.shown()).toMatch(/stopped in \d+ ms/);
+  expect(chat.shown()).toMatch(/Stopped in \d+ ms/);
 });
 
 test('Escape stops what runs, and never leaves [cli.chat]', async () => {
@@ -150,7 +150,7 @@ test('Escape stops what runs, and never leaves [cli.chat]', async () => {
   chat.press(`count${enter}`);
   await chat.shows(/(tick\s+){10}/);
   chat.press('\u001b');
-  await chat.shows(/stopped in \d+ ms/);
+  await chat.shows(/Stopped in \d+ ms/);
   chat.press('\u001b[27u'.repeat(3)); // Escape, as a terminal names it that has kitty's protocol
   chat.press(`hello${enter}`);
   await chat.shows(/You said: .*hello"/);
@@ -162,7 +162,7 @@ test('SIGTERM stops what runs, shows the receipt, and leaves the terminal as it 
   await chat.shows(/(tick\s+){10}/);
   process.kill(chat.pid, 'SIGTERM');
   expect(await chat.ended()).toBe(130);
-  expect(chat.shown()).toMatch(/stopped in \d+ ms/);
+  expect(chat.shown()).toMatch(/Stopped in \d+ ms/);
   expect(chat.written()).toContain('\u001b[?2004l');
 });
 

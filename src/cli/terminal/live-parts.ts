@@ -2,6 +2,7 @@
 import { clipLine, safeLine, singleRow } from './display-width.ts';
 import type { InputLayout } from './input-rows.ts';
 import type { Frame } from './live-region.ts';
+import type { PrintedLines } from './printed-lines.ts';
 import type { KeyQuestion, LiveSize, RenderLines, Style } from './terminal-view.ts';
 
 /** `override`: it is shown in place of the status. */
@@ -33,6 +34,10 @@ export class LiveParts {
     else this.#parts.delete(part);
   }
 
+  has(part: Part): boolean {
+    return this.#parts.has(part);
+  }
+
   setNotice(line: string | null): void {
     this.#notice = line;
   }
@@ -48,9 +53,14 @@ export class LiveParts {
 
   /**
    * Returns the rows for a screen of that size. The input has the first claim on them, then the question, the notice, the status and the tail.
+   * Between what is printed, or the tail, and the rest there is an empty row, unless the last line of `printed` is one.
    * `isMoving`: there are lines that may change with the time.
    */
-  compose(input: LaidOutInput, { columns, rows: screenRows, now }: LiveSize): { frame: Frame; isMoving: boolean } {
+  compose(
+    input: LaidOutInput,
+    { columns, rows: screenRows, now }: LiveSize,
+    printed: Pick<PrintedLines, 'waitingWords' | 'endsEmpty'>,
+  ): { frame: Frame; isMoving: boolean } {
     const all = Math.max(2, screenRows - 2); // one row is left above the region, and one between the answer and what is below it
     const { rows: inputRows, cursor } = input.layOut(columns, Math.max(1, Math.floor(all / 2)));
     let rows = all - inputRows.length;
@@ -62,10 +72,12 @@ export class LiveParts {
     };
     const question = render(this.question?.render);
     const notice = render(() => (this.#notice === null ? [] : [this.#style('dim', this.#notice)]));
+    const words = render(() => printed.waitingWords);
     const status = render(this.#parts.get('override') ?? this.#parts.get('status'));
     const tail = render(this.#parts.get('tail'), true);
     const keepsStyles = this.#keepsStyles();
-    const above = [...tail, '', ...status, ...question, ...notice].map((line) =>
+    const gap = printed.endsEmpty && tail.length === 0 ? [] : [''];
+    const above = [...tail, ...gap, ...words, ...status, ...question, ...notice].map((line) =>
       clipLine(singleRow(safeLine(line, keepsStyles)), columns),
     );
     return {

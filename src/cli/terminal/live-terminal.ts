@@ -8,6 +8,7 @@ import type { TerminalInput } from './key-decoder.ts';
 import { KeyReader } from './key-reader.ts';
 import { LiveParts } from './live-parts.ts';
 import { LiveRegion, wrapsAgain } from './live-region.ts';
+import { PrintedLines } from './printed-lines.ts';
 import { TerminalModes } from './terminal-modes.ts';
 import type { LiveTerminalOptions, TerminalHandlers } from './terminal-options.ts';
 import type { Complete, KeyQuestion, RenderLines, Style, TerminalView } from './terminal-view.ts';
@@ -34,8 +35,7 @@ export class LiveTerminal implements TerminalView {
   /** When the typed text was begun. */
   #typedSince = 0;
   #expand: (() => readonly string[]) | null = null;
-  /** Lines that are printed at the next redraw. */
-  #printed: string[] = [];
+  readonly #printed = new PrintedLines();
   #state: 'open' | 'resizing' | 'suspended' | 'closed' = 'open';
   #drawnAt = Number.NEGATIVE_INFINITY;
   #continuedAt = Number.NEGATIVE_INFINITY;
@@ -82,12 +82,13 @@ export class LiveTerminal implements TerminalView {
 
   print(lines: readonly string[]): void {
     const keepsStyles = this.hasColors;
-    this.#printed.push(...lines.flatMap((line) => line.split('\n')).map((line) => safeLine(line, keepsStyles)));
+    this.#printed.add(lines.flatMap((line) => line.split('\n')).map((line) => safeLine(line, keepsStyles)));
     this.refresh();
   }
 
   setTail(render: RenderLines | null): void {
     this.#parts.set('tail', render);
+    if (!render) this.#printed.endWait();
     this.refresh();
   }
 
@@ -154,8 +155,9 @@ export class LiveTerminal implements TerminalView {
 
   /** Of a closed terminal: there is no live region any more. */
   #flush(): void {
-    const text = this.#printed.map((line) => `${line}\n`).join('');
-    this.#printed = [];
+    this.#printed.endWait();
+    const lines = this.#printed.take();
+    const text = lines.map((line) => `${line}\n`).join('');
     if (text !== '') this.#options.output.write(text);
   }
 
@@ -166,10 +168,9 @@ export class LiveTerminal implements TerminalView {
     this.#tick();
     const now = this.#options.clock.now();
     const { columns } = this;
-    const { frame, isMoving } = this.#parts.compose(this.#box, { columns, rows: this.#options.output.rows || 24, now });
-    const printed = this.#printed;
-    this.#printed = [];
-    this.#region.update(printed, frame, columns);
+    const size = { columns, rows: this.#options.output.rows || 24, now };
+    const { frame, isMoving } = this.#parts.compose(this.#box, size, this.#printed);
+    this.#region.update(this.#printed.take(), frame, columns);
     this.#drawnAt = now;
     if (isMoving) this.#tick = this.#options.clock.after(tickMs, () => this.#draw());
   }
@@ -235,17 +236,21 @@ export class LiveTerminal implements TerminalView {
   #submit(): void {
     const { text } = this.#box;
     if (text.trim() === '') return this.#box.set('');
+    const { count } = this.#printed;
+    const isAnswer = this.#parts.question?.onText?.(text, this.#typedSince) ?? false;
+    if (!isAnswer && !this.#handlers.onSubmit(text)) return;
+    this.#box.commit();
+    const words = this.#echo(text);
+    if (this.#parts.has('tail') && this.#printed.count === count) this.#printed.addWaitingWords(words);
+    else this.#printed.addWords(words, count);
+    this.refresh();
+  }
+
+  /** The entered text as it is printed. */
+  #echo(text: string): readonly string[] {
     const { prompt } = this.#options;
     const said = makePrintable(text).split('\n');
-    const echo = [
-      '',
-      ...said.map((line, i) => this.style('bold', i === 0 ? prompt : ' '.repeat(prompt.length)) + line),
-    ];
-    const before = this.#printed.length;
-    this.print(echo);
-    const isAnswer = this.#parts.question?.onText?.(text, this.#typedSince) ?? false;
-    if (isAnswer || this.#handlers.onSubmit(text)) this.#box.commit();
-    else this.#printed.splice(before, echo.length);
+    return said.map((line, i) => this.style('bold', i === 0 ? prompt : ' '.repeat(prompt.length)) + line);
   }
 
   #suspend(): void {

@@ -47,10 +47,15 @@ export function start({ columns = 80, rows = 24, hasColors = false, state = newF
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => modes.push(isRaw) });
   const events: string[] = [];
+  let act = () => {};
   const terminal = new LiveTerminal(
     { input, output, clock, history: new InputHistory(join(state, 'history')), prompt: 'you> ', environment: {} },
     {
-      onSubmit: (text) => events.push(`said ${JSON.stringify(text)}`) > 0 && !text.includes('unsent'),
+      onSubmit: (text) => {
+        events.push(`said ${JSON.stringify(text)}`);
+        act();
+        return !text.includes('unsent');
+      },
       onInterrupt: (hasText) => (hasText ? terminal.clearInput() : void events.push('interrupt')),
       onEscape: () => void events.push('escape'),
       onEndOfInput: () => void events.push('end'),
@@ -68,6 +73,10 @@ export function start({ columns = 80, rows = 24, hasColors = false, state = newF
     clock,
     modes,
     events,
+    /** What else happens when a text is entered. */
+    onSubmit(then: () => void) {
+      act = then;
+    },
     input,
     written: () => written,
     settle,

@@ -35,7 +35,7 @@ test('a paste of five lines is one message, shown as five lines, and is said by 
   expect(screen.rows()).toEqual(['', 'you> see: one', '     two', '     three', '', '     five']);
   await press(enter);
   expect(events).toEqual(['said "see: one\\ntwo\\nthree\\n\\nfive"']);
-  expect(screen.lines()).toEqual(['', 'you> see: one', '     two', '     three', '', '     five', '', 'you>']);
+  expect(screen.lines()).toEqual(['you> see: one', '     two', '     three', '', '     five', '', 'you>']);
 });
 
 test.each(['\u001b\r', '\n', '\\\r', '\u001b[13;2u', '\u001b[27;2;13~'])(
@@ -66,6 +66,20 @@ test('what was entered comes back by the keys up and down, in the next run too; 
   expect(second.events).toEqual([]);
   await second.press(enter);
   expect(second.events).toEqual(['said "run the build"']);
+});
+
+test('words that are entered while an answer streams stand after it; the output of a command is printed at once [cli.chat]', async () => {
+  const { terminal, screen, press, settle, onSubmit } = start();
+  terminal.setTail(() => ['the answer goes']);
+  await press('next', enter);
+  expect(screen.rows()).toEqual(['the answer goes', '', 'you> next', 'you>']);
+  onSubmit(() => terminal.print(['you are ann']));
+  await press('/who', enter);
+  expect(screen.rows()).toEqual(['you> /who', 'you are ann', 'the answer goes', '', 'you> next', 'you>']);
+  terminal.print(['the answer goes on']);
+  terminal.setTail(null);
+  await settle();
+  expect(screen.rows()).toEqual(['you> /who', 'you are ann', 'the answer goes on', '', 'you> next', '', 'you>']);
 });
 
 test('a text that cannot be sent stays in the input', async () => {
