@@ -153,7 +153,7 @@ test('Escape stops what runs, and never leaves [cli.chat]', async () => {
   await chat.shows(/Stopped in \d+ ms/);
   chat.press('\u001b[27u'.repeat(3)); // Escape, as a terminal names it that has kitty's protocol
   chat.press(`hello${enter}`);
-  await chat.shows(/You said: .*hello"/);
+  await chat.shows(/You said: .*hello"/s);
 });
 
 test('SIGTERM stops what runs, shows the receipt, and leaves the terminal as it was [ops.shutdown.endings]', async () => {

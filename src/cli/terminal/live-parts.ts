@@ -77,9 +77,9 @@ export class LiveParts {
     const tail = render(this.#parts.get('tail'), true);
     const keepsStyles = this.#keepsStyles();
     const gap = printed.endsEmpty && tail.length === 0 ? [] : [''];
-    const above = [...tail, ...gap, ...words, ...status, ...question, ...notice].map((line) =>
-      clipLine(singleRow(safeLine(line, keepsStyles)), columns),
-    );
+    const parts = [...words, ...status, ...question, ...notice];
+    const below = parts[0] === '' ? parts.slice(1) : parts;
+    const above = [...tail, ...gap, ...below].map((line) => clipLine(singleRow(safeLine(line, keepsStyles)), columns));
     return {
       frame: { rows: [...above, ...inputRows], cursor: { ...cursor, row: cursor.row + above.length } },
       isMoving: tail.length + status.length + question.length > 0,

@@ -156,7 +156,7 @@ export class LiveTerminal implements TerminalView {
   /** Of a closed terminal: there is no live region any more. */
   #flush(): void {
     this.#printed.endWait();
-    const lines = this.#printed.take();
+    const lines = this.#printed.takeLines();
     const text = lines.map((line) => `${line}\n`).join('');
     if (text !== '') this.#options.output.write(text);
   }
@@ -170,7 +170,7 @@ export class LiveTerminal implements TerminalView {
     const { columns } = this;
     const size = { columns, rows: this.#options.output.rows || 24, now };
     const { frame, isMoving } = this.#parts.compose(this.#box, size, this.#printed);
-    this.#region.update(this.#printed.take(), frame, columns);
+    this.#region.update(this.#printed.takeLines(), frame, columns);
     this.#drawnAt = now;
     if (isMoving) this.#tick = this.#options.clock.after(tickMs, () => this.#draw());
   }

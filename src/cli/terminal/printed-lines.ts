@@ -46,7 +46,7 @@ export class PrintedLines {
   }
 
   /** Returns the lines, which are printed now. */
-  take(): readonly string[] {
+  takeLines(): readonly string[] {
     const lines = this.#lines;
     this.#lines = [];
     this.#last = lines.at(-1) ?? this.#last;
