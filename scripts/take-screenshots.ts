@@ -6,13 +6,15 @@ import { type Browser, chromium } from 'playwright-core';
 import { findChromium, isWithoutSandbox } from '../src/tools/browser/chromium.ts';
 import { chatPictures, type Picture } from './screenshots/chat-pictures.ts';
 import { type Look, looks, Stage } from './screenshots/stage.ts';
+import { wavePictures } from './screenshots/wave-pictures.ts';
 
-const pictures: readonly Picture[] = chatPictures;
+const pictures: readonly Picture[] = [...chatPictures, ...wavePictures];
 
 /** The pictures of the documentation: the file in docs/images, what it shows, and in which look. */
 const documented: readonly { readonly file: string; readonly name: string; readonly look: Look }[] = [
   { file: 'page-running.png', name: 'running', look: 'wide-light' },
   { file: 'page-stopped-dark.png', name: 'stopped', look: 'wide-dark' },
+  { file: 'wave.png', name: 'wave', look: 'wide-dark' },
 ];
 
 const docsFolder = fileURLToPath(new URL('../docs/images/', import.meta.url));

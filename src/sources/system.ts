@@ -45,8 +45,11 @@ export const systemSources: Sources = {
   random: () => Math.random(),
 };
 
-/** The time of day in parts of a millisecond, for what is measured and shown; nothing waits by it. */
-export const fineClock = createFineClock({ coarse: () => Date.now(), running: () => performance.now() });
+/** The clock of the system, with the time of day in parts of a millisecond: for what is shown. */
+export const fineClock: Clock = {
+  ...systemSources.clock,
+  ...createFineClock({ coarse: () => Date.now(), running: () => performance.now() }),
+};
 
 const secretBytes = 24;
 
