@@ -6,7 +6,7 @@ import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
 import type { RunningGateway } from './start-gateway.ts';
 
-/** Returns the banner of a gateway that listens. */
+/** Returns the banner of a gateway that listens: first the one address that a person needs. */
 export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): string {
   const { url, key, isKeyKnown, parts, isLocal } = gateway;
   const address = key === null ? url : addressWithKey(url, key);
@@ -14,25 +14,36 @@ export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): st
   const argument = key === null || isKeyKnown ? url : address;
   const chat = argument === defaultUrl ? commandLine('chat') : commandLine('chat', argument);
   return [
-    `Belay listens at ${address}`,
-    '',
-    ...settingLines(gateway),
-    '',
-    isLocal ? 'Open it in a browser:' : 'Open it in a browser, and sign in with a token:',
+    isLocal ? 'Open Belay in a browser:' : 'Open Belay in a browser, and sign in with a token:',
     '',
     `  ${pageAddress(url, key)}`,
     '',
-    'or talk to it in another terminal:',
+    ...(parts.isScripted ? ['and say: research this and run the build'] : []),
+    'Escape stops what runs there. Ctrl-C here shuts Belay down, and stops everything.',
+    '',
+    'Or in another terminal (Ctrl-C stops what runs):',
     '',
     `  ${chat}`,
     '',
-    ...(parts.isScripted
-      ? [
-          'and say: research this and run the build',
-          'Escape (Ctrl-C in a terminal) cancels it; Ctrl-C here shuts down.',
-        ]
-      : ['Escape (Ctrl-C in a terminal) cancels a turn; Ctrl-C here shuts down.']),
+    ...(parts.isScripted ? [...realModelLines(parts), ''] : []),
+    ...settingLines(gateway),
+    `  socket       Belay listens at ${address}`,
   ].join('\n');
+}
+
+/** How to put a real model in the place of the script. */
+function realModelLines({ config }: RunningGateway['parts']): string[] {
+  if (config.demo)
+    return [
+      'A script plays the model, because of --demo. Without it OPENAI_API_KEY or OPENAI_BASE_URL choose a real one.',
+    ];
+  return [
+    'A script plays the model. With a real one:',
+    '',
+    `  OPENAI_API_KEY=… ${commandLine('serve')}`,
+    '',
+    'or any compatible endpoint: OPENAI_BASE_URL=http://127.0.0.1:11434/v1 BELAY_MODEL=NAME (see docs/how-to/models.md)',
+  ];
 }
 
 function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'force'>): string[] {

@@ -23,11 +23,11 @@ export async function connectionProblem({ url, token }: GatewayAddress, error: C
   }
 }
 
-function sentenceOf({ status, code, message }: GatewayReply, at: string, error: ConnectionClosed): string {
+function sentenceOf({ status, code, message, body }: GatewayReply, at: string, error: ConnectionClosed): string {
   if (code === 'not_local')
     return `The gateway at ${at} serves its own machine only, as it has no tokens: ask whoever runs it for one.`;
   if (code !== null && status !== 404) return `The gateway at ${at} does not let you in: ${message}`;
-  if (status === 200)
+  if (status === 200 && body['sessions'] !== undefined)
     return `There is a gateway at ${new URL(at).host}, and not at the path ${new URL(at).pathname}: give the address that it has printed.`;
   return `What listens at ${new URL(at).host} is no gateway of Belay (status ${status}). ${error.message}`;
 }

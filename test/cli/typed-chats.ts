@@ -94,5 +94,5 @@ export async function start(spec: Partial<SessionSpec> = {}) {
   };
   const calls = async () => (await session.nodes()).filter(({ kind }) => kind === 'tool-call');
   const watched = () => until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
-  return { runtime, session, startChat, chat, calls, watched };
+  return { url, runtime, session, startChat, chat, calls, watched };
 }
