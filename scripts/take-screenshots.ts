@@ -5,16 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium, isWithoutSandbox } from '../src/tools/browser/chromium.ts';
 import { chatPictures, type Picture } from './screenshots/chat-pictures.ts';
+import { machinePictures } from './screenshots/machine-pictures.ts';
 import { type Look, looks, Stage } from './screenshots/stage.ts';
 import { wavePictures } from './screenshots/wave-pictures.ts';
 
-const pictures: readonly Picture[] = [...chatPictures, ...wavePictures];
+const pictures: readonly Picture[] = [...chatPictures, ...wavePictures, ...machinePictures];
 
 /** The pictures of the documentation: the file in docs/images, what it shows, and in which look. */
 const documented: readonly { readonly file: string; readonly name: string; readonly look: Look }[] = [
   { file: 'page-running.png', name: 'running', look: 'wide-light' },
   { file: 'page-stopped-dark.png', name: 'stopped', look: 'wide-dark' },
   { file: 'wave.png', name: 'wave', look: 'wide-dark' },
+  { file: 'page-machine.png', name: 'machine-turn', look: 'wide-light' },
 ];
 
 const docsFolder = fileURLToPath(new URL('../docs/images/', import.meta.url));

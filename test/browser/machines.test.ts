@@ -54,7 +54,7 @@ describeInBrowser('the machines', () => {
     const page = await openMachine('turn');
     const details = page.getByRole('region', { name: 'Details' });
     await page.locator('[data-state="settling"] > .chart-name').click();
-    await untilShows(details, /Does not obey\s*CANCEL: already settled/);
+    await untilShows(details, /Notes on events\s*CANCEL: already settled/);
     await page.locator('.chart-label[data-transition="preparing.active→preparing.interrupted stop"]').click();
     await untilShows(details, /CANCEL if hasStanding\s*relay, recordStop/);
     await details.getByRole('button', { name: 'preparing.interrupted' }).click();

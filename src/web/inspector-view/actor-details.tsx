@@ -1,5 +1,6 @@
 // The chosen actor: its chart with the active states, its state, and the visible fields of its context.
 import { kindNames, kindOf, ownerOf, stateText, titleOf } from './actor-titles.ts';
+import { stepWords } from './chart-words.ts';
 import type { ActorView, Picture } from './picture.ts';
 import { Statechart } from './statechart.tsx';
 
@@ -44,9 +45,7 @@ export function ActorDetails({ actor, picture }: ActorDetailsProps) {
 
 function ContextFields({ actor: { id, node, context, transition } }: { readonly actor: ActorView }) {
   const fields = Object.entries(context).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  const step = transition
-    ? [['last step', `${stateText(transition.from)} → ${stateText(transition.to)} on ${transition.event}`] as const]
-    : [];
+  const step = transition ? [['last step', stepWords(transition)] as const] : [];
   const rows = [...step, ...(node === null ? [] : [['node', node] as const]), ['actor', id] as const, ...fields];
   return (
     <dl className="context-fields">

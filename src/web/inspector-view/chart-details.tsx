@@ -145,13 +145,13 @@ function Names({ title, names }: { readonly title: string; readonly names: reado
   );
 }
 
-/** Why a state does not do what an event asks for. */
+/** Why a state has no transition for an event that one may expect there, like a CANCEL. */
 function Reasons({ reasons }: { readonly reasons: Readonly<Record<string, string>> }) {
   const entries = Object.entries(reasons);
   if (entries.length === 0) return null;
   return (
     <section>
-      <h3>Does not obey</h3>
+      <h3>Notes on events</h3>
       <ul className="chart-rows">
         {entries.map(([event, reason]) => (
           <li key={event}>

@@ -1,6 +1,7 @@
 // A statechart as SVG: states, transitions, what is active, what was just taken, what is chosen.
 import { Fragment } from 'react';
 import type { ChartDrawing, DrawnState, DrawnTransition, InitialState } from './chart-drawing.ts';
+import { handlerWords } from './chart-words.ts';
 import { arrowHead, roundedPath, startOf } from './line-path.ts';
 
 /** What of a drawing stands out. */
@@ -52,7 +53,7 @@ const text = { left: 11, name: 18, first: 26, line: 13, baseline: 9.5 } as const
 const labelText = { line: 14, baseline: 10.5 } as const;
 
 function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Lit }) {
-  const { path, name, kind, x, y, width, height, invokes, handled } = state;
+  const { path, name, kind, x, y, width, height, invokes, handled, reasons } = state;
   const isStop = name === 'interrupted' || name === 'abandoned';
   const lineAt = (i: number) => y + text.first + i * text.line;
   return (
@@ -65,6 +66,7 @@ function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Li
       data-handled={lit.handled?.by === path || undefined}
       data-chosen={lit.chosen === path || undefined}
     >
+      {reasons['CANCEL'] !== undefined && <title>{`CANCEL: ${reasons['CANCEL']}`}</title>}
       <rect className="chart-box" x={x} y={y} width={width} height={height} rx={kind === 'compound' ? 10 : 7} />
       {kind === 'final' && (
         <rect className="chart-final" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={5} />
@@ -136,6 +138,7 @@ function TransitionLine({ transition, lit }: TransitionProps) {
   const path = roundedPath(transition.line);
   return (
     <g className="chart-transition" {...markOf(transition, lit)}>
+      <title>{handlerWords(transition.handlers)}</title>
       <path className="chart-touch" d={path} />
       <path className="chart-line" d={path} />
       <path className="chart-head" d={arrowHead(transition.line)} />

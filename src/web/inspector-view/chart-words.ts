@@ -2,6 +2,7 @@
 
 import type { StateValue } from '../../protocol/inspection.ts';
 import { activePaths } from './active-paths.ts';
+import type { Handler } from './chart-drawing.ts';
 import type { LastStep } from './transitions-taken.ts';
 
 const patterns: readonly (readonly [RegExp, string])[] = [
@@ -31,4 +32,13 @@ export function activeWords(value: StateValue | null): string {
 export function stepWords({ event, from, to }: LastStep): string {
   const [before, after] = [activeWords(from), activeWords(to)];
   return before === after ? `${eventWords(event)}: stays in ${after}` : `${eventWords(event)}: ${before} → ${after}`;
+}
+
+/** Returns the ways of handling events in words: one line for each. */
+export function handlerWords(handlers: readonly Handler[]): string {
+  const lines = handlers.map(({ event, guard, actions }) => {
+    const condition = guard === '' ? '' : ` if ${guard}`;
+    return `${eventWords(event)}${condition}${actions.length > 0 ? ` / ${actions.join(', ')}` : ''}`;
+  });
+  return lines.join('\n');
 }
