@@ -25,6 +25,7 @@ const entries = {
   './protocol': 'src/protocol/index',
   './machines': 'machines/index',
   './intent': 'src/intent/index',
+  './inspector': 'src/inspector/index',
   './testing': 'src/testing/index',
 } as const;
 

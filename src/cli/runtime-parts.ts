@@ -77,7 +77,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
   const inspector = new LateInspector({ clock: fineClock });
-  const stately = config.stately === undefined ? null : await startRelayOf(inspector, config.stately, key, stack);
+  const stately = config.stately === undefined ? null : await startRelayOf(inspector, config, key, stack);
   const mcp = await connectMcp(config, { ...options, warn });
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
@@ -180,12 +180,14 @@ export async function openStoredLog(path: string, stack: AsyncDisposableStack): 
 /** Returns the address for Stately's inspector. The relay is closed after the runtime: inspectors see its shutdown. */
 async function startRelayOf(
   late: LateInspector,
-  port: number,
+  { stately: port = 0, host, port: gatewayPort }: Config,
   key: string | null,
   stack: AsyncDisposableStack,
 ): Promise<string> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const ownPage = gatewayPort === 0 ? undefined : `http://${name}:${gatewayPort}/#/inspector/all`;
   const [inspector, { startRelay }] = await Promise.all([late.load(), import('../inspector/relay.ts')]);
-  const relay = await startRelay({ inspector, port, key: key ?? undefined });
+  const relay = await startRelay({ inspector, port, key: key ?? undefined, ownPage });
   stack.defer(() => relay.close());
   return relay.pageAddress;
 }

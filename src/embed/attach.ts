@@ -9,6 +9,7 @@ import type { RequestHandler } from '../gateway/http/app.ts';
 import { createRequestHandler } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
+import type { InspectionSource } from '../protocol/inspection-source.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
 import { assertOptions, type OptionKind } from '../text/option-names.ts';
@@ -27,6 +28,8 @@ export interface DoorOptions {
    */
   readonly authenticator?: Authenticator | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
+  /** The inspector of the runtime: it sees the connections, too, and moderators may read its records. Left out: there is no such route. */
+  readonly inspector?: InspectionSource | undefined;
   /** Takes exceptions that must not happen: bugs, a store that fails. Default: the console. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
@@ -37,6 +40,7 @@ const optionKinds: Readonly<Record<keyof DoorOptions, OptionKind>> = {
   trustedProxies: 'list',
   authenticator: 'object',
   limits: 'object',
+  inspector: 'object',
   report: 'function',
 };
 
@@ -59,7 +63,7 @@ export class Door {
 
   constructor(server: Server, runtime: EmbeddedRuntime, options: DoorOptions) {
     assertOptions('attach', options, optionKinds);
-    const { path = defaultPath, origins = [], trustedProxies, limits, report } = options;
+    const { path = defaultPath, origins = [], trustedProxies, limits, inspector, report } = options;
     this.key = options.authenticator ? null : createSecret();
     const authenticator = options.authenticator ?? createLocalAuthenticator(undefined, this.key ?? undefined);
     this.gateway = createGateway({
@@ -67,6 +71,7 @@ export class Door {
       sources: systemSources,
       authenticator,
       limits,
+      inspector,
       report,
     });
     this.http = createRequestHandler(this.gateway, { origins, trustedProxies });

@@ -5,15 +5,22 @@ import { createHash } from 'node:crypto';
 export const inspectorOrigin = 'https://stately.ai';
 
 const style =
-  'body{margin:0;font:16px/1.5 sans-serif}main{max-width:40em;margin:4em auto;padding:0 1em}iframe{border:0;width:100%;height:100vh}';
+  '[role=status]{margin:0;padding:.5em 1em;background:#fff3cd;color:#333}body{margin:0;font:16px/1.5 sans-serif}main{max-width:40em;margin:4em auto;padding:0 1em}iframe{border:0;width:100%;height:100vh}';
+
+/** How long the site may take to answer before the page says that it cannot be reached. */
+const reachMs = 8_000;
 
 /** The socket is opened again, and sends the whole tree, whenever the inspector in the frame reports that it is ready. */
 export const script = `
 const intro = document.querySelector('main');
 const frame = document.querySelector('iframe');
+const notice = document.querySelector('[role=status]');
 let socket = null;
+let timer;
 addEventListener('message', ({ source, origin, data }) => {
   if (source !== frame.contentWindow || origin !== '${inspectorOrigin}' || data?.type !== '@statelyai.connected') return;
+  notice.hidden = true;
+  clearTimeout(timer);
   socket?.close();
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   socket = new WebSocket('ws://' + location.host + '/' + (key === null ? '' : '?key=' + encodeURIComponent(key)));
@@ -23,6 +30,8 @@ document.querySelector('button').onclick = () => {
   intro.hidden = true;
   frame.hidden = false;
   frame.src = '${inspectorOrigin}/inspect';
+  if (navigator.onLine) timer = setTimeout(() => { notice.hidden = false; }, ${reachMs});
+  else notice.hidden = false;
 };
 `;
 
@@ -41,7 +50,16 @@ export const contentSecurityPolicy = (hosts: readonly string[]): string =>
     "form-action 'none'",
   ].join('; ');
 
-export const page = `<!doctype html>
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<"]/g, (char) => escapes[char] ?? char);
+
+const linkTo = (address: string): string => {
+  const escaped = escapeHtml(address);
+  return `<a href="${escaped}">${escaped}</a>`;
+};
+
+/** Returns the page. `ownPage`: the address of the inspector of Belay's own page, which needs no other site; null: not known. */
+export const pageWith = (ownPage: string | null): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Belay in Stately's inspector</title>
@@ -53,6 +71,7 @@ charts, their states, the types and ids of events, outcomes and causes. Texts of
 inspector receives their lengths only.</p>
 <button>Open the inspector</button>
 </main>
+<p role="status" hidden>Stately's site cannot be reached from here; Belay's own page shows the same without the internet: ${ownPage === null ? 'open the address of the gateway, and there the inspector' : linkTo(ownPage)}.</p>
 <iframe hidden title="Stately's inspector"></iframe>
 <script>${script}</script>
 </html>

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isSameSecret } from '../text/same-secret.ts';
 import type { Inspector } from './inspector.ts';
-import { contentSecurityPolicy, page } from './relay-page.ts';
+import { contentSecurityPolicy, pageWith } from './relay-page.ts';
 import { StatelyFeed } from './stately-feed.ts';
 
 const host = '127.0.0.1';
@@ -26,6 +26,8 @@ export interface RelayOptions {
   readonly port: number;
   /** What a socket has to show, as `?key=…`; the page takes it from its fragment. Left out: whoever is on this machine may connect. */
   readonly key?: string | undefined;
+  /** The address of the inspector of Belay's own page, for whoever cannot reach Stately's site. */
+  readonly ownPage?: string | undefined;
 }
 
 interface Rejection {
@@ -36,10 +38,12 @@ interface Rejection {
 export class Relay {
   readonly #inspector: Inspector;
   readonly #key: string | undefined;
+  readonly #page: string;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
 
-  constructor({ inspector, key }: Pick<RelayOptions, 'inspector' | 'key'>) {
+  constructor({ inspector, key, ownPage }: Pick<RelayOptions, 'inspector' | 'key' | 'ownPage'>) {
+    this.#page = pageWith(ownPage ?? null);
     this.#inspector = inspector;
     this.#key = key;
     this.#server = createServer((request, response) => this.#respond(request, response));
@@ -100,7 +104,7 @@ export class Relay {
       'content-security-policy': contentSecurityPolicy(this.#hosts()),
       'referrer-policy': 'no-referrer',
     });
-    response.end(request.method === 'HEAD' ? undefined : page);
+    response.end(request.method === 'HEAD' ? undefined : this.#page);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

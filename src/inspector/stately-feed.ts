@@ -1,7 +1,9 @@
 // Feeds Stately's inspector: converts inspection records to the events of its protocol, by the package `@xstate/inspect`.
 import { createInspector, type StatelyInspectionEvent } from '@xstate/inspect';
 import type { ActorRefLike, AnyEventObject, AnyStateMachine } from 'xstate';
+import { connectionMachine } from '../../machines/connection.ts';
 import { sessionMachine } from '../../machines/session.ts';
+import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
@@ -9,7 +11,14 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ActorRecord, InspectionRecord, StateRecord } from '../protocol/inspection.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
 
-const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
+const machines: readonly AnyStateMachine[] = [
+  connectionMachine,
+  sessionMachine,
+  speechMachine,
+  turnMachine,
+  toolCallMachine,
+  subAgentMachine,
+];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));
 
 /** The methods of the package's inspector that the feed calls. The package does not export their type. */
@@ -68,8 +77,19 @@ export class StatelyFeed {
   }
 }
 
-const titleOf = ({ name, node, context }: ActorRecord): string =>
-  [name, context['name'] ?? context['agent'], node].filter((part) => typeof part === 'string').join(' ');
+/** Returns a name that people recognize: whose it is or which, never a text. */
+function titleOf({ name, chart, node, session, context }: ActorRecord): string {
+  const { owner, agent, name: offered, speaker } = context;
+  const which: Readonly<Record<string, readonly unknown[]>> = {
+    session: [session],
+    turn: [agent ?? owner],
+    'tool-call': [offered, node],
+    'sub-agent': [agent ?? node],
+    connection: [speaker ?? node],
+  };
+  const words = [chart ?? name, ...(which[chart ?? ''] ?? [node])];
+  return words.filter((word) => typeof word === 'string').join(' ');
+}
 
 /** Returns the part of an actor that the package reads. */
 function statelyActor({ actor, parent, chart, name }: ActorRecord): ActorRefLike {

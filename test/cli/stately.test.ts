@@ -49,7 +49,7 @@ test('an inspector sees a turn of the gateway and its shutdown, without any of i
   expect(await serve.ended(20_000)).toBe(0);
   const cancel = inspector.frames.find(({ event }) => (event as { type?: string } | undefined)?.type === 'CANCEL');
   expect(cancel).toMatchObject({ type: '@xstate.event', event: { source: 'shutdown' } });
-  expect(inspector.all('@xstate.actor').map(({ name }) => name)).toContain('session');
+  expect(inspector.all('@xstate.actor').map(({ name }) => name)).toContain('session demo');
   expect(JSON.stringify(inspector.frames)).not.toContain('research this');
   expect(serve.stderr()).toBe('');
 });

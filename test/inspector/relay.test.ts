@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/inspect';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRelay } from '../../src/inspector/relay.ts';
-import { inspectorOrigin, page, script } from '../../src/inspector/relay-page.ts';
+import { inspectorOrigin, pageWith, script } from '../../src/inspector/relay-page.ts';
 import { callsResponse } from '../support/harness.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -54,7 +54,7 @@ test("the package's own receiver connects, and receives a turn and its cancel as
   });
   const names = received.flatMap((event) => (event.type === '@xstate.actor' ? [event.name] : []));
   expect(names).toEqual(
-    expect.arrayContaining(['session', `link ${turn}`, `turn ${turn}`, 'tool wait call_1', 'work']),
+    expect.arrayContaining(['session s', `link ${turn}`, 'turn alice', 'tool-call wait call_1', 'work']),
   );
   expect(new Set(received.map(({ rootId }) => rootId)).size).toBe(1);
 });
@@ -67,7 +67,7 @@ test('the runtime is observed while somebody is connected, and not before or aft
   expect(harness.inspector.observers, 'the page alone observes nothing').toBe(0);
   const one = await connectRaw(harness.stream, { protocols: [] });
   const two = await connectRaw(harness.stream, { protocols: [] });
-  await two.waitFor('@xstate.actor', { name: 'session' });
+  await two.waitFor('@xstate.actor', { name: 'session s' });
   expect(harness.inspector.observers).toBe(2);
   one.socket.close();
   await one.closed();
@@ -115,7 +115,7 @@ test.each(['127.0.0.1', 'localhost'])('its own page may connect under the name %
   const { stream, port } = await startWorld();
   const here = `${name}:${port}`;
   const client = await connectRaw(stream, { protocols: [], origin: `http://${here}`, headers: { host: here } });
-  await client.waitFor('@xstate.actor', { name: 'session' });
+  await client.waitFor('@xstate.actor', { name: 'session s' });
 });
 
 test('other paths and methods are rejected', async () => {
@@ -130,7 +130,7 @@ test('a message of a client changes nothing, and one that is too long ends the c
   const client = await connectRaw(harness.stream, { protocols: [] });
   client.send({ type: 'SAY', text: 'words' });
   client.send('no JSON');
-  await client.waitFor('@xstate.actor', { name: 'session' });
+  await client.waitFor('@xstate.actor', { name: 'session s' });
   client.send('x'.repeat(10_000));
   expect(await client.closed()).toMatchObject({ code: 1_009 });
   expect(harness.recorder.facts.map(({ type }) => type)).toEqual(['session_opened']);
@@ -148,7 +148,7 @@ test('a client that does not read is disconnected, and the runtime goes on', asy
     limits: { roundsPerTurn: 10_000 },
   });
   const slow = await connectRaw(harness.stream, { protocols: [] });
-  await slow.waitFor('@xstate.actor', { name: 'session' });
+  await slow.waitFor('@xstate.actor', { name: 'session s' });
   slow.socket.pause();
   await harness.say('words');
   await until(() => harness.clock.advance(20).then(() => harness.inspector.state === 'off'), {
@@ -177,7 +177,7 @@ test('a port that is taken rejects', async () => {
 test('its page may run its own script alone, and loads nothing until the button is pressed', async () => {
   const { port } = await startWorld();
   const { headers, body } = await get(port);
-  expect(body).toBe(page);
+  expect(body).toBe(pageWith(null));
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'; connect-src ws:\/\/127\.0\.0\.1:\d+ ws:\/\/localhost:\d+; frame-src https:\/\/stately\.ai;/,
   );
@@ -187,7 +187,9 @@ test('its page may run its own script alone, and loads nothing until the button 
 test('the page passes the events to the inspector in its frame, from the beginning whenever that is ready', () => {
   const posted: unknown[] = [];
   const frame = { hidden: true, src: '', contentWindow: { postMessage: (...sent: unknown[]) => posted.push(sent) } };
-  const parts: Record<string, object> = { main: { hidden: false }, iframe: frame, button: {} };
+  const notice = { hidden: true };
+  const parts: Record<string, object> = { main: { hidden: false }, iframe: frame, button: {}, '[role=status]': notice };
+  const timers: (() => void)[] = [];
   const sockets: { url: string; state: 'open' | 'closed'; onmessage?: (message: { data: string }) => void }[] = [];
   let tell: (message: object) => void = () => {};
   class Socket {
@@ -201,6 +203,9 @@ test('the page passes the events to the inspector in its frame, from the beginni
   runInNewContext(script, {
     document: { querySelector: (name: string) => parts[name] },
     location: { host: '127.0.0.1:8080', hash: '#key=a%2Fkey' },
+    navigator: { onLine: true },
+    setTimeout: (fire: () => void) => timers.push(fire),
+    clearTimeout: () => {},
     URLSearchParams,
     encodeURIComponent,
     addEventListener: (_: string, listener: typeof tell) => {
@@ -216,7 +221,10 @@ test('the page passes the events to the inspector in its frame, from the beginni
   tell({ ...connected, source: {} });
   tell({ ...connected, data: { type: 'other' } });
   expect(sockets).toEqual([]);
+  timers[0]?.();
+  expect(notice.hidden, 'the site has not answered').toBe(false);
   tell(connected);
+  expect(notice.hidden, 'it has, late').toBe(true);
   sockets[0]?.onmessage?.({ data: '{"type":"@xstate.event"}' });
   expect(posted).toEqual([[{ type: '@xstate.event' }, inspectorOrigin]]);
   tell(connected);
