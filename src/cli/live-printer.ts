@@ -1,10 +1,11 @@
 // Prints a session to a terminal with a live region: answers block by block, results and receipts as they settle, and below them what runs now.
-import { isAcknowledgement, isRootTurn } from '../client/view/node-names.ts';
+import { isRootTurn } from '../client/view/node-names.ts';
 import type { SessionSnapshot, TextBlockView } from '../client/view/snapshot.ts';
 import { blockOf } from '../client/view/turn-changes.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { BlockKind, LiveScreen } from './live-screen.ts';
 import { renderBlocks } from './render-blocks.ts';
+import { wasDeferred } from './render-input.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 import { answerLabel } from './terminal-view/answer-labels.ts';
 import { statusLines } from './terminal-view/status-block.ts';
@@ -38,8 +39,7 @@ export class LivePrinter {
     this.#screen = screen;
     this.#viewer = viewer;
     view.setStatus(({ columns, rows, now }) => {
-      const lines = statusLines({ snapshot: getSnapshot(), speaker: viewer.speaker, now, columns, rows: rows - 1 });
-      return lines.length === 0 ? [] : ['', ...this.#paint(lines)];
+      return this.#paint(statusLines({ snapshot: getSnapshot(), speaker: viewer.speaker, now, columns, rows }));
     });
   }
 
@@ -58,22 +58,16 @@ export class LivePrinter {
     this.#advance(snapshot);
     for (const { kind, lines, whole } of renderBlocks(frame, snapshot, this.#viewer, this.#view.columns))
       this.#printBlock(kind, lines, whole);
-    if (frame.type === 'turn_ended' && isRootTurn(snapshot, frame.turn)) this.#endTurn(frame.turn, snapshot);
+    if (frame.type === 'turn_ended') this.#waited.delete(frame.turn);
     this.#view.refresh();
   }
 
-  #noteTurn(turn: string, owner: string, { nodes }: SessionSnapshot): void {
-    const isBehind = nodes.some(
+  #noteTurn(turn: string, owner: string, snapshot: SessionSnapshot): void {
+    const isBehind = snapshot.nodes.some(
       ({ id, kind, parent, owner: other, state }) =>
         id !== turn && kind === 'turn' && parent === null && other === owner && state !== 'settled',
     );
-    if (isBehind) this.#waited.add(turn);
-  }
-
-  #endTurn(turn: string, snapshot: SessionSnapshot): void {
-    this.#waited.delete(turn);
-    const isIdle = snapshot.nodes.every(({ owner }) => owner !== this.#viewer.speaker);
-    if (isIdle || isAcknowledgement(snapshot, turn)) this.#screen.endOutput();
+    if (isBehind || wasDeferred(snapshot, turn)) this.#waited.add(turn);
   }
 
   // -- answers
@@ -108,7 +102,7 @@ export class LivePrinter {
 
   #showTail(answer: StreamedAnswer, block: TextBlockView, snapshot: SessionSnapshot): void {
     const label = this.#labelOf(answer, snapshot);
-    const gap = !this.#isVoice(answer) && this.#screen.last !== 'gap' ? [''] : [];
+    const gap = !this.#isVoice(answer) && this.#screen.last !== null ? [''] : [];
     this.#view.setTail(({ columns }) => {
       const lines = answer.unfinished(block, columns);
       return lines.length === 0 ? [] : [...gap, ...this.#paint([...label, ...lines])];
@@ -140,7 +134,7 @@ export class LivePrinter {
   #expand(): readonly string[] {
     const whole = this.#wholes.at(-1 - this.#expanded) ?? this.#wholes.at(-1);
     this.#expanded = (this.#expanded + 1) % Math.max(1, this.#wholes.length);
-    return whole ? ['', ...this.#paint(whole(this.#view.columns)), ''] : [];
+    return whole ? ['', ...this.#paint(whole(this.#view.columns))] : [];
   }
 
   #paint(lines: readonly StyledLine[]): readonly string[] {

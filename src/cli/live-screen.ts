@@ -4,22 +4,22 @@ import type { ChatScreen } from './chat-console.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 import { lineOf, paint, plainText, type StyledLine } from './terminal-view/styled-text.ts';
 
-/** What a block is. `gap`: a blank line. `said`: the words of a person; the terminal prints those that were typed here. */
-export type BlockKind = 'gap' | 'said' | 'reasoning' | 'answer' | 'call' | 'receipt' | 'note';
+/** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
+export type BlockKind = 'said' | 'reasoning' | 'answer' | 'call' | 'receipt' | 'note';
 
 /** Blocks of these kinds stand below each other without a blank line. */
 const dense: ReadonlySet<BlockKind> = new Set(['call', 'note']);
 
 export class LiveScreen implements ChatScreen {
   readonly #view: TerminalView;
-  #last: BlockKind = 'gap';
+  #last: BlockKind | null = null;
 
   constructor(view: TerminalView) {
     this.#view = view;
   }
 
-  /** What was printed last. */
-  get last(): BlockKind {
+  /** What was printed last; null: nothing. */
+  get last(): BlockKind | null {
     return this.#last;
   }
 
@@ -32,8 +32,15 @@ export class LiveScreen implements ChatScreen {
     if (lines.length === 0) return;
     const goesOn = isContinued && this.#last === kind;
     const isDense = this.#last === kind && dense.has(kind);
-    const needsGap = !goesOn && !isDense && this.#last !== 'gap';
-    const body = goesOn ? lines : lines.slice(lines.findIndex((line) => plainText(line) !== ''));
+    const needsGap = !goesOn && !isDense && this.#last !== null;
+    const body = goesOn
+      ? lines
+      : lines.slice(
+          Math.max(
+            0,
+            lines.findIndex((line) => plainText(line) !== ''),
+          ),
+        );
     const all = needsGap ? [lineOf(''), ...body] : body;
     this.#view.print(all.map((line) => paint(line, this.#view.hasColors)));
     this.#last = kind;
@@ -44,10 +51,6 @@ export class LiveScreen implements ChatScreen {
     this.#last = 'said';
   }
 
-  /** Leaves a blank line between what was printed and what follows. */
-  endOutput(): void {
-    if (this.#last === 'gap') return;
-    this.#view.print(['']);
-    this.#last = 'gap';
-  }
+  /** Every block ends its line. */
+  endOutput(): void {}
 }

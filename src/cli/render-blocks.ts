@@ -1,10 +1,12 @@
 // Renders a frame as blocks of a terminal with a live region. What only runs has no block: the live region shows it.
 import { depthOf, nameOf } from '../client/view/node-names.ts';
+import { statusMarks } from '../client/view/node-status.ts';
 import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { BlockKind } from './live-screen.ts';
 import { shorten } from './outcome-text.ts';
+import { quotedWords, wasDeferred } from './render-input.ts';
 import { renderLines } from './render-line.ts';
 import { saidLines } from './terminal-view/answer-labels.ts';
 import { callBlock, wholeCall } from './terminal-view/call-lines.ts';
@@ -42,15 +44,21 @@ export function renderBlocks(
   switch (frame.type) {
     case 'turn_opened':
       if (frame.kind !== 'say' || frame.resumes !== undefined) break;
-      return viewer.isMine(frame.ref) || isInput(snapshot, frame.turn) ? [] : said(frame.owner, frame.text, columns);
+      return viewer.isMine(frame.ref) || wasDeferred(snapshot, frame.turn)
+        ? []
+        : said(frame.owner, frame.text, columns);
     case 'input_deferred':
       return viewer.isMine(frame.ref) ? [] : said(frame.owner, frame.text, columns);
+    case 'input_settled':
+      if (frame.fate === 'queued') return []; // the live region shows the turn that waits
+      if (frame.fate === 'cancelled') break;
+      return notes([`The model reads ${quotedWords(snapshot, frame.input)} now.`], columns, 'soft');
     case 'tool_result':
     case 'late_result':
       return callBlocks(frame.node, snapshot, viewer, columns);
     case 'turn_ended':
       if (isInReceipt(snapshot, frame.turn)) return [];
-      return notes(renderLines(frame, snapshot, viewer), columns, frame.outcome === 'completed' ? 'warning' : 'bad');
+      return notes(turnEndLines(frame, snapshot, viewer), columns, frame.outcome === 'completed' ? 'warning' : 'bad');
     case 'cancel_settled':
       return receiptBlocks(frame, snapshot, viewer, columns);
     case 'approval_requested':
@@ -82,14 +90,14 @@ const notes = (lines: readonly string[], columns: number, style: TextStyle): rea
         ),
       ];
 
+/** Plain lines have brackets around them. */
+const turnEndLines = (frame: ServerFrameOf<'turn_ended'>, snapshot: SessionSnapshot, viewer: Viewer) =>
+  renderLines(frame, snapshot, viewer).map((line) => line.replace(/^\[(.*)\]$/s, `${statusMarks.failed} $1`));
+
 const styleOf = ({ type }: ServerFrame): TextStyle => {
   if (type === 'error' || type === 'say_refused' || type === 'answer_refused') return 'bad';
   return type === 'approval_requested' || type === 'question_asked' ? 'warning' : 'soft';
 };
-
-/** Whether a turn was opened by words that had waited for a model call: they were printed when they were said. */
-const isInput = ({ turns }: SessionSnapshot, turn: string): boolean =>
-  turns.some(({ inputs }) => inputs.some(({ id }) => id === turn));
 
 /** Whether the receipt of a stop says how the node has ended, or will. */
 const isInReceipt = ({ receipts }: SessionSnapshot, node: string): boolean =>

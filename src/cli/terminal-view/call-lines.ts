@@ -8,11 +8,13 @@ import { outputLines } from '../../text/plain-output.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { clipLine, withMargin, wrapLine } from './line-width.ts';
 import { callTitle, fitTitle, remarkOf, toneStyles } from './node-titles.ts';
-import { styledOutput } from './output-lines.ts';
+import { isHunk, styledOutput } from './output-lines.ts';
 import { lineOf, type StyledLine, span } from './styled-text.ts';
 
 /** Lines of output that are shown of a call. One more is shown rather than counted. */
 const shownLines = 3;
+/** Lines of a diff, from its first change on. */
+const shownDiffLines = 8;
 const gutter = '│ ';
 
 export interface CallBlock {
@@ -24,7 +26,7 @@ export interface CallBlock {
 /** Renders a call that has a result. `speaker`: who reads it. */
 export function callBlock(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): CallBlock {
   const result = call.lateResult ?? call.result;
-  const output = styledOutput(result?.output ?? call.output);
+  const output = styledOutput(result?.output ?? call.output, columns - 4);
   const isFailed = statusOf(snapshot, call.node, speaker).tone === 'failed';
   const content = [...(result ? errorLines(result) : []), ...(result ? mediaLines(result) : [])];
   const preview = previewOf(output, isFailed);
@@ -74,12 +76,16 @@ function errorLines({ outcome, message, code }: CallResult): readonly StyledLine
 const mediaLines = ({ parts }: CallResult): readonly StyledLine[] =>
   parts.flatMap((part) => (part.type === 'text' ? [] : [lineOf(makePrintable(describeMedia(part)), 'soft')]));
 
-/** The beginning of an output; of one that has failed the end, where the error stands. */
+/** The beginning of an output; of one that has failed the end, where the error stands; of a diff the first changes. */
 function previewOf(output: readonly StyledLine[], isFailed: boolean): readonly StyledLine[] {
+  const from = Math.max(0, output.findIndex(isHunk));
+  const count = from > 0 ? shownDiffLines : shownLines;
   if (output.length <= shownLines + 1) return output;
-  const hidden = countText(output.length - shownLines, isFailed ? 'earlier line' : 'more line');
-  const note = lineOf(`… ${hidden} (Ctrl-O)`, 'soft');
-  return isFailed ? [note, ...output.slice(-shownLines)] : [...output.slice(0, shownLines), note];
+  const shown = isFailed ? output.slice(-count) : output.slice(from, from + count);
+  const hidden = output.length - shown.length;
+  if (hidden === 0) return output;
+  const note = lineOf(`… ${countText(hidden, isFailed ? 'earlier line' : 'more line')} (Ctrl-O)`, 'soft');
+  return isFailed ? [note, ...shown] : [...shown, note];
 }
 
 /** All that is known of a call, wrapped at the columns. */
@@ -95,7 +101,7 @@ export function wholeCall(
     ...outputLines(argumentsText(call)).map((line) => lineOf(line)),
     ...innerCalls(snapshot, call).map((inner) => titleLine(snapshot, inner, speaker, inside)),
     ...(result ? [...errorLines(result), ...mediaLines(result)] : []),
-    ...styledOutput(result?.output ?? call.output),
+    ...styledOutput(result?.output ?? call.output, columns - 4),
   ];
   const margin = span(`  ${gutter}`, 'soft');
   return [

@@ -1,16 +1,22 @@
 // The output of a call as lines of a terminal: JSON indented, a diff with its colors, the rest as it is.
 import { outputLines } from '../../text/plain-output.ts';
-import { lineOf, type StyledLine, type TextStyle } from './styled-text.ts';
+import { lineOf, plainText, type StyledLine, type TextStyle } from './styled-text.ts';
+
+const hunk = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/;
 
 /** Characters of JSON that are read to be indented; a longer output stays as it is. */
 const maxJsonChars = 200_000;
 
-/** Returns all lines of an output, neither cut nor wrapped. */
-export function styledOutput(output: string): readonly StyledLine[] {
-  const lines = outputLines(indentJson(output) ?? output);
-  const isDiff = lines.some((line) => /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/.test(line));
+/** Returns all lines of an output, neither cut nor wrapped. JSON that fits into the columns stays on its line. */
+export function styledOutput(output: string, columns: number): readonly StyledLine[] {
+  const isShort = output.trim().length <= columns;
+  const lines = outputLines((isShort ? null : indentJson(output)) ?? output);
+  const isDiff = lines.some((line) => hunk.test(line));
   return lines.map((line) => lineOf(line, isDiff ? diffStyle(line) : 'soft'));
 }
+
+/** Whether a line begins a part of a diff. */
+export const isHunk = (line: StyledLine): boolean => hunk.test(plainText(line));
 
 /** Null: it is no JSON, or has lines already. */
 function indentJson(output: string): string | null {

@@ -57,19 +57,28 @@ export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Rea
   const { speaker, columns } = reader;
   const asker = frame.by === null || frame.by === speaker ? '' : ` (${frame.by} asked)`;
   const head = [span(`${statusMarks.failed} Nothing was stopped${asker}.`, 'bad')];
-  return [head, ...frame.refused.map((refusal) => refusedLine(refusal, reader))].map((line) => clipLine(line, columns));
+  return [head, ...runsOnLines({ refused: frame.refused, detached: [] }, reader)].map((line) =>
+    clipLine(line, columns),
+  );
 }
 
-/** Renders what a stop that was accepted leaves running, before it has settled: as soon as that is known. */
-export function runsOnLines(
+/** What runs on: of a turn and its calls the turn alone, if they have one reason. */
+function runsOnLines(
   { refused, detached }: Pick<ReceiptView, 'refused' | 'detached'>,
   reader: Reader,
 ): readonly StyledLine[] {
   return [
-    ...refused.map((refusal) => refusedLine(refusal, reader)),
+    ...refused
+      .filter((each) => !isBelow(each, refused, reader.snapshot))
+      .map((refusal) => refusedLine(refusal, reader)),
     ...detached.map((node) => onLine(node, 'runs on: it is detached', reader)),
   ];
 }
+
+const isBelow = ({ node, reason }: Refusal, refused: readonly Refusal[], snapshot: SessionSnapshot): boolean => {
+  const parent = findNode(snapshot, node)?.parent ?? null;
+  return parent !== null && refused.some((other) => other.node === parent && other.reason === reason);
+};
 
 // -- the head
 

@@ -56,4 +56,4 @@ function shortReasoning(text: string, columns: number): readonly StyledLine[] {
 }
 
 const cutOffLines = ({ cutOff, text }: TextBlockView): readonly StyledLine[] =>
-  cutOff && text !== '' ? [lineOf('… (the text ends here: it was stopped)', 'soft')] : [];
+  cutOff && text !== '' ? [lineOf('… (the text ends here)', 'soft')] : [];

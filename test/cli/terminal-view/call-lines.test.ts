@@ -64,7 +64,11 @@ test('a cancelled call says so, muted', () => {
 });
 
 test('JSON in one line is indented, and a diff has its colors', () => {
-  expect(blockOf({ output: '{"a":1}' }).lines.slice(1)).toEqual(['  │ {', '  │   "a": 1', '  │ }']);
+  expect(blockOf({ output: '{"a":1}' }).lines.slice(1)).toEqual(['  │ {"a":1}']);
+  expect(blockOf({ output: `{"a":"${'x'.repeat(80)}","b":1}` }).lines.slice(1, 3)).toEqual([
+    '  │ {',
+    `  │   "a": "${'x'.repeat(47)}…`,
+  ]);
   const { styles } = blockOf({ output: '@@ -1,1 +1,1 @@\n-old\n+new' });
   expect(styles.slice(1).map((line) => line.at(-1)?.style)).toEqual(['code', 'bad', 'good']);
 });
