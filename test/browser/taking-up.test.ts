@@ -1,4 +1,4 @@
-// What was stopped is taken up again: a turn by Resume, a call by Run again, in its turn or in a new one; and what a turn has used.
+// Taking up what was stopped: a turn by Resume, a call by Run again, in its turn or in a new one; and what a turn has used.
 import { expect, test } from 'vitest';
 import { newToken } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
