@@ -45,6 +45,7 @@ async function take(browser: Browser, { name, look, path }: Shot): Promise<void>
   const stage = new Stage(browser, look);
   try {
     const page = await picture.take(stage);
+    await page.mouse.move(0, 0); // where it does not hover over anything
     await page.screenshot({ path });
     console.log(path);
   } finally {

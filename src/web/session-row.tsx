@@ -1,5 +1,5 @@
 // A session in the list: a link to it, and its deletion, which asks once more.
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from './page-state/connection-context.ts';
 import { routeHref } from './page-state/routing.ts';
 import { deleteSession } from './page-state/session-directory.ts';
@@ -8,6 +8,7 @@ import { openRoute } from './page-state/use-route.ts';
 interface SessionRowProps {
   readonly id: string;
   readonly title: string;
+  /** Whether something runs in it, as the gateway has listed it. */
   readonly isActive: boolean;
   readonly isCurrent: boolean;
   readonly onDeleted: () => void;
@@ -17,8 +18,9 @@ interface SessionRowProps {
 type Deletion = { readonly kind: 'none' | 'confirm' | 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
 /** A row of the list. */
-export function SessionRow({ id, title, isActive, isCurrent, onDeleted }: SessionRowProps) {
+export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDeleted }: SessionRowProps) {
   const connection = useConnection();
+  const isActive = useActivity(id) ?? wasActive;
   const [deletion, setDeletion] = useState<Deletion>({ kind: 'none' });
   const name = title || id;
   const remove = () => {
@@ -70,6 +72,20 @@ export function SessionRow({ id, title, isActive, isCurrent, onDeleted }: Sessio
     </li>
   );
 }
+
+/** Whether something runs in a session that is open in this tab, as its facts say; null: it is not open, or there is no connection. */
+function useActivity(id: string): boolean | null {
+  const opened = useConnection()
+    .openSessions()
+    .find((each) => each.id === id);
+  return useSyncExternalStore(opened?.view.subscribe ?? neverChanges, () => {
+    const snapshot = opened?.view.getSnapshot();
+    if (snapshot?.state !== 'joined') return null;
+    return snapshot.nodes.some(({ kind, state }) => kind === 'turn' && state !== 'settled');
+  });
+}
+
+const neverChanges = () => () => {};
 
 function Confirm({ onDelete, onKeep }: { readonly onDelete: () => void; readonly onKeep: () => void }) {
   return (
