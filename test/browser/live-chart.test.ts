@@ -18,7 +18,7 @@ const untilTaken = (page: Page, id: string): Promise<void> =>
 describeInBrowser('the chart of an actor', () => {
   const browser = useBrowser();
 
-  test('what runs is lit, and so is the step to `interrupted`', async () => {
+  test('what runs is lit, and so is the step to `interrupted` [page.inspect]', async () => {
     const belay = await serveBelay(endpoint, { config: { limits: { termGraceMs: 3_000, toolCancelMs: 8_000 } } });
     await endpoint.script([
       { when: { user: 'think' }, reply: { text: 'I think', end: 'hang' } },

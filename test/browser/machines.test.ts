@@ -39,7 +39,7 @@ describeInBrowser('the machines', () => {
     return page;
   }
 
-  test('each machine is on one screen, readable', async () => {
+  test('each machine is on one screen, readable [page.inspect]', async () => {
     const page = await openMachine('turn');
     for (const machine of ['turn', 'session', 'tool-call', 'sub-agent', 'connection', 'speech']) {
       await page.getByRole('navigation', { name: 'Machines' }).getByRole('link', { name: machine }).click();
@@ -92,6 +92,19 @@ describeInBrowser('the machines', () => {
     expect(new URL(page.url()).hash, 'the end of a drag chooses nothing').toBe('#/machines/turn');
     await drawing.press('0');
     await expect.poll(() => page.evaluate(viewport)).toBe(fitted);
+  }, 60_000);
+
+  test('two fingers scale it on a phone', async () => {
+    const page = await openMachine('turn', { viewport: phone, hasTouch: true });
+    const scale = async () => Number(/scale\((.+)\)/.exec(String(await page.evaluate(viewport)))?.[1]);
+    const fitted = await scale();
+    const fingers = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', xs: readonly number[]) =>
+      fingers.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x, id) => ({ x, y: 400, id })) });
+    await touch('touchStart', [150, 250]);
+    for (const step of [10, 20, 30, 40, 50]) await touch('touchMove', [150 - step, 250 + step]);
+    await touch('touchEnd', []);
+    await expect.poll(scale).toBeCloseTo(2 * fitted, 3);
   }, 60_000);
 
   test.each([
