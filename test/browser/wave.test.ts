@@ -48,6 +48,8 @@ describeInBrowser('the wave of a CANCEL', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
     const first = await startDemo(cwd);
     const page = await openTab(browser, first.address, { bypassCSP: true, expected: lostConnection });
+    const watching = await openTab(browser, placeOf(first.address, '#/inspector/all'), { expected: lostConnection });
+    await untilShows(watching.locator('main'), /live, \d+ records/);
     await page.getByRole('button', { name: 'research this and run the build' }).click();
     for (const title of [/^shell i=1/, /^run_code/, /^shell \.\.\/pages/, /^researcher/])
       await untilShows(cardOf(page, title), 'running');
@@ -60,7 +62,14 @@ describeInBrowser('the wave of a CANCEL', () => {
       name: /stopped the turn “research this and run the build”: \d+ nodes in/,
     });
     await wave.waitFor({ timeout: patientMs });
-    const stored = nodesOf(await numbersOn(page));
+    await wave.locator('.wave-mark[data-mark=got]').first().waitFor({ timeout: patientMs });
+    const watched = await numbersOn(page);
+    for (const row of watched) {
+      const [cut, got, settled] = ['Cut', 'Machine got the CANCEL', 'Settled'].map((name) => msOf(row[name]));
+      expect(cut).toBeLessThanOrEqual(got ?? -1);
+      expect(got).toBeLessThanOrEqual(settled ?? -1);
+    }
+    const stored = nodesOf(watched);
     expect(stored.map(([node]) => node)).toEqual(
       expect.arrayContaining(['turn', '· shell', '· run_code', '· researcher', "· · researcher's turn"]),
     );

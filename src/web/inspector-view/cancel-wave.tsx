@@ -4,8 +4,9 @@ import { routeHref } from '../page-state/routing.ts';
 import { useAxis, WaveToolbar } from './wave-axis.tsx';
 import { WaveChart } from './wave-chart.tsx';
 import { WaveLegend } from './wave-legend.tsx';
-import type { Wave } from './wave-model.ts';
+import type { Wave, WaveRow } from './wave-model.ts';
 import { WaveNode } from './wave-node.tsx';
+import { isToStop } from './wave-rows.ts';
 import { msText } from './wave-scale.ts';
 import { WaveTable } from './wave-table.tsx';
 import { causeText, countsOf, reachedMs, resultText, sourceText, targetText } from './wave-words.ts';
@@ -27,7 +28,7 @@ export function CancelWave({ session, wave, now, hasActors }: CancelWaveProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [isPlaying, setIsPlaying] = useState(false);
   const shown = hovered ?? chosen;
-  const row = wave.rows.find(({ node }) => node === shown) ?? null;
+  const row = wave.rows.find(({ node }) => node === shown) ?? lastToEnd(wave);
   return (
     <article className="wave" aria-labelledby="wave-title">
       <header className="wave-head">
@@ -35,9 +36,11 @@ export function CancelWave({ session, wave, now, hasActors }: CancelWaveProps) {
           <b>{causeText(wave)}</b> stopped {targetText(wave)}: {resultText(wave)}
         </h2>
         <Particulars wave={wave} session={session} />
-        <Figures wave={wave} nowMs={nowMs} />
       </header>
-      <WaveToolbar axis={axis} onPlay={nowMs === null && !isPlaying ? () => setIsPlaying(true) : null} />
+      <div className="wave-summary">
+        <Figures wave={wave} nowMs={nowMs} />
+        <WaveToolbar axis={axis} onPlay={nowMs === null && !isPlaying ? () => setIsPlaying(true) : null} />
+      </div>
       <div
         className="wave-stage"
         ref={axis.stage}
@@ -57,6 +60,13 @@ export function CancelWave({ session, wave, now, hasActors }: CancelWaveProps) {
       <WaveTable wave={wave} />
     </article>
   );
+}
+
+/** The call that kept the CANCEL waiting: its numbers are shown until a person points at another row. */
+function lastToEnd({ rows }: Wave): WaveRow | null {
+  const calls = rows.filter(({ kind, verdict }) => kind === 'tool-call' && isToStop(verdict));
+  const open = calls.find(({ settledAt }) => settledAt === null);
+  return open ?? calls.toSorted((a, b) => (b.settledAt ?? 0) - (a.settledAt ?? 0))[0] ?? rows[0] ?? null;
 }
 
 /** The way on which the CANCEL came, its reason, when, and the conversation. */

@@ -141,7 +141,7 @@ const StepButton = ({ name, sign, isDisabled, onStep }: StepButtonProps) => (
   <button
     type="button"
     className="button button-quiet button-small inspector-step"
-    aria-label={name}
+    aria-label={`${sign}: ${name}`}
     title={name}
     aria-disabled={isDisabled}
     onClick={() => {

@@ -96,7 +96,7 @@ function finestOf({ rows, acceptedAt }: Wave): number {
   const times = rows
     .flatMap(({ cutAt, cancelAt, settledAt }) => [cutAt, cancelAt, settledAt])
     .flatMap((at) => (at !== null && at > acceptedAt ? [at - acceptedAt] : []));
-  return Math.min(1, Math.max(0.05, Math.min(...times) / 2));
+  return Math.min(5, Math.max(0.05, Math.min(...times) / 2));
 }
 
 interface WaveToolbarProps {

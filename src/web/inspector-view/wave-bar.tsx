@@ -25,6 +25,8 @@ export function WaveBar({ row, acceptedAt, scale, nowMs }: WaveBarProps) {
       </>
     );
   const isDelayed = row.verdict === 'pending' && abortedMs !== null;
+  // the work of any other call has ended when it settles
+  const isLate = row.outcome === 'abandoned' && exitedMs !== null;
   const endMs = settledMs ?? Math.max(nowMs ?? 0, startMs ?? 0);
   return (
     <>
@@ -38,13 +40,13 @@ export function WaveBar({ row, acceptedAt, scale, nowMs }: WaveBarProps) {
         style={between(scale, startMs ?? 0, endMs)}
       />
       {isDelayed && <span className="wave-bar wave-bar-shield" style={between(scale, startMs ?? 0, abortedMs)} />}
-      {exitedMs !== null && settledMs !== null && exitedMs > settledMs && (
+      {isLate && settledMs !== null && (
         <span className="wave-bar wave-bar-late" style={between(scale, settledMs, exitedMs)} />
       )}
       {cutMs !== null && <Mark kind="cut" ms={cutMs} scale={scale} />}
       {cancelMs !== null && <Mark kind="got" ms={cancelMs} scale={scale} />}
       {settledMs !== null && <Mark kind={row.forced ? 'forced' : 'settled'} ms={settledMs} scale={scale} />}
-      {exitedMs !== null && exitedMs !== settledMs && <Mark kind="exited" ms={exitedMs} scale={scale} />}
+      {isLate && settledMs !== null && <Mark kind="exited" ms={exitedMs} scale={scale} />}
     </>
   );
 }

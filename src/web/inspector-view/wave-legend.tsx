@@ -23,7 +23,7 @@ export function WaveLegend({ wave: { rows } }: { readonly wave: Wave }) {
     {
       mark: 'exited',
       text: 'its work seen ended',
-      is: rows.some(({ exitedAt, settledAt }) => exitedAt !== null && exitedAt !== settledAt),
+      is: rows.some(({ exitedAt, outcome }) => exitedAt !== null && outcome === 'abandoned'),
     },
   ].filter(({ is }) => is);
   const hasBudgets = rows.some(({ budgetMs }) => budgetMs !== null);

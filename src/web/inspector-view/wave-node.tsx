@@ -5,7 +5,7 @@ import type { WaveRow } from './wave-model.ts';
 import { endText, numbersOf, toneOf } from './wave-words.ts';
 
 interface WaveNodeProps {
-  /** Null: none is pointed at. */
+  /** Null: the wave has none. */
   readonly row: WaveRow | null;
   readonly session: string;
   readonly hasActors: boolean;
@@ -14,12 +14,7 @@ interface WaveNodeProps {
 
 /** Shows the numbers of the node that is pointed at. */
 export function WaveNode({ row, session, hasActors, acceptedAt }: WaveNodeProps) {
-  if (!row)
-    return (
-      <div className="wave-node-panel" data-empty="true">
-        <p className="soft small">Point at a row for its numbers; choose it to keep them.</p>
-      </div>
-    );
+  if (!row) return null;
   const { actor, kind, name, detail, node, owner, effect, code } = row;
   return (
     <section className="wave-node-panel" data-tone={toneOf(row)} aria-label={`Numbers of ${name}`}>

@@ -97,12 +97,14 @@ function linearTimes(fromMs: number, toMs: number): readonly NamedTime[] {
 }
 
 const labelWidth = 0.08;
+/** A number further to the right would lie over what is beside the axis. */
+const lastLabel = 0.97;
 
 /** Leaves out the numbers that would lie on the one before. */
 function spaced(ticks: readonly Tick[]): readonly Tick[] {
   let last = Number.NEGATIVE_INFINITY;
   return ticks.map((tick) => {
-    if (tick.label === '' || tick.at - last < labelWidth) return { ...tick, label: '' };
+    if (tick.label === '' || tick.at - last < labelWidth || tick.at > lastLabel) return { ...tick, label: '' };
     last = tick.at;
     return tick;
   });
