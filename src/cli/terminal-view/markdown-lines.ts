@@ -8,14 +8,20 @@ import { tableLines } from './markdown-table.ts';
 import { lineOf, plainText, type Span, type StyledLine, span } from './styled-text.ts';
 
 const tab = '    ';
-/** Columns of text below which margins are left out. */
+/** Columns below which nothing is nested any more: what is inside is plain text. */
 const narrowest = 8;
 
 /** Returns the text without what cannot be printed, and with blanks for tabs. */
 export const cleanMarkdown = (text: string): string => makePrintable(text).replaceAll('\t', tab);
 
-/** Returns the blocks of a clean text in Markdown. */
-export const readMarkdown = (text: string): readonly MarkedToken[] => marked.lexer(text).map(knownToken);
+/** Returns the blocks of a clean text in Markdown. A text that marked cannot read, like one of thousands of nested quotes, is one block of plain text. */
+export function readMarkdown(text: string): readonly MarkedToken[] {
+  try {
+    return marked.lexer(text).map(knownToken);
+  } catch {
+    return [{ type: 'text', raw: text, text }];
+  }
+}
 
 /** Renders a text in Markdown, with a blank line between blocks. */
 export const markdownLines = (text: string, columns: number): readonly StyledLine[] =>
@@ -36,6 +42,7 @@ export function blockLines(token: MarkedToken, columns: number): readonly Styled
     case 'code':
       return codeLines(token.text, columns);
     case 'blockquote':
+      if (columns <= narrowest) return wrapSpans([span(token.text)], columns);
       return inMargin(separateBlocks(token.tokens.map((one) => blockLines(knownToken(one), columns - 2))), '▎ ');
     case 'list':
       return token.items.flatMap((item, at) => itemLines(item, bulletOf(token, at), columns));
@@ -69,8 +76,11 @@ const bulletOf = ({ ordered, start }: Tokens.List, at: number): string =>
 function itemLines(item: Tokens.ListItem, bullet: string, columns: number): readonly StyledLine[] {
   const mark = item.task ? `${item.checked ? '☑' : '☐'} ` : bullet;
   const width = widthOf(mark);
-  const inside = Math.max(narrowest, columns - width);
-  const lines = item.tokens.flatMap((one: Token) => blockLines(knownToken(one), inside));
+  const inside = Math.max(1, columns - width);
+  const isNested = columns > narrowest;
+  const lines = isNested
+    ? item.tokens.flatMap((one: Token) => blockLines(knownToken(one), inside))
+    : wrapSpans([span(item.text)], inside);
   return withMargin(lines.length === 0 ? [[]] : lines, span(mark, 'soft'), span(' '.repeat(width)));
 }
 

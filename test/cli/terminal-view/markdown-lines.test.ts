@@ -73,3 +73,9 @@ test('a table with more columns than the terminal can hold is a list of its cell
 test('HTML is text, and what steers a terminal is removed [access.names]', () => {
   expect(shown('<b>bold</b> &amp; \u001b[31mred\u0007 `\u009b2J`', 80)).toEqual(['<b>bold</b> & [31mred 2J']);
 });
+
+test('a text that is nested without end is shown all the same', () => {
+  expect(shown(`${'>'.repeat(5_000)} a`).join('')).toContain('>>>>');
+  const list = Array.from({ length: 40 }, (_, depth) => `${'  '.repeat(depth)}- item`).join('\n');
+  expect(markdownLines(list, 40).every((line) => lineWidth(line) <= 40)).toBe(true);
+});
