@@ -167,6 +167,9 @@ function placeText({ place, newest, isLive, record, missed }: StoreSnapshot, isR
   return `record ${place.toLocaleString('en')} of ${newest.toLocaleString('en')}${time}${lost}`;
 }
 
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+});
+
 /** The time of the day, with milliseconds. */
-const timeText = (at: number): string =>
-  new Date(at).toLocaleTimeString('en-GB', { hour12: false, fractionalSecondDigits: 3 });
+const timeText = (at: number): string => timeFormat.format(at);
