@@ -66,7 +66,7 @@ describeInBrowser('a runtime that is busy', () => {
     });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
     await page.getByRole('link', { name: 'Events', exact: true }).click();
-    await page.getByRole('option').first().waitFor({ timeout: patientMs });
+    await page.getByRole('listbox', { name: 'Events' }).getByRole('option').first().waitFor({ timeout: patientMs });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
     await page.getByRole('slider', { name: 'Moment' }).press('Home');
     await until(async () => (await momentOn(page)).startsWith('record 0 of'), { what: 'the first of them all' });

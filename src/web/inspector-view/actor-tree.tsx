@@ -104,7 +104,7 @@ function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps)
       data-kind={kind}
       data-ended={isEnded}
       data-cancelled={isCancelled}
-      style={{ height, paddingLeft: 8 + (level - 1) * 14 }}
+      style={{ height, paddingLeft: 8 + (level - 1) * 12 }}
       onClick={onChoose}
     >
       <span

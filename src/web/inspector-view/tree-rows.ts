@@ -32,6 +32,8 @@ export interface TreeOptions {
 export function treeRows(picture: Picture, options: TreeOptions): readonly TreeRow[] {
   const rows: TreeRow[] = [];
   const roots = [...picture.actors.values()].filter(({ parent }) => parent === null || !picture.actors.has(parent));
+  // there may be many connections: they stand below what a person looks for
+  roots.sort((a, b) => Number(kindOf(a) === 'connection') - Number(kindOf(b) === 'connection'));
   addRows(rows, { actors: shown(roots, picture, options), level: 1, parent: null, owner: null }, picture, options);
   return rows;
 }
