@@ -23,7 +23,10 @@ const values = ['queued', 'open', { acting: 'active' }, { acting: 'interrupted' 
 
 /** A life of actors that start below each other, step, receive events, and end. `random` returns a number from 0 up to 1. */
 export function randomRecords(count: number, random: () => number): readonly InspectionRecord[] {
-  const alive = ['x:0'];
+  let alive = ['x:0'];
+  const parents = new Map<string, string>();
+  const isBelow = (id: string, root: string): boolean =>
+    id === root || (parents.has(id) && isBelow(parents.get(id) ?? '', root));
   const records: InspectionRecord[] = [actorRecord(1, 'x:0', { name: 'session', chart: 'session', node: null })];
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // none of the lists is empty
   for (let n = 2; n <= count; n++) {
@@ -31,9 +34,10 @@ export function randomRecords(count: number, random: () => number): readonly Ins
     const kind = random();
     if (kind < 0.3) {
       alive.push(`x:${n}`);
+      parents.set(`x:${n}`, actor);
       records.push(actorRecord(n, `x:${n}`, { parent: actor }));
     } else if (kind < 0.5 && alive.length > 1 && actor !== 'x:0') {
-      alive.splice(alive.indexOf(actor), 1);
+      alive = alive.filter((id) => !isBelow(id, actor)); // an end takes along what is below
       records.push(stateRecord(n, actor, { status: 'done', value: 'gone' }));
     } else if (kind < 0.75) records.push(stateRecord(n, actor, { value: pick(values) }));
     else if (kind < 0.9) records.push(eventRecord(n, actor, { from: pick(alive) }));

@@ -43,9 +43,8 @@ export interface RecordFile extends FileHeader {
 export function writeRecordFile(history: RecordHistory, to: number, header: FileHeader): string {
   const records = history.recordsBetween(history.oldest, to);
   const first = records[0];
-  const alive = first
-    ? [...history.pictureAt(history.oldest).actors.values()].map((view) => recordOf(view, first))
-    : [];
+  const before = first ? [...history.pictureAt(history.oldest).actors.values()] : [];
+  const alive = first ? before.filter(({ endedAt }) => endedAt === null).map((view) => recordOf(view, first)) : [];
   const head = {
     ...{ belay: format, version, ...header, alive: alive.length, records: records.length },
     ...{ from: first?.n ?? 0, to: records.at(-1)?.n ?? 0 },
