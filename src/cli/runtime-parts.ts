@@ -6,7 +6,7 @@ import { LateInspector } from '../inspector/late-inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
-import { fineClock, systemSources } from '../sources/system.ts';
+import { loadFineClock, systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
@@ -76,7 +76,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   const builtin = builtinToolsFor(config);
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
-  const inspector = new LateInspector({ clock: fineClock });
+  const inspector = new LateInspector(async () => ({ clock: await loadFineClock() }));
   const stately = config.stately === undefined ? null : await startRelayOf(inspector, config, key, stack);
   const mcp = await connectMcp(config, { ...options, warn });
   const tools = requireApprovals(builtin, config.approve);

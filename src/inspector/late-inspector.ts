@@ -13,15 +13,16 @@ import type { Inspector, InspectorOptions } from './inspector.ts';
 type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;
 
 export class LateInspector implements RuntimeSide, InspectionSource {
-  readonly #options: InspectorOptions;
+  readonly #loadOptions: () => Promise<InspectorOptions>;
   /** By their roots, in their order: a session comes before its turn trees. */
   readonly #attached = new Map<InspectedActor, InspectedSystem>();
   readonly #connections: InspectedConnections[] = [];
   #loading: Promise<Inspector> | null = null;
   #loaded: Inspector | null = null;
 
-  constructor(options: InspectorOptions) {
-    this.#options = options;
+  /** `loadOptions`: called once, when somebody first reads. */
+  constructor(loadOptions: () => Promise<InspectorOptions>) {
+    this.#loadOptions = loadOptions;
   }
 
   attach(root: InspectedActor, from: InspectedSystem): void {
@@ -51,8 +52,8 @@ export class LateInspector implements RuntimeSide, InspectionSource {
   }
 
   async #load(): Promise<Inspector> {
-    const { createInspector } = await import('./inspector.ts');
-    const inspector = createInspector(this.#options);
+    const [{ createInspector }, options] = await Promise.all([import('./inspector.ts'), this.#loadOptions()]);
+    const inspector = createInspector(options);
     for (const connections of this.#connections) inspector.attachConnections(connections);
     for (const [root, from] of this.#attached) inspector.attach(root, from);
     this.#attached.clear();

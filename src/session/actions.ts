@@ -8,10 +8,9 @@ import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../machines/se
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { Services, SessionActions } from '../workers/services.ts';
+import { inspectPlan, type Services, type SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
 import { unmatchedCancel } from './decided-commands.ts';
-import { inspectPlan } from './inspect-plan.ts';
 import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 import { refusedSay } from './replies.ts';

@@ -2,7 +2,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
-import { createFineClock } from './fine-clock.ts';
 import type { Clock, Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -45,11 +44,11 @@ export const systemSources: Sources = {
   random: () => Math.random(),
 };
 
-/** The clock of the system, with the time of day in parts of a millisecond: for what is shown. */
-export const fineClock: Clock = {
-  ...systemSources.clock,
-  ...createFineClock({ coarse: () => Date.now(), running: () => performance.now() }),
-};
+/** Resolves with the clock of the system, with the time of day in parts of a millisecond: for what is shown. */
+export async function loadFineClock(): Promise<Clock> {
+  const { createFineClock } = await import('./fine-clock.ts');
+  return { ...systemSources.clock, ...createFineClock({ coarse: () => Date.now(), running: () => performance.now() }) };
+}
 
 const secretBytes = 24;
 

@@ -1,6 +1,6 @@
 // The services of one session that its workers may use, each narrow, and how a worker finds them: by its actor system.
 import type { AnyActorRef } from 'xstate';
-import type { Plan } from '../../machines/cancel.ts';
+import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { DeferredInput } from '../../machines/lanes.ts';
@@ -9,6 +9,7 @@ import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../
 import type { BargeInEvent, BargeInRefusal, SpeechEnd } from '../../machines/speech.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { StopBudgets } from '../live/budgets.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -210,6 +211,26 @@ function attachToInspector(
 ): void {
   try {
     runtime.inspector?.attach(root, { session: session.id, ...place });
+  } catch (error) {
+    runtime.warn('The inspector threw.', error);
+  }
+}
+
+/** Shows the plan of a CANCEL to the inspector of the runtime, in the tick of its decision. An inspector that throws is reported, and stops nothing. */
+export function inspectPlan(
+  { runtime, session, tree }: Pick<Services, 'runtime' | 'session' | 'tree'>,
+  budgets: StopBudgets,
+  plan: Plan,
+  { cancel, force }: CancelCommand,
+): void {
+  try {
+    runtime.inspector?.planned?.({
+      ...{ session: session.id, cancel, plan },
+      budgetOf(id) {
+        const entry = tree.get(id);
+        return entry && tree.isLeaf(entry) ? budgets.msOf(entry, { force }) : null;
+      },
+    });
   } catch (error) {
     runtime.warn('The inspector threw.', error);
   }

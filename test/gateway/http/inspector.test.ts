@@ -34,7 +34,7 @@ type Options = Parameters<typeof httpOf>[1];
 /** A door with an inspector, which is switched off. */
 async function inspectedDoor(options: Options = {}, keep?: number): Promise<HttpDoor & { inspector: LateInspector }> {
   const { clock } = options.sources ?? systemSources;
-  const inspector = new LateInspector({ clock, keep });
+  const inspector = new LateInspector(async () => ({ clock, keep }));
   const authenticator = createTokenAuthenticator(withModerators);
   const own = { inspector, ...options.own };
   return Object.assign(await httpOf({}, { authenticator, ...options, inspector, own }), { inspector });
@@ -245,7 +245,7 @@ test('its streams end when the gateway has closed, after the shutdown of what ra
 });
 
 test('a runtime that is inspected for the first time shows what was alive before', async () => {
-  const inspector = new LateInspector({ clock: systemSources.clock });
+  const inspector = new LateInspector(async () => ({ clock: systemSources.clock }));
   const provider = createScriptedProvider({ clock: systemSources.clock, respond: () => ({ steps: [{ hang: true }] }) });
   const runtime = await createRuntime({ provider, inspector });
   onTestFinished(() => runtime.close());
