@@ -23,8 +23,8 @@ const usage = `belay chat [URL]       a terminal at a session of a gateway (${de
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
   --help
 
-Lines are said. Ctrl-C cancels what was said here, twice forces, and leaves when nothing of it runs: while other work runs it asks first.
-Ctrl-D leaves when everything has ended.
+Lines are said. Ctrl-C cancels what was said here, twice forces; while nothing of it runs it asks, and leaves when it comes again.
+Escape cancels, too. Ctrl-D leaves when everything has ended. Alt-Enter starts a new line of a message.
 
 ${slashUsage}
 `;
