@@ -7,6 +7,7 @@ import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Clock } from '../sources/sources.ts';
 import { countText } from '../text/count-text.ts';
 import { makePrintable } from '../text/printable.ts';
+import { approvalLines } from './approval-lines.ts';
 import { wrapLine } from './terminal/display-width.ts';
 import type { KeyQuestion, LiveSize, TerminalView } from './terminal/terminal-view.ts';
 
@@ -59,7 +60,7 @@ export class AskedQuestions {
   #keyQuestion(question: QuestionView, name: string): KeyQuestion {
     const { terminal, clock } = this.#options;
     let shownAt: number | null = null;
-    const whole = linesOf(question.whole ?? question.text);
+    const whole = approvalLines(question.whole ?? question.text);
     const title =
       question.kind === 'approval'
         ? `${makePrintable(name)} asks for your approval:`
@@ -134,8 +135,6 @@ export class AskedQuestions {
 }
 
 const keyOf = ({ id, node }: QuestionView): string => id ?? node;
-
-const linesOf = (text: string): readonly string[] => makePrintable(text).split('\n');
 
 /** Of a question with a schema: a line for each value that it asks for, and how to write them. */
 function fieldLines({ schema }: QuestionView): readonly string[] {

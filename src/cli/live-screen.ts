@@ -2,6 +2,7 @@
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
+import { withMargin, wrapLine } from './terminal-view/line-width.ts';
 import { lineOf, paint, plainText, type StyledLine } from './terminal-view/styled-text.ts';
 
 /** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
@@ -24,7 +25,13 @@ export class LiveScreen implements ChatScreen {
   }
 
   writeLine(line: string): void {
-    this.printBlock('note', [lineOf(makePrintable(line), line.startsWith('! ') ? 'bad' : 'plain')]);
+    const style = line.startsWith('! ') ? 'bad' : 'plain';
+    const text = makePrintable(line);
+    const { columns } = this.#view;
+    const [column = ''] = /^ *(?:\S+(?: \S+)* {2,})?/.exec(text) ?? []; // of a table: what follows stays below itself
+    const head = column.length < columns / 2 ? column : '';
+    const lines = wrapLine(lineOf(text.slice(head.length), style), columns - head.length);
+    this.printBlock('note', withMargin(lines, { text: head, style }, { text: ' '.repeat(head.length), style }));
   }
 
   /** Prints a block. `isContinued`: it goes on with the last one. */

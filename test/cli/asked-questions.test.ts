@@ -108,3 +108,17 @@ test('the values that a question asks for are listed [owner.ask]', () => {
     '  Type the answer, and press Enter. /steer says something else to the bot.',
   ]);
 });
+
+test('the arguments of a call are a line each, the command as it would be typed, and nothing is left out [owner.ask]', () => {
+  const input = { command: 'echo "a"\nrm b', cwd: '.', timeoutMs: 5 };
+  const { show } = start({ ...question, text: `Run shell with ${JSON.stringify(input)}?` });
+  expect(show().slice(1, -1)).toEqual([
+    '  Run shell?',
+    '  command: echo "a"',
+    '    rm b',
+    '  cwd: .',
+    '  timeoutMs: 5',
+  ]);
+  const twice = 'Run shell with {"command":"rm b","command":"ls"}?';
+  expect(start({ ...question, text: twice }).show()[1]).toContain('{"command":"rm');
+});

@@ -82,7 +82,7 @@ test.for([80, 120])(
     await chat.shows('There is no session pland. Do you mean plans?');
     enterText('/usage');
     await chat.shows(
-      /The session main: 1 turn, 1 model call, 0 tool calls; about [\d,]+ tokens in, [\d,]+ out; cost\s+unknown\./,
+      /The session main: 1 turn, 1 model call, 0 tool calls; about\s+[\d,]+\s+tokens\s+in,\s+[\d,]+\s+out;\s+cost\s+unknown\./,
     );
     enterText('/clear');
     await chat.shows(/main keeps its history: \/sessions main goes\s+back\./);

@@ -1,4 +1,4 @@
-// How a chat finds its gateway by a short address, and what it says when it is not let in.
+// Short addresses of a chat, and the sentence of one that is not let in.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
