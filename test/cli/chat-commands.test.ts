@@ -85,7 +85,7 @@ test.for([80, 120])(
       /The session main: 1 turn, 1 model call, 0 tool calls; about\s+[\d,]+\s+tokens\s+in,\s+[\d,]+\s+out;\s+cost\s+unknown\./,
     );
     enterText('/clear');
-    await chat.shows(/main keeps its history: \/sessions main goes\s+back\./);
+    await chat.shows(/main\s+keeps\s+its\s+history:\s+\/sessions\s+main\s+goes\s+back\./);
     await chat.shows(/Joined chat-\d{8}-\d{6} as local\./);
     expect(chat.rows().join('\n')).not.toContain('paint the fence');
     enterText('/seesions');
