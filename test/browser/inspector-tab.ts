@@ -28,7 +28,7 @@ export async function openInspector(
 export const actorsOn = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('tree', { name: 'Actors' }).getByRole('treeitem', { name });
 
-const namesOfRows = `JSON.stringify([...document.querySelectorAll('[role=treeitem]')].map((row) => row.getAttribute('aria-label')))`;
+const namesOfRows = `JSON.stringify([...document.querySelectorAll('[role=treeitem]')].map((row) => row.querySelector('.visually-hidden').textContent))`;
 
 /** Resolves when so many rows of the tree match. Rejects with the rows that there are. */
 export async function untilActors(page: Page, name: RegExp, count = 1): Promise<void> {

@@ -48,7 +48,7 @@ function ContextFields({ actor: { id, node, context, transition } }: { readonly 
   const step = transition ? [['last step', stepWords(transition)] as const] : [];
   const rows = [...step, ...(node === null ? [] : [['node', node] as const]), ['actor', id] as const, ...fields];
   return (
-    <dl className="context-fields">
+    <dl className="context-fields" tabIndex={0}>
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -100,13 +100,13 @@ function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps)
       aria-setsize={siblings}
       aria-selected={isChosen}
       aria-expanded={isExpanded ?? undefined}
-      aria-label={`${words.filter((word) => word !== '').join(', ')}${isEnded ? ', ended' : ''}`}
       data-kind={kind}
       data-ended={isEnded}
       data-cancelled={isCancelled}
       style={{ height, paddingLeft: 8 + (level - 1) * 12 }}
       onClick={onChoose}
     >
+      <span className="visually-hidden">{`${words.filter((word) => word !== '').join(', ')}${isEnded ? ', ended' : ''}`}</span>
       <span
         className="actor-twisty"
         aria-hidden="true"
@@ -119,10 +119,22 @@ function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps)
         {isExpanded === null ? '' : isExpanded ? '▾' : '▸'}
       </span>
       <span className="actor-mark" aria-hidden="true" />
-      <span className="actor-title">{title}</span>
-      {kind !== 'turn' && title !== kindNames[kind] && <span className="actor-kind">{kindNames[kind]}</span>}
-      {owner !== null && <span className="actor-owner">{owner}</span>}
-      <span className="actor-status">{status}</span>
+      <span className="actor-title" aria-hidden="true">
+        {title}
+      </span>
+      {kind !== 'turn' && title !== kindNames[kind] && (
+        <span className="actor-kind" aria-hidden="true">
+          {kindNames[kind]}
+        </span>
+      )}
+      {owner !== null && (
+        <span className="actor-owner" aria-hidden="true">
+          {owner}
+        </span>
+      )}
+      <span className="actor-status" aria-hidden="true">
+        {status}
+      </span>
     </div>
   );
 }

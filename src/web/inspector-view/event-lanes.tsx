@@ -60,7 +60,12 @@ interface EventArrowProps {
 export function EventArrow({ record, sender, lanes: { middles, heads }, height }: EventArrowProps) {
   const from = middles.get(sender ?? outside);
   const to = middles.get(record.actor);
-  if (from === undefined || to === undefined) return <span className="event-type">{record.event}</span>;
+  if (from === undefined || to === undefined)
+    return (
+      <span className="event-type" aria-hidden="true">
+        {record.event}
+      </span>
+    );
   const y = height - 8;
   const isRight = to > from;
   const tip = isRight ? -1 : 1;

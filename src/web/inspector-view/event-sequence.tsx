@@ -140,23 +140,29 @@ function EventRow({
       role="option"
       className="event"
       aria-selected={isActive}
-      aria-label={`${record.event} from ${from} to ${to}, at ${time}${fields === '' ? '' : `, ${fields}`}`}
       title={`${record.event}: ${from} → ${to}\n${new Date(record.at).toISOString()}\n${fields}`}
       data-cancel={record.event === 'CANCEL'}
       data-later={isLater}
       style={{ height: rowHeight }}
       onClick={onChoose}
     >
-      <span className="event-time">{time}</span>
+      <span className="visually-hidden">{`${record.event} from ${from} to ${to}, at ${time}${fields === '' ? '' : `, ${fields}`}`}</span>
+      <span className="event-time" aria-hidden="true">
+        {time}
+      </span>
       {lanes ? (
         <EventArrow {...{ record, sender, lanes }} height={rowHeight} />
       ) : (
         <>
-          <span className="event-type">{record.event}</span>
-          <span className="event-way">
+          <span className="event-type" aria-hidden="true">
+            {record.event}
+          </span>
+          <span className="event-way" aria-hidden="true">
             {actor === null ? `${from} → ${to}` : actor === sender ? `→ ${to}` : `← ${from}`}
           </span>
-          <span className="event-fields">{fields}</span>
+          <span className="event-fields" aria-hidden="true">
+            {fields}
+          </span>
         </>
       )}
     </div>
