@@ -1,4 +1,4 @@
-// Short addresses of a chat, and the sentence of one that is not let in.
+// A chat that finds its gateway by a short address, and its words when it is not let in.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
