@@ -1,6 +1,6 @@
 // Recovers what dead hosts have left: their sessions in the store, and processes that still run. Counts it for the observers.
 import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
-import { endLeasesOfDeadHosts } from '../session/claim-session.ts';
+import { endLeasesOfDeadHosts } from '../session/dead-holders.ts';
 import type { Recovered } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
 import { HeldElsewhere, type Log } from '../transcript/log.ts';

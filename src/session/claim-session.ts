@@ -1,9 +1,9 @@
 // Claims a session in the store, and finds what a dead host left open in its log.
 import type { Fact, RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { isProvenDead } from '../process/host-process.ts';
 import { Fenced, HeldElsewhere, type Log } from '../transcript/log.ts';
 import { recover } from '../transcript/recover.ts';
+import { endLeasesOfDeadHosts } from './dead-holders.ts';
 import { factOf, readLogPages } from './read-log.ts';
 
 export interface ClaimedSession {
@@ -47,13 +47,6 @@ async function claim(log: Log, session: string, host: string): Promise<number> {
     if (!(error instanceof HeldElsewhere) || !(await endLeasesOfDeadHosts(log))) throw error;
     return await attempt();
   }
-}
-
-/** Ends the leases of hosts whose process is dead: their sessions can be claimed without a wait. Resolves with whether there was such a host. */
-export async function endLeasesOfDeadHosts(log: Log): Promise<boolean> {
-  const dead = (await log.hosts()).filter(({ process }) => process && isProvenDead(process));
-  for (const { id } of dead) await log.endLease(id);
-  return dead.length > 0;
 }
 
 function findUnfinishedCalls(facts: readonly RecordedFact[]): readonly NodeId[] {
