@@ -18,7 +18,6 @@ import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 import type { Log } from '../transcript/log.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
-import { sessionTitle } from '../transcript/session-title.ts';
 
 /** The speaker may not do this in the session, or there is no such session. */
 export class AccessDenied extends Error {
@@ -127,7 +126,9 @@ export class Admission {
     const exists = facts.length > 0;
     const wanted = exists || needsLookup(action) ? action : 'open';
     const may = this.may(wanted, caller, { id, access, members });
-    return { exists, may, title: may && action === 'read' ? sessionTitle(facts) : null };
+    if (!may || action !== 'read') return { exists, may, title: null };
+    const { sessionTitle } = await import('../transcript/session-title.ts'); // no start needs it
+    return { exists, may, title: sessionTitle(facts) };
   }
 
   /** Only speakers that a token has proven have a limit. A CANCEL has none. */
