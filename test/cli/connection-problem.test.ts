@@ -1,4 +1,4 @@
-// A chat that finds its gateway by a short address, and its words when it is not let in.
+// Default addresses of a chat, and its messages when a gateway does not let it in.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
