@@ -1,6 +1,11 @@
 // Reads the definition of a machine as a graph: its states, and between them its transitions, those with the same two ends as one.
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import type { Box, DrawnState, DrawnTransition, Handler } from '../../src/web/inspector-view/chart-drawing.ts';
+import type {
+  Box,
+  DrawnState,
+  DrawnTransition,
+  Handler,
+} from '../../src/web/inspector-view/statechart/chart-drawing.ts';
 import { actionName, declaredBy, guardName, pathOf } from '../transitions.ts';
 import { labelsOf } from './labels.ts';
 

@@ -1,5 +1,5 @@
 // Places the states of a chart: each phase in a row of its own, in the order of the definition, and its inner states in columns that all rows share.
-import type { Box } from '../../src/web/inspector-view/chart-drawing.ts';
+import type { Box } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
 import type { ChartGraph, GraphState, GraphTransition } from './chart-graph.ts';
 import { textWidth } from './text-width.ts';
 

@@ -23,7 +23,7 @@ function groupOf(row: Row): string[] {
     '**',
     '!./**',
     // a folder's own files, seen from inside; an index is for those outside (and from the folder itself this one is src/index.ts)
-    ...(inner.length > 0 ? ['!../*.ts', '../index.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
+    ...(inner.length > 0 ? ['!../*.ts', '!../*.tsx', '../index.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
     ...row.may.map((at) => `!${globOf(at)}`),
     ...row.packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
     ...(row.node ? ['!node:*', '!node:*/**'] : []),

@@ -1,7 +1,7 @@
 // The facts of a session, read from the end: a long log is read as far as it is needed, and not in one go.
 import { expect, test, vi } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import { FactPages } from '../../src/web/inspector-view/fact-pages.ts';
+import { FactPages } from '../../src/web/inspector-view/wave/fact-pages.ts';
 
 type Log = (RecordedFact & { seq: number })[];
 

@@ -1,9 +1,9 @@
 // A harness that gives the waves of its CANCELs: from the records of its inspector, and from the facts of its log.
 import type { SequencedFact } from '../../machines/facts.ts';
 import { factFrame } from '../../src/gateway/translate.ts';
-import type { Wave } from '../../src/web/inspector-view/wave-model.ts';
-import { waveOfFacts } from '../../src/web/inspector-view/wave-of-facts.ts';
-import { waveOfRecords } from '../../src/web/inspector-view/wave-of-records.ts';
+import type { Wave } from '../../src/web/inspector-view/wave/wave-model.ts';
+import { waveOfFacts } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
+import { waveOfRecords } from '../../src/web/inspector-view/wave/wave-of-records.ts';
 import { collectRecords, type ObservedOptions, startObservedHarness } from '../inspector/observed.ts';
 
 export const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };

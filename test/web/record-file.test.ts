@@ -1,12 +1,12 @@
 // Saved inspections, the stream they come from, and the rows that the page makes of records.
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/sources/virtual.ts';
-import { type EventFilter, EventIndex } from '../../src/web/inspector-view/event-rows.ts';
-import { EventStreamParser } from '../../src/web/inspector-view/event-stream-parser.ts';
-import { parseRecord } from '../../src/web/inspector-view/parse-record.ts';
-import { readRecordFile, WrongFile, writeRecordFile } from '../../src/web/inspector-view/record-file.ts';
-import { RecordHistory } from '../../src/web/inspector-view/record-history.ts';
-import { defaultActor, findActor, treeRows } from '../../src/web/inspector-view/tree-rows.ts';
+import { defaultActor, findActor, treeRows } from '../../src/web/inspector-view/actors/tree-rows.ts';
+import { type EventFilter, EventIndex } from '../../src/web/inspector-view/events/event-rows.ts';
+import { EventStreamParser } from '../../src/web/inspector-view/records/event-stream-parser.ts';
+import { parseRecord } from '../../src/web/inspector-view/records/parse-record.ts';
+import { readRecordFile, WrongFile, writeRecordFile } from '../../src/web/inspector-view/records/record-file.ts';
+import { RecordHistory } from '../../src/web/inspector-view/records/record-history.ts';
 import { actorRecord, eventRecord, randomRecords, stateRecord } from './inspector-records.ts';
 
 const header = { session: 's', savedAt: 1, charts: 'c' };

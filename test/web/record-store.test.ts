@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InspectionRecord } from '../../src/protocol/inspection.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
-import { Picture } from '../../src/web/inspector-view/picture.ts';
-import { type HistoryLimits, RecordHistory } from '../../src/web/inspector-view/record-history.ts';
-import { RecordStore } from '../../src/web/inspector-view/record-store.ts';
+import { Picture } from '../../src/web/inspector-view/records/picture.ts';
+import { type HistoryLimits, RecordHistory } from '../../src/web/inspector-view/records/record-history.ts';
+import { RecordStore } from '../../src/web/inspector-view/records/record-store.ts';
 import { actorRecord, eventRecord, randomRecords, stateRecord } from './inspector-records.ts';
 
 /** A picture as data. */

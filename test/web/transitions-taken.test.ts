@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { allMachines } from '../../scripts/all-machines.ts';
 import { drawMachine } from '../../scripts/drawings/draw-machine.ts';
-import { activeLeaf, activePaths } from '../../src/web/inspector-view/active-paths.ts';
-import { type LastStep, transitionsTaken } from '../../src/web/inspector-view/transitions-taken.ts';
+import { activeLeaf, activePaths } from '../../src/web/inspector-view/statechart/active-paths.ts';
+import { type LastStep, transitionsTaken } from '../../src/web/inspector-view/statechart/transitions-taken.ts';
 
 function drawingOf(id: string) {
   const machine = allMachines.find((each) => each.machine.id === id);

@@ -1,7 +1,7 @@
 // A drawing on the page: how it fits into its frame, is moved and scaled; and the paths of its lines.
 import { expect, test } from 'vitest';
-import { arrowHead, roundedPath } from '../../src/web/inspector-view/line-path.ts';
-import { fitted, moved, zoomed } from '../../src/web/inspector-view/viewport.ts';
+import { arrowHead, roundedPath } from '../../src/web/inspector-view/statechart/line-path.ts';
+import { fitted, moved, zoomed } from '../../src/web/inspector-view/statechart/viewport.ts';
 
 const drawing = { width: 500, height: 800 };
 const frame = { width: 1_000, height: 400 };

@@ -1,7 +1,7 @@
 // Waves of a real CANCEL: from the records of the inspector, from the facts of the log, and both together.
 import { describe, expect, test } from 'vitest';
-import { mergeWaves, type Wave } from '../../src/web/inspector-view/wave-model.ts';
-import { FactWaves, waveOfFacts } from '../../src/web/inspector-view/wave-of-facts.ts';
+import { mergeWaves, type Wave } from '../../src/web/inspector-view/wave/wave-model.ts';
+import { FactWaves, waveOfFacts } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { agents, agreed, need, startWaves } from './observed-waves.ts';
 

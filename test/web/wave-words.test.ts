@@ -1,7 +1,7 @@
 // The axis, the sentences and the numbers of a wave.
 import { describe, expect, test } from 'vitest';
-import type { Wave, WaveRow } from '../../src/web/inspector-view/wave-model.ts';
-import { createScale, moved, msText, wholeSpan, zoomed } from '../../src/web/inspector-view/wave-scale.ts';
+import type { Wave, WaveRow } from '../../src/web/inspector-view/wave/wave-model.ts';
+import { createScale, moved, msText, wholeSpan, zoomed } from '../../src/web/inspector-view/wave/wave-scale.ts';
 import {
   endText,
   numbersOf,
@@ -9,7 +9,7 @@ import {
   resultText,
   targetText,
   toneOf,
-} from '../../src/web/inspector-view/wave-words.ts';
+} from '../../src/web/inspector-view/wave/wave-words.ts';
 
 const start = 1_000_000;
 

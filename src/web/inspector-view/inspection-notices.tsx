@@ -1,9 +1,9 @@
 // Notices of the inspector: that the stream is not open and what to do, that a file is replayed, that a file is none.
 import { useSyncExternalStore } from 'react';
-import { chartsName } from './charts-name.ts';
-import type { RecordFile } from './record-file.ts';
-import type { RecordSource } from './record-source.ts';
-import type { RecordFiles } from './use-record-file.ts';
+import type { RecordFile } from './records/record-file.ts';
+import type { RecordSource } from './records/record-source.ts';
+import type { RecordFiles } from './records/use-record-file.ts';
+import { chartsName } from './statechart/charts-name.ts';
 
 /** Says how the stream is, while there is something to say. */
 export function SourceNotice({ source }: { readonly source: RecordSource }) {

@@ -6,9 +6,9 @@ import { openRoute } from '../page-state/use-route.ts';
 import { FileNotice, SourceNotice } from './inspection-notices.tsx';
 import { InspectorPlace } from './inspector-place.tsx';
 import { InspectorToolbar } from './inspector-toolbar.tsx';
-import type { RecordStore, StoreSnapshot } from './record-store.ts';
-import { type Inspection, useInspection } from './use-inspection.ts';
-import { useRecordFile } from './use-record-file.ts';
+import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
+import { type Inspection, useInspection } from './records/use-inspection.ts';
+import { useRecordFile } from './records/use-record-file.ts';
 
 /** Shows the machines at work. */
 export function InspectorPage({ route }: { readonly route: InspectorRoute }) {

@@ -2,13 +2,13 @@
 import { useMemo } from 'react';
 import type { InspectorRoute } from '../page-state/routing.ts';
 import { openRoute } from '../page-state/use-route.ts';
-import { ActorDetails } from './actor-details.tsx';
-import { ActorTree } from './actor-tree.tsx';
-import { CancelView } from './cancel-view.tsx';
-import { EventSequence } from './event-sequence.tsx';
+import { ActorDetails } from './actors/actor-details.tsx';
+import { ActorTree } from './actors/actor-tree.tsx';
+import { defaultActor, findActor } from './actors/tree-rows.ts';
+import { EventSequence } from './events/event-sequence.tsx';
 import { InspectorTabs, placeKindOf } from './inspector-tabs.tsx';
-import type { RecordStore, StoreSnapshot } from './record-store.ts';
-import { defaultActor, findActor } from './tree-rows.ts';
+import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
+import { CancelView } from './wave/cancel-view.tsx';
 
 interface InspectorPlaceProps {
   readonly route: InspectorRoute;

@@ -2,7 +2,7 @@
 import { type ChangeEvent, type KeyboardEvent, useId, useRef, useSyncExternalStore } from 'react';
 import { knownSessions, subscribeToSessions } from '../page-state/known-sessions.ts';
 import { useSessionDirectory } from '../page-state/session-directory.ts';
-import type { RecordStore, StoreSnapshot } from './record-store.ts';
+import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 
 interface InspectorToolbarProps {
   /** Null: all. */

@@ -2,8 +2,8 @@
 
 import { routeHref } from '../page-state/routing.ts';
 import { openRoute } from '../page-state/use-route.ts';
-import { chartDrawings } from './chart-drawings.ts';
-import { Statechart } from './statechart.tsx';
+import { chartDrawings } from './statechart/chart-drawings.ts';
+import { Statechart } from './statechart/statechart.tsx';
 
 interface MachinesPageProps {
   /** The chart's id; null: the turn. */

@@ -1,0 +1,61 @@
+// The chosen actor: its chart with the active states, its state, and the visible fields of its context.
+
+import type { ActorView, Picture } from '../records/picture.ts';
+import { stepWords } from '../statechart/chart-words.ts';
+import { Statechart } from '../statechart/statechart.tsx';
+import { kindNames, kindOf, ownerOf, stateText, titleOf } from './actor-titles.ts';
+
+interface ActorDetailsProps {
+  /** Null: there is none yet. */
+  readonly actor: ActorView | null;
+  readonly picture: Picture;
+}
+
+/** Shows the actor. */
+export function ActorDetails({ actor, picture }: ActorDetailsProps) {
+  if (!actor)
+    return (
+      <section className="pane pane-chart" aria-label="Chart">
+        <p className="pane-empty soft">No actor is chosen. The newest turn is shown here as soon as there is one.</p>
+      </section>
+    );
+  const owner = ownerOf(actor, picture.find);
+  const kind = kindNames[kindOf(actor)];
+  const title = titleOf(actor, picture.find);
+  return (
+    <section className="pane pane-chart" aria-label="Chart">
+      <header className="pane-head">
+        <h2 className="head-title">{title}</h2>
+        <span className="soft small">
+          {[kind === title ? '' : kind, owner === null ? '' : `of ${owner}`].join(' ')}
+        </span>
+        <span className="head-space" />
+        <strong className="actor-state">{actor.value === null ? actor.status : stateText(actor.value)}</strong>
+      </header>
+      <div className="chart-place">
+        {actor.chart === null ? (
+          <p className="pane-empty soft">A worker has no chart: it works until it is done or stopped.</p>
+        ) : (
+          <Statechart key={actor.id} chart={actor.chart} value={actor.value} last={actor.transition} />
+        )}
+      </div>
+      <ContextFields actor={actor} />
+    </section>
+  );
+}
+
+function ContextFields({ actor: { id, node, context, transition } }: { readonly actor: ActorView }) {
+  const fields = Object.entries(context).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  const step = transition ? [['last step', stepWords(transition)] as const] : [];
+  const rows = [...step, ...(node === null ? [] : [['node', node] as const]), ['actor', id] as const, ...fields];
+  return (
+    <dl className="context-fields" tabIndex={0}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

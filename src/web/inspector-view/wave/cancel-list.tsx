@@ -1,0 +1,68 @@
+// The CANCELs of a session, the newest first: who, what, when, how long it took, and what was refused.
+import { refusalText } from '../../../client/view/node-status.ts';
+import { routeHref } from '../../page-state/routing.ts';
+import type { Wave } from './wave-model.ts';
+import type { RefusedCancel } from './wave-of-facts.ts';
+import { msText } from './wave-scale.ts';
+import { causeText, countsOf, resultText, sourceText, targetText } from './wave-words.ts';
+
+export interface CancelListProps {
+  readonly session: string;
+  readonly waves: readonly Wave[];
+  readonly refusals: readonly RefusedCancel[];
+}
+
+/** Lists CANCELs, each with a link to its wave. A refused one has no wave: it stopped nothing. */
+export function CancelList({ session, waves, refusals }: CancelListProps) {
+  const entries = [
+    ...waves.map((wave) => ({ at: wave.acceptedAt, key: wave.cancel, item: <Accepted {...{ session, wave }} /> })),
+    ...refusals.map((refusal, n) => ({ at: refusal.at, key: `refused ${n}`, item: <Refused refusal={refusal} /> })),
+  ].toSorted((a, b) => b.at - a.at);
+  return (
+    <ol className="cancel-list">
+      {entries.map(({ key, item }) => (
+        <li key={key}>{item}</li>
+      ))}
+    </ol>
+  );
+}
+
+function Accepted({ session, wave }: { readonly session: string; readonly wave: Wave }) {
+  const { toStop, late, refused, detached, newer, ms } = countsOf(wave);
+  const runOn = refused + detached + newer;
+  const place = ['cancel', wave.cancel];
+  return (
+    <a className="cancel-item" href={routeHref({ view: 'inspector', session, place })} title={resultText(wave)}>
+      <span className="cancel-what">
+        <b>{causeText(wave)}</b> stopped {targetText(wave)}
+        {wave.reason !== null && <span className="soft"> “{wave.reason}”</span>}
+      </span>
+      <span className="cancel-result">
+        {toStop} {toStop === 1 ? 'node' : 'nodes'}
+        {ms === null ? ', stopping…' : ` in ${msText(ms)}`}
+        {late > 0 && <span className="cancel-late"> · {late} not in time</span>}
+        {runOn > 0 && ` · ${runOn} ${runOn === 1 ? 'runs' : 'run'} on`}
+      </span>
+      <When at={wave.acceptedAt} source={wave.source} />
+    </a>
+  );
+}
+
+function Refused({ refusal }: { readonly refusal: RefusedCancel }) {
+  const { at, target, reason, source } = refusal;
+  return (
+    <div className="cancel-item cancel-item-refused">
+      <span className="cancel-what">
+        <b>{causeText(refusal)}</b> asked to stop {target}
+      </span>
+      <span className="cancel-result">refused: {refusalText(reason ?? 'not_allowed', null)}</span>
+      <When at={at} source={source} />
+    </div>
+  );
+}
+
+const When = ({ at, source }: { readonly at: number; readonly source: Wave['source'] }) => (
+  <span className="cancel-when">
+    {sourceText(source)} <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+  </span>
+);

@@ -1,0 +1,165 @@
+// The CANCELs of a session, or the wave of one: live ones from the records of the inspector, past ones from the stored log, one that both have from both.
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useConnection } from '../../page-state/connection-context.ts';
+import { pageClock } from '../../page-state/page-clock.ts';
+import { routeHref } from '../../page-state/routing.ts';
+import { CancelList } from './cancel-list.tsx';
+import { CancelWave } from './cancel-wave.tsx';
+import { FactPages, type FactPagesSnapshot } from './fact-pages.ts';
+import { mergeWaves, type Wave } from './wave-model.ts';
+import type { FactWaves } from './wave-of-facts.ts';
+import type { RecordWaves } from './wave-of-records.ts';
+
+export interface CancelPlaceProps {
+  readonly session: string;
+  /** Null: the list. */
+  readonly cancel: string | null;
+  /** The waves of the records that the inspector shows. */
+  readonly recorded: RecordWaves;
+  /** Whether a file is replayed: then its records are all there is. */
+  readonly isFile: boolean;
+}
+
+/** Shows the CANCELs of a session, or one of them. */
+export function CancelPlace({ session, cancel, recorded, isFile }: CancelPlaceProps) {
+  const pages = useFactPages(session);
+  const stored = useSyncExternalStore(pages.subscribe, pages.getSnapshot);
+  return cancel === null ? (
+    <Cancels {...{ session, recorded, pages, stored, isFile }} />
+  ) : (
+    <OneCancel key={cancel} {...{ session, cancel, recorded, pages, stored, isFile }} />
+  );
+}
+
+interface PartProps {
+  readonly session: string;
+  readonly recorded: RecordWaves;
+  readonly pages: FactPages;
+  readonly stored: FactPagesSnapshot;
+  readonly isFile: boolean;
+}
+
+function useFactPages(session: string): FactPages {
+  const connection = useConnection();
+  const pages = useMemo(() => new FactPages(session, (path) => connection.request(path)), [session, connection]);
+  useEffect(() => () => pages.stop(), [pages]);
+  return pages;
+}
+
+const wantedWaves = 20;
+const firstPages = 5;
+
+function Cancels({ session, recorded, pages, stored, isFile }: PartProps) {
+  const { waves, state } = stored;
+  useEffect(() => {
+    if (!isFile) void pages.readBack((read) => read.all().length >= wantedWaves, firstPages);
+  }, [pages, isFile]);
+  const newest = recorded.cancels.at(-1);
+  useEffect(() => {
+    if (!isFile && newest !== undefined) void pages.readNew();
+  }, [pages, isFile, newest]);
+  const all = useMemo(() => mergeAll(recorded, waves), [recorded, waves]);
+  return (
+    <section className="wave cancels" aria-labelledby="cancels-title">
+      <h2 id="cancels-title" className="wave-title">
+        What was stopped in this session
+      </h2>
+      {all.length + waves.refusals.length > 0 ? (
+        <CancelList session={session} waves={all} refusals={waves.refusals} />
+      ) : (
+        state !== 'reading' && <p className="soft">Nothing was stopped in what was read.</p>
+      )}
+      {!isFile && (
+        <ReadOn
+          stored={stored}
+          onRead={() => void pages.readBack((read) => read.all().length > waves.all().length, 20)}
+        />
+      )}
+    </section>
+  );
+}
+
+function mergeAll(recorded: RecordWaves, stored: FactWaves): readonly Wave[] {
+  const ids = new Set([...stored.all().map(({ cancel }) => cancel), ...recorded.cancels]);
+  return [...ids].flatMap((id) => mergeWaves(recorded.waveOf(id), stored.waveOf(id)) ?? []);
+}
+
+interface ReadOnProps {
+  readonly stored: FactPagesSnapshot;
+  readonly onRead: () => void;
+}
+
+/** How far the log was read, and a button that reads on. */
+function ReadOn({ stored: { state, read, problem }, onRead }: ReadOnProps) {
+  return (
+    <div className="cancel-read small soft">
+      <span role="status">
+        {state === 'reading' && `Reading the log backwards: ${read} events so far…`}
+        {state === 'whole' && `The whole log was read: ${read} events.`}
+        {state === 'idle' && read > 0 && `The last ${read} events were read.`}
+        {state === 'failed' && `The log could not be read: ${problem}`}
+      </span>
+      {(state === 'idle' || state === 'failed') && (
+        <button type="button" className="button button-small" onClick={onRead}>
+          {state === 'failed' ? 'Try again' : 'Read further back'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function OneCancel({ session, cancel, recorded, pages, stored, isFile }: PartProps & { readonly cancel: string }) {
+  const live = useMemo(() => recorded.waveOf(cancel), [recorded, cancel]);
+  const past = useMemo(() => stored.waves.waveOf(cancel), [stored.waves, cancel]);
+  const wave = useMemo(() => mergeWaves(live, past), [live, past]);
+  const isOver = live === null || live.state === 'settled';
+  const read = useMemo(() => () => void pages.readBack((waves) => waves.hasAllNodesOf(cancel)), [pages, cancel]);
+  useEffect(() => {
+    if (!isFile) read();
+  }, [read, isFile]);
+  // the words come with the acceptance, the last of them with the receipt
+  useReadingUntilSettled(pages, !isFile && (past === null ? live !== null : past.state === 'stopping'), isOver);
+  const now = useNow(wave !== null && wave.settledAt === null, live);
+  return (
+    <>
+      <p className="wave-back">
+        <a href={routeHref({ view: 'inspector', session, place: ['cancel'] })}>← All that was stopped</a>
+      </p>
+      {wave ? (
+        <CancelWave {...{ session, wave, now }} hasActors={live !== null} />
+      ) : (
+        <div className="wave">
+          <h2 className="wave-title">{stored.state === 'reading' ? 'Looking for it…' : 'This CANCEL is not known'}</h2>
+          <p className="soft small">{cancel}</p>
+        </div>
+      )}
+      {!isFile && !(past && stored.waves.hasAllNodesOf(cancel)) && <ReadOn stored={stored} onRead={read} />}
+    </>
+  );
+}
+
+const readEveryMs = 700;
+
+/** Reads what is appended, again and again, until the receipt is among it. */
+function useReadingUntilSettled(pages: FactPages, isOpen: boolean, isOver: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its end is read at once
+  useEffect(() => {
+    if (!isOpen) return;
+    void pages.readNew();
+    return pageClock.every(readEveryMs, () => void pages.readNew());
+  }, [pages, isOpen, isOver]);
+}
+
+const tickMs = 40;
+
+/** The present by the clock of the gateway, as far as the records show it; it stands still when the wave is over. */
+function useNow(isOpen: boolean, live: Wave | null): number {
+  const { serverClock } = useConnection();
+  const [now, setNow] = useState(() => serverClock.now());
+  const lastAt = live?.rows.reduce((last, { settledAt, cancelAt }) => Math.max(last, settledAt ?? 0, cancelAt ?? 0), 0);
+  useEffect(() => {
+    if (!isOpen) return;
+    return pageClock.every(tickMs, () => setNow(serverClock.now()));
+  }, [isOpen, serverClock]);
+  return Math.max(now, lastAt ?? 0);
+}

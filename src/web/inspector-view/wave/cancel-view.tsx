@@ -1,0 +1,56 @@
+// The CANCELs of all sessions, each with a link to its wave; or the waves of one session.
+import { useMemo } from 'react';
+import { routeHref } from '../../page-state/routing.ts';
+import type { CancelView as CancelOfPicture } from '../records/picture.ts';
+import type { RecordStore, StoreSnapshot } from '../records/record-store.ts';
+import { CancelPlace } from './cancel-place.tsx';
+import { RecordWaves } from './wave-of-records.ts';
+
+interface CancelViewProps {
+  /** Null: all sessions. */
+  readonly session: string | null;
+  /** The CANCEL that the address names; null: the list. */
+  readonly cancel: string | null;
+  readonly store: RecordStore;
+  readonly snapshot: StoreSnapshot;
+  /** Whether a file is replayed: then its records are all there is. */
+  readonly isFile: boolean;
+}
+
+/** Shows the list of a session or of all, or one wave. */
+export function CancelView({ session, cancel, snapshot, store, isFile }: CancelViewProps) {
+  const { picture, version, oldest, place } = snapshot;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: there are other records with each version
+  const recorded = useMemo(
+    () => new RecordWaves(store.history.recordsBetween(oldest, place), picture.actors.values()),
+    [store, version],
+  );
+  const ofSession = session ?? picture.cancels.find(({ id }) => id === cancel)?.session ?? null;
+  if (ofSession === null) return <AllCancels cancels={picture.cancels} />;
+  return (
+    <div className="cancel-view">
+      <CancelPlace key={ofSession} {...{ cancel, recorded, isFile }} session={ofSession} />
+    </div>
+  );
+}
+
+function AllCancels({ cancels }: { readonly cancels: readonly CancelOfPicture[] }) {
+  return (
+    <section className="pane" aria-label="Cancels">
+      <header className="pane-head">
+        <h2>Cancels</h2>
+        <span className="soft small">{cancels.length}</span>
+      </header>
+      {cancels.length === 0 && <p className="pane-empty soft">Nothing was stopped since this page watches.</p>}
+      <ul className="cancel-links">
+        {cancels.toReversed().map(({ id, session, by, source, at }) => (
+          <li key={id}>
+            <a href={routeHref({ view: 'inspector', session, place: ['cancel', id], at: null })}>
+              {new Date(at).toLocaleTimeString('en-GB')} in {session}, by {by ?? source ?? 'nobody'}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
