@@ -280,7 +280,7 @@ export const floors: readonly Row[] = [
     ],
     packages: ['react', 'react-dom', 'marked'],
     node: false,
-    inner: ['chat-view', 'inspector-view', 'page-state', 'actors', 'events', 'records', 'statechart', 'wave'],
+    inner: ['chat-view', 'inspector-view', 'page-state', 'actors', 'events', 'lists', 'records', 'statechart', 'wave'],
     denied: { ...timeOfClient, ...abort, ...anywhere },
     properties: [now, randomness, provide],
   },

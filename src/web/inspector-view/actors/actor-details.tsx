@@ -1,9 +1,9 @@
 // The chosen actor: its chart with the active states, its state, and the visible fields of its context.
 
+import { kindNames, kindOf, ownerOf, stateText, titleOf } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
 import { stepWords } from '../statechart/chart-words.ts';
 import { Statechart } from '../statechart/statechart.tsx';
-import { kindNames, kindOf, ownerOf, stateText, titleOf } from './actor-titles.ts';
 
 interface ActorDetailsProps {
   /** Null: there is none yet. */

@@ -1,9 +1,9 @@
 // The tree of the actors: sessions, turns, calls, sub-agents, connections, each with its state and its owner.
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useRowHeight } from '../lists/use-screen.ts';
+import { WindowedList } from '../lists/windowed-list.tsx';
+import { kindNames } from '../records/actor-titles.ts';
 import type { StoreSnapshot } from '../records/record-store.ts';
-import { useRowHeight } from '../use-screen.ts';
-import { WindowedList } from '../windowed-list.tsx';
-import { kindNames } from './actor-titles.ts';
 import { type TreeRow, treeRows } from './tree-rows.ts';
 
 interface ActorTreeProps {

@@ -1,7 +1,7 @@
 // The rows of the actor tree: which actors are shown, in which order and how deep.
 
+import { type ActorKind, kindOf, ownerOf, statusText, titleOf } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
-import { type ActorKind, kindOf, ownerOf, statusText, titleOf } from './actor-titles.ts';
 
 export interface TreeRow {
   readonly id: string;

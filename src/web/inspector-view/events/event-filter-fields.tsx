@@ -1,7 +1,7 @@
 // The filter of the events: of which actors, of which type, with or without those of XState itself.
 import { useId, useMemo } from 'react';
-import { kindNames } from '../actors/actor-titles.ts';
 import { treeRows } from '../actors/tree-rows.ts';
+import { kindNames } from '../records/actor-titles.ts';
 import type { StoreSnapshot } from '../records/record-store.ts';
 import type { EventFilter } from './event-rows.ts';
 

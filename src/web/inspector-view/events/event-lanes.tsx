@@ -1,6 +1,6 @@
 // The lanes of a sequence diagram: one for each actor, with an arrow for each event between them.
 import type { EventRecord } from '../../../protocol/inspection.ts';
-import { type FindActor, kindNames, kindOf, titleOf } from '../actors/actor-titles.ts';
+import { type FindActor, kindNames, kindOf, titleOf } from '../records/actor-titles.ts';
 import { outside } from './event-rows.ts';
 
 export interface Lanes {

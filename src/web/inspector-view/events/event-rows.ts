@@ -1,6 +1,6 @@
 // The events between actors as a sequence: which records are shown, and who sent what to whom.
 import type { EventRecord, InspectionRecord } from '../../../protocol/inspection.ts';
-import { type FindActor, kindOf } from '../actors/actor-titles.ts';
+import { type FindActor, kindOf } from '../records/actor-titles.ts';
 import type { RecordHistory } from '../records/record-history.ts';
 
 export interface EventFilter {

@@ -1,11 +1,11 @@
 // The events between actors, in the order in which they were received: as lines, or on a wide screen as arrows between the lanes of the actors.
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import type { EventRecord, InspectionRecord } from '../../../protocol/inspection.ts';
-import { type FindActor, kindNames, kindOf, titleOf } from '../actors/actor-titles.ts';
+import { useIsWide, useRowHeight } from '../lists/use-screen.ts';
+import { WindowedList } from '../lists/windowed-list.tsx';
+import { type FindActor, kindNames, kindOf, titleOf } from '../records/actor-titles.ts';
 import type { RecordHistory } from '../records/record-history.ts';
 import type { RecordStore, StoreSnapshot } from '../records/record-store.ts';
-import { useIsWide, useRowHeight } from '../use-screen.ts';
-import { WindowedList } from '../windowed-list.tsx';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventArrow, LaneHeads, type Lanes, lanesOf } from './event-lanes.tsx';
 import { countBelow, type EventFilter, EventIndex } from './event-rows.ts';

@@ -5,7 +5,7 @@
 
 import { BoundedMap } from '../../../collections/bounded-map.ts';
 import type { ActorRecord, EventRecord, InspectionRecord } from '../../../protocol/inspection.ts';
-import { type ActorIdentity, kindOf } from '../actors/actor-titles.ts';
+import { type ActorIdentity, kindOf } from './actor-titles.ts';
 import { Picture } from './picture.ts';
 
 interface Chunk {

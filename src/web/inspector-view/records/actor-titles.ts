@@ -1,6 +1,6 @@
 // Names of actors for people: the kind of each, its name, its owner, and its state in words.
 import type { StateValue } from '../../../protocol/inspection.ts';
-import { type ActorView, type Picture, unknownName } from '../records/picture.ts';
+import { type ActorView, type Picture, unknownName } from './picture.ts';
 
 /** What names an actor. It does not change. */
 export type ActorIdentity = Pick<ActorView, 'session' | 'parent' | 'name' | 'chart' | 'node' | 'context'>;
