@@ -69,7 +69,7 @@ function packagesOf(dist: URL): string[] {
   const found = new Set<string>();
   for (const path of globSync('{src,machines}/**/*.{js,d.ts}', { cwd: folder })) {
     const text = readFileSync(new URL(path, dist), 'utf8');
-    for (const [, specifier = ''] of text.matchAll(/(?:(?<!\.)\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)) {
+    for (const [, specifier = ''] of text.matchAll(/(?:(?<![.'"])\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)) {
       const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(specifier) ?? [];
       if (name && !specifier.startsWith('.') && !specifier.startsWith('node:')) found.add(name);
     }
