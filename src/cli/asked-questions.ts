@@ -8,8 +8,9 @@ import type { Clock } from '../sources/sources.ts';
 import { countText } from '../text/count-text.ts';
 import { makePrintable } from '../text/printable.ts';
 import { approvalLines } from './approval-lines.ts';
-import { wrapLine } from './terminal/display-width.ts';
 import type { KeyQuestion, LiveSize, TerminalView } from './terminal/terminal-view.ts';
+import { wrapLine } from './terminal-view/line-width.ts';
+import { lineOf, plainText } from './terminal-view/styled-text.ts';
 
 export interface AskedQuestionsOptions {
   readonly terminal: TerminalView;
@@ -85,7 +86,9 @@ export class AskedQuestions {
       expand: all,
       render: ({ columns, now }: LiveSize) => {
         shownAt ??= now;
-        const rows = whole.flatMap((line) => wrapLine(line, Math.max(10, columns - indent.length)));
+        const rows = whole
+          .flatMap((line) => wrapLine(lineOf(line), Math.max(10, columns - indent.length)))
+          .map(plainText);
         const shown = rows.length > maxTextLines ? rows.slice(0, maxTextLines - 1) : rows;
         const hidden = rows.length - shown.length;
         const waiting = this.#open.size - 1;

@@ -2,12 +2,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { makePrintable } from './printable.ts';
 
-const tab = '    ';
+/** Returns the text with blanks for its tabs. */
+export const expandTabs = (text: string): string => text.replaceAll('\t', '    ');
 
 /** Returns the lines of an output without colors and other controls. Of a line that was written over, as by a progress bar, the last version is returned. */
 export function outputLines(output: string): readonly string[] {
   const lines = stripVTControlCharacters(output).split(/\r?\n/);
-  const shown = lines.map((line) => makePrintable(lastVersion(line)).replaceAll('\t', tab).trimEnd());
+  const shown = lines.map((line) => expandTabs(makePrintable(lastVersion(line))).trimEnd());
   while (shown.at(-1) === '') shown.pop();
   return shown;
 }

@@ -44,7 +44,6 @@ function start() {
       expand = of;
     },
     setCompletion: () => {},
-    setInput: () => {},
   };
   let snapshot = { ...foldFrame(emptySnapshot, joined(0), defaultViewLimits), state: 'joined' as const };
   const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };

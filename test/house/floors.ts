@@ -168,7 +168,14 @@ export const floors: readonly Row[] = [
   { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
-  { at: 'src/text', may: [], packages: ['zod'], node: true, denied: { ...time }, properties: [now, randomness] },
+  {
+    at: 'src/text',
+    may: [],
+    packages: ['zod', 'fast-string-truncated-width'],
+    node: true,
+    denied: { ...time },
+    properties: [now, randomness],
+  },
   {
     at: 'src/collections',
     may: [],
@@ -327,7 +334,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/cli/terminal',
     may: ['src/sources', 'src/text'],
-    packages: ['fast-string-truncated-width', 'fast-string-width', 'fast-wrap-ansi'],
+    packages: [],
     node: true,
     denied: { ...time, ...abort },
     properties: [now, randomness, provide],
@@ -342,7 +349,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/cli/terminal-view',
     may: ['src/client', 'src/protocol', 'src/text', ...shared],
-    packages: ['marked', 'fast-string-width'],
+    packages: ['marked'],
     node: false,
     denied: { ...time, ...abort, ...anywhere, ...pure },
     properties: [now, randomness, provide],

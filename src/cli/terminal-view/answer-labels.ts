@@ -1,7 +1,9 @@
 // Lines that say who speaks: the words of others with their name, and answers with whom they are for, where that is not plain.
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
+import { displayWidth } from '../../text/display-width.ts';
+import { expandTabs } from '../../text/plain-output.ts';
 import { makePrintable } from '../../text/printable.ts';
-import { widthOf, withMargin, wrapLine } from './line-width.ts';
+import { withMargin, wrapLine } from './line-width.ts';
 import { findTurn, quoted } from './node-titles.ts';
 import { lineOf, type StyledLine, span } from './styled-text.ts';
 
@@ -29,9 +31,8 @@ export function answerLabel(
 /** Returns the words of a speaker, with the name before them. */
 export function saidLines(owner: string, text: string, columns: number): readonly StyledLine[] {
   const name = `${makePrintable(owner)}> `;
-  const lines = makePrintable(text)
-    .replaceAll('\t', '    ')
+  const lines = expandTabs(makePrintable(text))
     .split('\n')
-    .flatMap((line) => wrapLine(lineOf(line), columns - widthOf(name)));
-  return withMargin(lines, span(name, 'speaker'), span(' '.repeat(widthOf(name))));
+    .flatMap((line) => wrapLine(lineOf(line), columns - displayWidth(name)));
+  return withMargin(lines, span(name, 'speaker'), span(' '.repeat(displayWidth(name))));
 }

@@ -1,29 +1,20 @@
-// The width of lines in columns of a terminal: wide characters have two, and combined ones one. Cuts and wraps lines at it.
-import stringWidth from 'fast-string-width';
+// Measures, cuts and wraps styled lines at the columns of a terminal. Wide characters have two columns, and combined ones one.
+import { displayWidth } from '../../text/display-width.ts';
+import { charactersOf, firstCharacter } from '../../text/graphemes.ts';
 import type { Span, StyledLine } from './styled-text.ts';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-const firstCharacter = (text: string): string => {
-  for (const { segment } of graphemes.segment(text)) return segment;
-  return '';
-};
-
-/** Returns the columns that a text without line feeds has. */
-export const widthOf = (text: string): number => stringWidth(text);
-
 /** Returns the columns that a line has. */
-export const lineWidth = (line: StyledLine): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);
+export const lineWidth = (line: StyledLine): number => line.reduce((sum, { text }) => sum + displayWidth(text), 0);
 
 /** Returns the first part of a text that fits into so many columns, and the rest. No character is divided. */
-export function splitAt(text: string, columns: number): readonly [string, string] {
-  if (widthOf(text) <= columns) return [text, ''];
+function splitAt(text: string, columns: number): readonly [string, string] {
+  if (displayWidth(text) <= columns) return [text, ''];
   let taken = 0;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    width += widthOf(segment);
+  for (const character of charactersOf(text)) {
+    width += displayWidth(character);
     if (width > columns) break;
-    taken += segment.length;
+    taken += character.length;
   }
   return [text.slice(0, taken), text.slice(taken)];
 }
@@ -36,16 +27,10 @@ export function clipLine(line: StyledLine, columns: number): StyledLine {
   for (const { text, style } of line) {
     const [head, rest] = splitAt(text, left);
     clipped.push({ text: rest === '' ? head : `${head}…`, style });
-    left -= widthOf(head);
+    left -= displayWidth(head);
     if (rest !== '') return clipped;
   }
   return clipped;
-}
-
-/** Returns a text as one line that fits into so many columns. */
-export function clipText(text: string, columns: number): string {
-  const [head] = splitAt(text, columns);
-  return head === text ? text : `${splitAt(text, Math.max(0, columns - 1))[0]}…`;
 }
 
 /** Returns the line in lines of at most so many columns. It is divided between words; a word that is wider, between characters. */
@@ -61,18 +46,18 @@ export function wrapLine(line: StyledLine, columns: number): readonly StyledLine
   };
   const put = (piece: Span) => {
     lines.at(-1)?.push(piece);
-    width += widthOf(piece.text);
+    width += displayWidth(piece.text);
   };
   for (const { text, style } of line) {
     for (const word of text.match(/ +|[^ ]+/g) ?? []) {
       const isBlank = word.startsWith(' ');
-      if (width + widthOf(word) <= limit) put({ text: word, style });
+      if (width + displayWidth(word) <= limit) put({ text: word, style });
       else if (isBlank) startLine();
       else {
         if (width > 0) startLine();
         let rest = word;
-        while (widthOf(rest) > limit && rest !== firstCharacter(rest)) {
-          const [head, tail] = splitAt(rest, Math.max(limit, widthOf(firstCharacter(rest))));
+        while (displayWidth(rest) > limit && rest !== firstCharacter(rest)) {
+          const [head, tail] = splitAt(rest, Math.max(limit, displayWidth(firstCharacter(rest))));
           put({ text: head, style });
           startLine();
           rest = tail;

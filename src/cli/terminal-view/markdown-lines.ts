@@ -1,18 +1,19 @@
 // Renders Markdown as lines of a terminal: marked reads it. No HTML is interpreted, and nothing is loaded: an image is a link.
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { decodeEntities } from '../../text/decode-entities.ts';
+import { displayWidth } from '../../text/display-width.ts';
+import { expandTabs } from '../../text/plain-output.ts';
 import { makePrintable } from '../../text/printable.ts';
-import { widthOf, withMargin, wrapLine } from './line-width.ts';
+import { withMargin, wrapLine } from './line-width.ts';
 import { inlineSpans, knownToken } from './markdown-inline.ts';
 import { tableLines } from './markdown-table.ts';
 import { lineOf, plainText, type Span, type StyledLine, span } from './styled-text.ts';
 
-const tab = '    ';
 /** Columns below which nothing is nested any more: what is inside is plain text. */
 const narrowest = 8;
 
 /** Returns the text without what cannot be printed, and with blanks for tabs. */
-export const cleanMarkdown = (text: string): string => makePrintable(text).replaceAll('\t', tab);
+export const cleanMarkdown = (text: string): string => expandTabs(makePrintable(text));
 
 /** Returns the blocks of a clean text in Markdown. A text that marked cannot read, like one of thousands of nested quotes, is one block of plain text. */
 export function readMarkdown(text: string): readonly MarkedToken[] {
@@ -23,10 +24,7 @@ export function readMarkdown(text: string): readonly MarkedToken[] {
   }
 }
 
-/** Renders a text in Markdown, with a blank line between blocks. */
-export const markdownLines = (text: string, columns: number): readonly StyledLine[] =>
-  separateBlocks(readMarkdown(cleanMarkdown(text)).map((block) => blockLines(block, columns)));
-
+/** A blank line stands between blocks. */
 const separateBlocks = (blocks: readonly (readonly StyledLine[])[]): readonly StyledLine[] =>
   blocks.filter(({ length }) => length > 0).flatMap((lines, at) => (at === 0 ? lines : [lineOf(''), ...lines]));
 
@@ -60,7 +58,7 @@ export function blockLines(token: MarkedToken, columns: number): readonly Styled
 }
 
 /** Renders code: each line whole or wrapped, behind a gutter. */
-export const codeLines = (code: string, columns: number): readonly StyledLine[] =>
+const codeLines = (code: string, columns: number): readonly StyledLine[] =>
   inMargin(
     code.split('\n').flatMap((line) => wrapLine(lineOf(line), columns - 2)),
     '│ ',
@@ -75,7 +73,7 @@ const bulletOf = ({ ordered, start }: Tokens.List, at: number): string =>
 /** The blocks of an item stand beside its bullet; a list in it follows without a blank line. */
 function itemLines(item: Tokens.ListItem, bullet: string, columns: number): readonly StyledLine[] {
   const mark = item.task ? `${item.checked ? '☑' : '☐'} ` : bullet;
-  const width = widthOf(mark);
+  const width = displayWidth(mark);
   const inside = Math.max(1, columns - width);
   const isNested = columns > narrowest;
   const lines = isNested

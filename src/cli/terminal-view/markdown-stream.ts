@@ -12,10 +12,8 @@ const codeTail = 4;
 export class MarkdownStream {
   /** What is not finished, as Markdown of its own. */
   #rest = '';
-  /** Whether lines have been taken off: the next block stands after a blank line. */
-  #hasPrinted = false;
-  /** Whether the rest goes on with the block whose beginning was taken off. */
-  #isContinued = false;
+  /** Where the rest stands: before all lines that were taken off, after a block of them, or in the block that they have begun. */
+  #place: 'start' | 'after-block' | 'in-block' = 'start';
 
   /** Appends text. */
   push(text: string): void {
@@ -36,14 +34,14 @@ export class MarkdownStream {
     if (!parts) return lines;
     for (const block of readMarkdown(parts.finished)) lines.push(...this.#print(block, columns));
     this.#rest = parts.rest;
-    this.#isContinued = true;
+    this.#place = 'in-block';
     return lines;
   }
 
   /** Returns the lines of what is not finished, as it looks now. */
   unfinished(columns: number): readonly StyledLine[] {
     const lines = readMarkdown(this.#rest).flatMap((block) => blockLines(block, columns));
-    return lines.length === 0 || !this.#needsBlank() ? lines : [lineOf(''), ...lines];
+    return this.#separate(lines);
   }
 
   /** Takes off all that is left: the text has ended. */
@@ -53,16 +51,16 @@ export class MarkdownStream {
     return lines;
   }
 
-  #needsBlank(): boolean {
-    return this.#hasPrinted && !this.#isContinued;
+  /** A blank line stands between blocks. */
+  #separate(lines: readonly StyledLine[]): readonly StyledLine[] {
+    return lines.length > 0 && this.#place === 'after-block' ? [lineOf(''), ...lines] : lines;
   }
 
   #print(block: MarkedToken, columns: number): readonly StyledLine[] {
     const lines = blockLines(block, columns);
     if (lines.length === 0) return [];
-    const separated = this.#needsBlank() ? [lineOf(''), ...lines] : lines;
-    this.#hasPrinted = true;
-    this.#isContinued = false;
+    const separated = this.#separate(lines);
+    this.#place = 'after-block';
     return separated;
   }
 }

@@ -2,8 +2,9 @@
 import { titleOf } from '../../client/view/call-title.ts';
 import type { NodeStatus, StatusTone } from '../../client/view/node-status.ts';
 import type { CallView, NodeView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { clipText } from '../../text/display-width.ts';
 import { makePrintable } from '../../text/printable.ts';
-import { clipText, lineWidth } from './line-width.ts';
+import { lineWidth } from './line-width.ts';
 import { type StyledLine, span, type TextStyle } from './styled-text.ts';
 
 /** Columns of the words of a person in a line. */

@@ -1,5 +1,5 @@
 // The completions of what is typed: Tab inserts what all of them have in common, and then one after the other.
-import { clipLine, displayWidth } from './display-width.ts';
+import { clipText, displayWidth } from '../../text/display-width.ts';
 import type { LineEditor } from './line-editor.ts';
 import type { Candidate, Complete, Completion, Style } from './terminal-view.ts';
 
@@ -57,7 +57,7 @@ export class CompletionList {
     const rows = shown.map(({ text, about = '' }, i) => {
       const isChosen = first + i === this.#chosen;
       const row = `${isChosen ? '> ' : '  '}${text}${' '.repeat(Math.max(0, width - displayWidth(text)))}  `;
-      return clipLine(`${isChosen ? style('bold', row) : row}${style('dim', about)}`.trimEnd(), columns);
+      return clipText(`${isChosen ? style('bold', row) : row}${style('dim', about)}`.trimEnd(), columns);
     });
     const others = candidates.length - shown.length;
     return others > 0 ? [...rows, style('dim', `  ${others} more`)] : rows;

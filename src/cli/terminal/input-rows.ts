@@ -1,6 +1,7 @@
 // Lays the typed text out in rows of a screen, with the place of the cursor in them.
-import { displayWidth } from './display-width.ts';
-import { charactersOf } from './line-editor.ts';
+import { displayWidth } from '../../text/display-width.ts';
+import { charactersOf } from '../../text/graphemes.ts';
+import { expandTabs } from '../../text/plain-output.ts';
 
 export interface InputLayout {
   readonly rows: readonly string[];
@@ -12,8 +13,6 @@ export interface InputSize {
   /** Of a longer text only this many rows are shown: those around the cursor. */
   readonly maxRows: number;
 }
-
-const shownAs = (character: string): string => (character === '\t' ? '    ' : character);
 
 /** Wraps the text at the columns. Each row but the first is indented by the width of the prompt. `cursor`: an index of the text. */
 export function layOutInput(prompt: string, text: string, cursor: number, size: InputSize): InputLayout {
@@ -29,7 +28,7 @@ export function layOutInput(prompt: string, text: string, cursor: number, size: 
     width = indent;
   };
   for (const character of charactersOf(text)) {
-    const shown = shownAs(character);
+    const shown = expandTabs(character);
     const columns = character === '\n' ? 0 : displayWidth(shown);
     // one column is left for the cursor after the last character
     if (width + columns > size.columns - 1 && width > indent) startRow();

@@ -1,12 +1,7 @@
 // The text that a person types: lines, a cursor, and the changes that keys make. Knows no screen.
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** Splits a text into what a person sees as characters. */
-export const charactersOf = (text: string): readonly string[] =>
-  Array.from(graphemes.segment(text), ({ segment }) => segment);
+import { charactersOf, firstCharacter } from '../../text/graphemes.ts';
 
 const lastCharacter = (text: string): string => charactersOf(text.slice(-64)).at(-1) ?? '';
-const firstCharacter = (text: string): string => charactersOf(text.slice(0, 64))[0] ?? '';
 
 export class LineEditor {
   #text = '';
@@ -21,10 +16,6 @@ export class LineEditor {
   /** An index of the text, between two characters. */
   get cursor(): number {
     return this.#cursor;
-  }
-
-  get isEmpty(): boolean {
-    return this.#text === '';
   }
 
   /** Replaces the text; the cursor is at its end. */

@@ -1,8 +1,9 @@
 // The parts of the live region, put together to rows that fit on the screen.
-import { clipLine, safeLine, singleRow } from './display-width.ts';
+import { clipText } from '../../text/display-width.ts';
 import type { InputLayout } from './input-rows.ts';
 import type { Frame } from './live-region.ts';
 import type { PrintedLines } from './printed-lines.ts';
+import { safeLine, singleRow } from './safe-line.ts';
 import type { KeyQuestion, LiveSize, RenderLines, Style } from './terminal-view.ts';
 
 /** `override`: it is shown in place of the status. */
@@ -79,7 +80,7 @@ export class LiveParts {
     const gap = printed.endsEmpty && tail.length === 0 ? [] : [''];
     const parts = [...words, ...status, ...question, ...notice];
     const below = parts[0] === '' ? parts.slice(1) : parts;
-    const above = [...tail, ...gap, ...below].map((line) => clipLine(singleRow(safeLine(line, keepsStyles)), columns));
+    const above = [...tail, ...gap, ...below].map((line) => clipText(singleRow(safeLine(line, keepsStyles)), columns));
     return {
       frame: { rows: [...above, ...inputRows], cursor: { ...cursor, row: cursor.row + above.length } },
       isMoving: tail.length + status.length + question.length > 0,

@@ -4,7 +4,7 @@
 // 2. Only rows that have changed are written, all in one write, in a synchronized update where the terminal knows that.
 // 3. After a change of the width a terminal has wrapped the rows that were too wide; `onResize` finds the first row all the same. It leaves rather a row
 //    of its own on the screen than it erases a finished line.
-import { displayWidth } from './display-width.ts';
+import { displayWidth } from '../../text/display-width.ts';
 
 export interface Frame {
   readonly rows: readonly string[];

@@ -2,13 +2,13 @@
 import { styleText } from 'node:util';
 import type { Disarm } from '../../sources/sources.ts';
 import { makePrintable } from '../../text/printable.ts';
-import { safeLine } from './display-width.ts';
 import { InputBox } from './input-box.ts';
 import type { TerminalInput } from './key-decoder.ts';
 import { KeyReader } from './key-reader.ts';
 import { LiveParts } from './live-parts.ts';
 import { LiveRegion, wrapsAgain } from './live-region.ts';
 import { PrintedLines } from './printed-lines.ts';
+import { safeLine } from './safe-line.ts';
 import { TerminalModes } from './terminal-modes.ts';
 import type { LiveTerminalOptions, TerminalHandlers } from './terminal-options.ts';
 import type { Complete, KeyQuestion, RenderLines, Style, TerminalView } from './terminal-view.ts';
@@ -126,17 +126,12 @@ export class LiveTerminal implements TerminalView {
     };
   }
 
-  setExpansion(expand: (() => readonly string[]) | null): void {
+  setExpansion(expand: () => readonly string[]): void {
     this.#expand = expand;
   }
 
   setCompletion(complete: Complete): void {
     this.#box.setCompletion(complete);
-  }
-
-  setInput(text: string): void {
-    this.#box.set(text);
-    this.refresh();
   }
 
   /** Prints what is not printed yet, removes the live region, and sets the modes back. Later lines are printed at once. */

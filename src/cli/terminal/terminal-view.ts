@@ -16,7 +16,7 @@ export interface LiveSize {
   readonly now: number;
 }
 
-/** Returns the lines of a part of the live region. Each is clipped to the columns: a caller that wants whole texts wraps them (`wrapLine`). */
+/** Returns the lines of a part of the live region. Each is clipped to the columns: a caller that wants whole texts wraps them. */
 export type RenderLines = (size: LiveSize) => readonly string[];
 
 /** A question that is answered by one key while nothing is typed. With text after the prompt the keys are text. */
@@ -63,10 +63,8 @@ export interface TerminalView {
   refresh(): void;
   /** Opens a question below the status. The first open one is shown and gets the keys. Returns a function that closes it. */
   openQuestion(question: KeyQuestion): () => void;
-  /** What Ctrl-O prints: the whole of the last result. Null: there is nothing to expand. */
-  setExpansion(expand: (() => readonly string[]) | null): void;
+  /** What Ctrl-O prints: the whole of the last result. */
+  setExpansion(expand: () => readonly string[]): void;
   /** What Tab completes. */
   setCompletion(complete: Complete): void;
-  /** Replaces what is typed. */
-  setInput(text: string): void;
 }

@@ -1,12 +1,15 @@
 // Lines of a terminal at its width: cut, wrapped between words, wide characters whole.
 import { describe, expect, test } from 'vitest';
-import { clipLine, clipText, lineWidth, widthOf, wrapLine } from '../../../src/cli/terminal-view/line-width.ts';
+import { clipLine, lineWidth, wrapLine } from '../../../src/cli/terminal-view/line-width.ts';
 import { lineOf, paint, plainText, span } from '../../../src/cli/terminal-view/styled-text.ts';
+import { clipText, displayWidth } from '../../../src/text/display-width.ts';
 
 const family = '👩‍👩‍👧';
 
 test('wide characters have two columns, combined ones those of their base', () => {
-  expect([widthOf('build'), widthOf('日本'), widthOf(family), widthOf('e\u0301')]).toEqual([5, 4, 2, 1]);
+  expect([displayWidth('build'), displayWidth('日本'), displayWidth(family), displayWidth('e\u0301')]).toEqual([
+    5, 4, 2, 1,
+  ]);
 });
 
 test('a line that is too wide is cut before the character that does not fit', () => {

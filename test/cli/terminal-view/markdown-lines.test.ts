@@ -1,8 +1,8 @@
 // Markdown as lines of a terminal: each block readable without colors, within the columns.
 import { expect, test } from 'vitest';
 import { lineWidth } from '../../../src/cli/terminal-view/line-width.ts';
-import { markdownLines } from '../../../src/cli/terminal-view/markdown-lines.ts';
 import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { markdownLines } from './markdown-text.ts';
 
 const shown = (text: string, columns = 40) => markdownLines(text, columns).map(plainText);
 
