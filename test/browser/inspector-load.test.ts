@@ -49,11 +49,15 @@ describeInBrowser('a runtime that is busy', () => {
     const turn = ann.session.say('much');
     await untilActors(page, /^turn, .*acting/);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await until(async () => (await momentOn(page)).startsWith('record'), { what: 'the page to stop at a record' });
+    await until(async () => (await momentOn(page)).startsWith('record'), {
+      ms: patientMs,
+      what: 'the page to stop at a record',
+    });
     const [, place = '', newest = ''] = /record ([\d,]+) of ([\d,]+), /.exec(await momentOn(page)) ?? [];
     expect(Number(place.replaceAll(',', ''))).toBeGreaterThan(0);
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     await until(async () => !(await momentOn(page)).includes(` of ${newest},`), {
+      ms: patientMs,
       what: 'more records than at the click',
     });
 
@@ -69,7 +73,10 @@ describeInBrowser('a runtime that is busy', () => {
     await page.getByRole('listbox', { name: 'Events' }).getByRole('option').first().waitFor({ timeout: patientMs });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
     await page.getByRole('slider', { name: 'Moment' }).press('Home');
-    await until(async () => (await momentOn(page)).startsWith('record 0 of'), { what: 'the first of them all' });
+    await until(async () => (await momentOn(page)).startsWith('record 0 of'), {
+      ms: patientMs,
+      what: 'the first of them all',
+    });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
-  }, 90_000);
+  });
 });

@@ -52,7 +52,7 @@ describeInBrowser('the inspector', () => {
       .first()
       .waitFor();
     expect(await events.getByRole('option', { name: /^CANCEL/ }).count()).toBe(0);
-  }, 60_000);
+  });
 
   test('a member is refused by name; a session is shown alone, or with all others', async () => {
     const { belay, ann } = await startWorking();
@@ -73,7 +73,7 @@ describeInBrowser('the inspector', () => {
     await untilActors(page, /^turn, completed, of ann, ended$/);
     await page.getByRole('combobox', { name: 'Session' }).selectOption('All sessions');
     await untilActors(page, /^session, (room|other)/, 2);
-  }, 60_000);
+  });
 
   test('the chat leads to the inspector of its session, and back', async () => {
     const { belay } = await startWorking();
@@ -83,10 +83,13 @@ describeInBrowser('the inspector', () => {
     const tree = page.getByRole('tree', { name: 'Actors' });
     await tree.focus();
     await page.keyboard.press('Home');
-    await until(async () => page.url().includes(`#/inspector/${room}/actor/`), { what: 'the address of an actor' });
+    await until(async () => page.url().includes(`#/inspector/${room}/actor/`), {
+      ms: patientMs,
+      what: 'the address of an actor',
+    });
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await page.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
     const elsewhere = await openTab(browser, pageOf(belay));
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: patientMs });
-  }, 60_000);
+  });
 });

@@ -44,5 +44,5 @@ describeInBrowser('the chart of an actor', () => {
     await untilTaken(page, 'running.active→running.interrupted stop');
     await untilActive(page, 'running.interrupted');
     await untilActive(page, 'gone');
-  }, 90_000);
+  });
 });

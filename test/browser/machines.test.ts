@@ -48,7 +48,7 @@ describeInBrowser('the machines', () => {
       expect({ machine, cut, seen }).toEqual({ machine, cut: [], seen: true });
       expect(smallest, machine).toBeGreaterThanOrEqual(smallestType);
     }
-  }, 60_000);
+  });
 
   test('a click shows the details of a state or of a transition, and the address leads back to them', async () => {
     const page = await openMachine('turn');
@@ -64,7 +64,7 @@ describeInBrowser('the machines', () => {
     await untilShows(details, /On entry\s*stopWork/);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('acting.interrupted');
     await untilShows(details, 'awaitNewlyStopped');
-  }, 60_000);
+  });
 
   test('keys and the mouse move and scale the drawing', async () => {
     const page = await openMachine('turn');
@@ -92,7 +92,7 @@ describeInBrowser('the machines', () => {
     expect(new URL(page.url()).hash, 'the end of a drag chooses nothing').toBe('#/machines/turn');
     await drawing.press('0');
     await expect.poll(() => page.evaluate(viewport)).toBe(fitted);
-  }, 60_000);
+  });
 
   test('two fingers scale it on a phone', async () => {
     const page = await openMachine('turn', { viewport: phone, hasTouch: true });
@@ -105,23 +105,19 @@ describeInBrowser('the machines', () => {
     for (const step of [10, 20, 30, 40, 50]) await touch('touchMove', [150 - step, 250 + step]);
     await touch('touchEnd', []);
     await expect.poll(scale).toBeCloseTo(2 * fitted, 3);
-  }, 60_000);
+  });
 
   test.each([
     { name: 'light, wide', options: { viewport: laptop, colorScheme: 'light' } },
     { name: 'dark, on a phone', options: { viewport: phone, colorScheme: 'dark' } },
-  ] as const)(
-    '$name: no violation, nothing sticks out',
-    async ({ options }) => {
-      const page = await openMachine('turn', { ...options, bypassCSP: true });
-      await addAxe(page);
-      for (const chosen of ['', '/running.abandoned']) {
-        await page.evaluate(`location.assign('#/machines/tool-call${chosen}')`);
-        await page.getByRole('img', { name: 'Statechart of tool-call.' }).waitFor({ timeout: patientMs });
-        expect(await violationsOn(page)).toEqual([]);
-        expect(await overflowOf(page)).toBe(0);
-      }
-    },
-    60_000,
-  );
+  ] as const)('$name: no violation, nothing sticks out', async ({ options }) => {
+    const page = await openMachine('turn', { ...options, bypassCSP: true });
+    await addAxe(page);
+    for (const chosen of ['', '/running.abandoned']) {
+      await page.evaluate(`location.assign('#/machines/tool-call${chosen}')`);
+      await page.getByRole('img', { name: 'Statechart of tool-call.' }).waitFor({ timeout: patientMs });
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
+  });
 });

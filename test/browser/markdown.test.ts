@@ -42,5 +42,5 @@ describeInBrowser('Markdown of a model', () => {
       ['a link', 'noopener noreferrer'],
     ]);
     expect(await page.evaluate("'ran' in window")).toBe(false);
-  }, 60_000);
+  });
 });

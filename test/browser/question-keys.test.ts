@@ -51,7 +51,6 @@ describeInBrowser('a key at a question', () => {
       await page.keyboard.press(key);
       await untilShows(card.locator('.card-status'), 'done');
     },
-    60_000,
   );
 
   test('what is typed while a question comes up is words for the model, and a choice answers the question [page.chat]', async () => {
@@ -75,5 +74,5 @@ describeInBrowser('a key at a question', () => {
     await card.getByRole('button', { name: 'n', exact: true }).click();
     await untilShows(card.locator('.card-status'), 'done');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'Thank you.');
-  }, 60_000);
+  });
 });

@@ -41,7 +41,7 @@ describeInBrowser('a question on the page', () => {
     await approve.click({ timeout: patientMs });
     await untilShows(card, 'done');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'It has run.');
-  }, 60_000);
+  });
 
   test('a call that is denied says so; somebody else sees whom it asks', async () => {
     const belay = await serveBelay(endpoint, { config: { approve: ['shell'] } });
@@ -62,5 +62,5 @@ describeInBrowser('a question on the page', () => {
       .getByRole('button', { name: 'Deny', exact: true })
       .click({ timeout: patientMs });
     for (const page of [ann, bob]) await untilShows(cardOf(page, /^shell/), 'denied');
-  }, 60_000);
+  });
 });

@@ -61,7 +61,7 @@ describeInBrowser('a status', () => {
     await untilShows(statusOf(card), /done|cancelled/);
     await untilShows(page.getByRole('article'), /You stopped this: .* in /);
     expect(await statusOf(card).textContent()).not.toContain('last seen');
-  }, 60_000);
+  });
 
   test('a stop without a connection is no status: it is sent when there is one [page.chat]', async () => {
     const token = newToken();
@@ -80,7 +80,7 @@ describeInBrowser('a status', () => {
     expect(await statusOf(card).textContent()).not.toContain('stopping');
     relay.mend();
     await untilShows(statusOf(card), 'cancelled');
-  }, 60_000);
+  });
 
   test('of a call that was not theirs is `runs on` with whose it is, and its own outcome later; of one that waits: for whose [page.chat]', async () => {
     const [hers, theirs] = [newToken(), newToken()];
@@ -110,7 +110,7 @@ describeInBrowser('a status', () => {
     writeFileSync(join(belay.folder.b, 'go'), '');
     await untilShows(statusOf(call), 'done');
     await untilShows(statusOf(cardOf(ann, /^shell .*: true$/)), 'done');
-  }, 60_000);
+  });
 
   test("of what an emergency has stopped names who it was, on everybody's page; a stop of a person gets its reaction [page.chat]", async () => {
     const token = newToken();
@@ -126,5 +126,5 @@ describeInBrowser('a status', () => {
       await untilShows(statusOf(cardOf(page, /^shell/)), 'cancelled');
     }
     await ann.getByRole('img', { name: 'It was understood' }).waitFor();
-  }, 60_000);
+  });
 });

@@ -71,7 +71,7 @@ describeInBrowser('over the HTTP door', () => {
     await page.reload();
     await list.getByRole('link', { name: 'room' }).waitFor({ timeout: patientMs });
     expect(await row.count()).toBe(0);
-  }, 60_000);
+  });
 
   test('a session of another browser has the first words as its title; one in which something runs is not deleted, and says why [page.chat]', async () => {
     const token = newToken();
@@ -96,7 +96,7 @@ describeInBrowser('over the HTTP door', () => {
     await list.getByRole('button', { name: 'Delete for good' }).click();
     await untilShows(list.getByRole('alert'), 'Not deleted:');
     expect(await cardOf(page, /^shell/).textContent()).toContain('running');
-  }, 60_000);
+  });
 
   test('a picture that a tool shows is seen in its card; a file that is not a picture can be saved [page.chat]', async () => {
     const belay = await openBelay(endpoint);
@@ -118,7 +118,7 @@ describeInBrowser('over the HTTP door', () => {
     await page.getByRole('button', { name: 'Save list.txt' }).click();
     const saved = await (await saving).createReadStream();
     expect(Buffer.concat(await saved.toArray()).toString()).toBe('one\ntwo\n');
-  }, 60_000);
+  });
 
   test('a picture is said, and shown to whoever is there', async () => {
     const belay = await openBelay(endpoint);
@@ -135,5 +135,5 @@ describeInBrowser('over the HTTP door', () => {
       const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>
       await until(async () => (await width()) === 8, { ms: patientMs, what: 'the picture to be loaded' });
     }
-  }, 60_000);
+  });
 });

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { createInspector } from '../../src/inspector/inspector.ts';
 import { startRelay } from '../../src/inspector/relay.ts';
+import { patientMs } from './page-actions.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
 
 const ownPage = 'http://127.0.0.1:7077/#/inspector/all';
@@ -26,7 +27,7 @@ describeInBrowser('the page of the relay without the internet', () => {
 
   const untilNoticed = async (page: Page) => {
     const notice = page.getByRole('status');
-    await notice.waitFor({ timeout: 20_000 });
+    await notice.waitFor({ timeout: patientMs });
     expect(await notice.textContent()).toContain("Stately's site cannot be reached");
     expect(await notice.getByRole('link').getAttribute('href')).toBe(ownPage);
   };
@@ -36,11 +37,11 @@ describeInBrowser('the page of the relay without the internet', () => {
     await context.setOffline(true);
     await page.getByRole('button').click();
     await untilNoticed(page);
-  }, 30_000);
+  });
 
   test('where only the site does not answer it says so after some seconds', async () => {
     const { page } = await openRelay();
     await page.getByRole('button').click();
     await untilNoticed(page);
-  }, 30_000);
+  });
 });

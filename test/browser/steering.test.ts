@@ -47,7 +47,7 @@ describeInBrowser('words said to a turn that runs', () => {
     expect(first.indexOf('in English')).toBeGreaterThan(first.indexOf('shell'));
     expect(first.indexOf('in English')).toBeLessThan(first.indexOf('In English, then.'));
     expect(first).not.toContain('the model reads it with its next call');
-  }, 60_000);
+  });
 
   test('a turn that waits is stopped by its own button, and the one that runs goes on', async () => {
     const token = newToken();
@@ -64,5 +64,5 @@ describeInBrowser('words said to a turn that runs', () => {
     await second.getByRole('button', { name: 'Stop your turn' }).click();
     await untilShows(second, 'cancelled');
     expect(await cardOf(page, /^shell/).textContent()).toContain('running');
-  }, 60_000);
+  });
 });

@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../src/tools/browser/chromium.ts';
+import { patientMs } from './page-actions.ts';
 
 const program = findChromium();
 const isRoot = process.getuid?.() === 0;
@@ -10,8 +11,12 @@ const isRoot = process.getuid?.() === 0;
 if (!program && process.env['CI']) throw new Error('There is no Chromium, and CI is set: .ci/chromium installs one.');
 if (!program) console.warn('There is no Chromium here (BELAY_CHROMIUM names one): the tests of the page are skipped.');
 
+/** Above the sum of what a test waits for on a slow machine: what fails is a wait, which says what did not come. */
+const testMs = 300_000;
+
 /** A suite that needs a browser. */
-export const describeInBrowser = describe.runIf(program !== null);
+export const describeInBrowser = (name: string, suite: () => void): void =>
+  void describe.runIf(program !== null)(name, { timeout: testMs }, suite);
 
 /** Starts a browser for the tests of a file. */
 export function useBrowser(): { readonly browser: Browser } {
@@ -19,7 +24,7 @@ export function useBrowser(): { readonly browser: Browser } {
   beforeAll(async () => {
     if (!program) return;
     browser = await chromium.launch({ executablePath: program, args: isRoot ? ['--no-sandbox'] : [] });
-  }, 60_000);
+  }, testMs);
   afterAll(() => browser?.close());
   return {
     get browser() {
@@ -41,6 +46,7 @@ export async function openTab(
   { expected, ...options }: TabOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 860 }, ...options });
+  context.setDefaultTimeout(patientMs);
   const page = await context.newPage();
   const problems: string[] = [];
   const foreign: string[] = [];

@@ -48,7 +48,7 @@ describeInBrowser('what was stopped', () => {
       .click();
     await untilShows(page.getByRole('log', { name: 'Conversation' }), `Run shell again with {"command":"true ${token}`);
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'I run it again.');
-  }, 60_000);
+  });
 
   test('a call that was stopped alone can be run again after its turn has completed; the turn has its tokens and cost [page.chat]', async () => {
     const token = newToken();
@@ -74,5 +74,5 @@ describeInBrowser('what was stopped', () => {
     expect(await first.getByRole('button', { name: 'Resume' }).count()).toBe(0);
     await card.getByRole('button', { name: 'Run again shell' }).click();
     await untilShows(page.getByRole('article').nth(1), 'Again, then.');
-  }, 60_000);
+  });
 });

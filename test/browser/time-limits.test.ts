@@ -29,7 +29,7 @@ describeInBrowser('a time limit of the settings', () => {
     await untilShows(cardOf(page, /^shell/), /cancelled/);
     await untilShows(page.getByRole('article'), 'You stopped this (time limit of this browser: 1 s)');
     await untilShows(page.getByRole('article'), 'It took too long.');
-  }, 60_000);
+  });
 
   test('a turn that runs longer is stopped while another view is shown [page.chat]', async () => {
     const token = newToken();
@@ -44,5 +44,5 @@ describeInBrowser('a time limit of the settings', () => {
     await until(() => living(token).length === 0, { ms: patientMs, what: 'the command to be gone' });
     await page.getByRole('link', { name: 'Chat', exact: true }).click(); // back to where they were
     await untilShows(page.getByRole('article'), 'You stopped this (time limit of this browser: 1 s)');
-  }, 60_000);
+  });
 });

@@ -1,23 +1,10 @@
 // The first minute of a newcomer, in a browser: the address that `npm start` prints, three tools and a sub-agent, a stop of one, a stop of all.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { startChild } from '../support/child.ts';
 import { startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
+import { startDemo } from './demo.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
-
-/** Starts what a newcomer starts. Returns the address of the page that it prints. `env`: what stands before `npm start`. */
-async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const cwd = mkdtempSync(join(tmpdir(), 'belay-page-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
-  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd, env });
-  const [, address = ''] = await serve.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 30_000);
-  return address;
-}
 
 describeInBrowser('the tour', () => {
   const browser = useBrowser();
@@ -61,7 +48,7 @@ describeInBrowser('the tour', () => {
 
     await sayOn(page, 'hello');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'The history has a note of my last turn');
-  }, 90_000);
+  });
 
   test('Escape stops the turn, wherever the focus is', async () => {
     const page = await openTab(browser, await startDemo());
@@ -76,7 +63,7 @@ describeInBrowser('the tour', () => {
       ms: patientMs,
       what: 'no button that stops the turn',
     });
-  }, 60_000);
+  });
 
   test('as the beginning says, OPENAI_BASE_URL and BELAY_MODEL put in a real model', async () => {
     const endpoint = await startEndpoint();
@@ -88,39 +75,5 @@ describeInBrowser('the tour', () => {
     await page.getByRole('button', { name: 'hello' }).click();
     await untilShows(page.getByRole('article'), 'I am the model of that endpoint.');
     expect((await endpoint.requests()).at(-1)?.model).toBe('my-model');
-  }, 60_000);
-
-  test('with the keyboard alone: the suggestion, the stop of one card, Escape, Resume, and the words after it [page.chat]', async () => {
-    const page = await openTab(browser, await startDemo());
-    await page.getByRole('button', { name: 'research this and run the build' }).waitFor({ timeout: patientMs });
-    await tabTo(page, page.getByRole('button', { name: 'research this and run the build' }));
-    await page.keyboard.press('Enter');
-    const build = cardOf(page, /^shell i=1/);
-    await untilShows(build, /step 2 of 60/);
-    await tabTo(page, build.getByRole('button', { name: 'Stop shell' }));
-    await page.keyboard.press('Enter');
-    await untilShows(build.locator('.card-status'), 'cancelled');
-    await page.keyboard.press('Escape');
-    const first = page.getByRole('article').first();
-    await untilShows(first, 'You stopped this');
-    await tabTo(page, first.getByRole('button', { name: 'Resume' }));
-    await page.keyboard.press('Enter');
-    await untilShows(page.getByRole('article').last(), 'resumed');
-    await page.keyboard.press('Escape');
-    await tabTo(page, page.getByRole('textbox', { name: 'What you say' }));
-    await page.keyboard.type('hello');
-    await page.keyboard.press('Enter');
-    const resumed = page.getByRole('article').filter({ hasText: 'resumed' });
-    await untilShows(resumed, 'You stopped this');
-    await untilShows(page.getByRole('article').filter({ hasText: 'hello' }).last(), '(scripted model)');
-  }, 90_000);
+  });
 });
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, element: Locator): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    if ((await element.and(page.locator(':focus')).count()) > 0) return;
-  }
-  throw new Error('Tab leads past the element.');
-}

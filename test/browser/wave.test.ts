@@ -12,7 +12,7 @@ import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 /** Starts what a newcomer starts, in a folder that keeps its store. */
 async function startDemo(cwd: string) {
   const child = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd });
-  const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 30_000);
+  const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
   return { child, address };
 }
 
@@ -92,7 +92,7 @@ describeInBrowser('the wave of a CANCEL', () => {
     }
     await later.getByRole('link', { name: '← All that was stopped' }).click();
     await untilShows(later.getByRole('listitem'), /stopped the turn “research this and run the build”/);
-  }, 90_000);
+  });
 });
 
 /** What the browser reports when the gateway is killed. */

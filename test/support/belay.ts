@@ -174,6 +174,6 @@ export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {})
     if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.stderr()}`);
     return /listens at ([^\s"]+)/.exec(child.stdout())?.[1];
   };
-  const url = await until(listensAt, { ms: 20_000, what: 'the gateway to listen' });
+  const url = await until(listensAt, { ms: 60_000, what: 'the gateway to listen' });
   return { endpoint, url, store, folder, child };
 }
