@@ -1,16 +1,17 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Chat } from './chat-view/chat.tsx';
 import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
-import { knownSessions, rememberSession, subscribeToSessions } from './page-state/known-sessions.ts';
+import { rememberSession } from './page-state/known-sessions.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
 import { useRoute } from './page-state/use-route.ts';
+import { useSessionTitles } from './page-state/use-session-titles.ts';
 import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
 
@@ -141,14 +142,14 @@ function useLastSession(route: Route): string | null {
   return 'session' in route ? route.session : last.current;
 }
 
-/** What the view shows: a session by the first words that were said in it, if this browser knows them. */
+/** What the view shows: a session by the first words that were said in it. */
 function useTitle(route: Route): string {
-  const known = useSyncExternalStore(subscribeToSessions, knownSessions);
+  const titles = useSessionTitles();
   if (route.view === 'settings') return 'Settings';
   if (route.view === 'machines') return 'The machines';
   const { session } = route;
   if (session === null) return route.view === 'chat' ? 'New session' : 'All sessions';
-  return known.find(({ id }) => id === session)?.title || session;
+  return titles.get(session) || session;
 }
 
 interface TabProps {

@@ -2,6 +2,7 @@
 import { type ChangeEvent, type KeyboardEvent, useId, useRef, useSyncExternalStore } from 'react';
 import { knownSessions, subscribeToSessions } from '../page-state/known-sessions.ts';
 import { useSessionDirectory } from '../page-state/session-directory.ts';
+import { useSessionTitles } from '../page-state/use-session-titles.ts';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 
 interface InspectorToolbarProps {
@@ -62,7 +63,7 @@ function SessionChooser({ session, fileSessions, onSession }: InspectorToolbarPr
   const field = useId();
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
   const { sessions } = useSessionDirectory(session);
-  const titles = new Map(known.map(({ id, title }) => [id, title]));
+  const titles = useSessionTitles();
   const listed = sessions?.map((each) => each.session) ?? known.map(({ id }) => id);
   const ids = new Set([...(session === null ? [] : [session]), ...(fileSessions ?? listed)]);
   return (

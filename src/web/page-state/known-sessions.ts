@@ -12,11 +12,21 @@ const maxSessions = 200;
 const maxTitleChars = 80;
 const listeners = new Listeners<void>();
 let known: readonly KnownSession[] | null = null;
+/** As the gateway has listed them, also for sessions that this browser has not opened. */
+const listedTitles = new Map<string, string>();
+let titles: ReadonlyMap<string, string> | null = null;
 
 /** Returns the sessions. The same value until they change. */
 export function knownSessions(): readonly KnownSession[] {
   known ??= readStored();
   return known;
+}
+
+/** Returns the titles of sessions by their ids: the first words that were said in each, where they are known. The same value until they change. */
+export function sessionTitles(): ReadonlyMap<string, string> {
+  const own = knownSessions().filter(({ title }) => title !== '');
+  titles ??= new Map([...listedTitles, ...own.map(({ id, title }) => [id, title] as const)]);
+  return titles;
 }
 
 /** Adds a session at the head of the list, or gives the one that is in it a title if it has none. */
@@ -29,19 +39,27 @@ export function rememberSession(id: string, words: string): void {
   keep(before.map((each) => (each === existing ? { id, title } : each)));
 }
 
-/** Gives the sessions that are in the list the titles that the gateway has for them. */
+/** Takes over the titles that the gateway has. */
 export function adoptTitles(listed: readonly { readonly session: string; readonly title: string | null }[]): void {
-  const titles = new Map(listed.map(({ session, title }) => [session, title]));
+  let isNew = false;
+  for (const { session, title } of listed) {
+    if (title === null || listedTitles.get(session) === title) continue;
+    listedTitles.set(session, title);
+    isNew = true;
+  }
   const before = knownSessions();
   const after = before.map((each) => {
-    const title = titles.get(each.id) ?? each.title;
+    const title = listedTitles.get(each.id) ?? each.title;
     return title === each.title ? each : { ...each, title };
   });
-  if (after.some((each, at) => each !== before[at])) keep(after);
+  if (isNew || after.some((each, at) => each !== before[at])) keep(after);
 }
 
 /** Empties the list, as when somebody signs out: the next person at this browser may be another one. */
-export const forgetSessions = (): void => keep([]);
+export function forgetSessions(): void {
+  listedTitles.clear();
+  keep([]);
+}
 
 /** Takes a session off the list. */
 export const forgetSession = (id: string): void => keep(knownSessions().filter((each) => each.id !== id));
@@ -51,6 +69,7 @@ export const subscribeToSessions = (listener: () => void): (() => void) => liste
 
 function keep(sessions: readonly KnownSession[]): void {
   known = sessions;
+  titles = null;
   try {
     localStorage.setItem(storageName, JSON.stringify(sessions));
   } catch {

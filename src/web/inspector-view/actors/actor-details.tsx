@@ -1,6 +1,6 @@
 // The chosen actor: its chart with the active states, its state, and the visible fields of its context.
-
-import { kindNames, kindOf, ownerOf, stateText, titleOf } from '../records/actor-titles.ts';
+import { useSessionTitles } from '../../page-state/use-session-titles.ts';
+import { kindNames, kindOf, ownerOf, screenTitle, stateText, titleOf } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
 import { stepWords } from '../statechart/chart-words.ts';
 import { Statechart } from '../statechart/statechart.tsx';
@@ -13,6 +13,7 @@ interface ActorDetailsProps {
 
 /** Shows the actor. */
 export function ActorDetails({ actor, picture }: ActorDetailsProps) {
+  const titles = useSessionTitles();
   if (!actor)
     return (
       <section className="pane pane-chart" aria-label="Chart">
@@ -25,7 +26,7 @@ export function ActorDetails({ actor, picture }: ActorDetailsProps) {
   return (
     <section className="pane pane-chart" aria-label="Chart">
       <header className="pane-head">
-        <h2 className="head-title">{title}</h2>
+        <h2 className="head-title">{screenTitle(kindOf(actor), title, titles)}</h2>
         <span className="soft small">
           {[kind === title ? '' : kind, owner === null ? '' : `of ${owner}`].join(' ')}
         </span>

@@ -1,8 +1,9 @@
 // The tree of the actors: sessions, turns, calls, sub-agents, connections, each with its state and its owner.
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useSessionTitles } from '../../page-state/use-session-titles.ts';
 import { useRowHeight } from '../lists/use-screen.ts';
 import { WindowedList } from '../lists/windowed-list.tsx';
-import { kindNames } from '../records/actor-titles.ts';
+import { kindNames, screenTitle, shortState } from '../records/actor-titles.ts';
 import type { StoreSnapshot } from '../records/record-store.ts';
 import { type TreeRow, treeRows } from './tree-rows.ts';
 
@@ -19,6 +20,7 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
   const [clearedAt, setClearedAt] = useState<number | null>(null);
   const rowHeight = useRowHeight();
   const treeId = useId();
+  const titles = useSessionTitles();
   const { picture, version } = snapshot;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the live picture changes with the version
   const rows = useMemo(() => treeRows(picture, { collapsed, clearedAt }), [picture, version, collapsed, clearedAt]);
@@ -60,6 +62,7 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
             <Row
               key={id}
               row={row}
+              name={screenTitle(row.kind, row.title, titles)}
               elementId={`${treeId}${id}`}
               isChosen={id === chosen}
               height={rowHeight}
@@ -77,6 +80,8 @@ const without = (ids: ReadonlySet<string>, id: string): string[] => [...ids].fil
 
 interface RowProps {
   readonly row: TreeRow;
+  /** As the screen shows it. */
+  readonly name: string;
   readonly elementId: string;
   readonly isChosen: boolean;
   readonly height: number;
@@ -85,9 +90,12 @@ interface RowProps {
 }
 
 /** A row. The keys are those of the tree, which has the focus. */
-function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps) {
+function Row({ row, name, elementId, isChosen, height, onChoose, onToggle }: RowProps) {
   const { level, kind, title, status, owner, isEnded, isCancelled, isExpanded, position, siblings } = row;
-  const words = [kindNames[kind], title === kindNames[kind] ? '' : title, status, owner === null ? '' : `of ${owner}`];
+  const ownTitle = title === kindNames[kind] ? '' : title;
+  const saidWords = name === title ? '' : `“${name}”`;
+  const words = [kindNames[kind], ownTitle, saidWords, status, owner === null ? '' : `of ${owner}`];
+  const sentence = `${words.filter((word) => word !== '').join(', ')}${isEnded ? ', ended' : ''}`;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the tree, which names the active row
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys
@@ -100,13 +108,14 @@ function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps)
       aria-setsize={siblings}
       aria-selected={isChosen}
       aria-expanded={isExpanded ?? undefined}
+      title={sentence}
       data-kind={kind}
       data-ended={isEnded}
       data-cancelled={isCancelled}
       style={{ height, paddingLeft: 8 + (level - 1) * 12 }}
       onClick={onChoose}
     >
-      <span className="visually-hidden">{`${words.filter((word) => word !== '').join(', ')}${isEnded ? ', ended' : ''}`}</span>
+      <span className="visually-hidden">{sentence}</span>
       <span
         className="actor-twisty"
         aria-hidden="true"
@@ -119,21 +128,13 @@ function Row({ row, elementId, isChosen, height, onChoose, onToggle }: RowProps)
         {isExpanded === null ? '' : isExpanded ? '▾' : '▸'}
       </span>
       <span className="actor-mark" aria-hidden="true" />
-      <span className="actor-title" aria-hidden="true">
-        {title}
+      <span className="actor-words" aria-hidden="true">
+        <span className="actor-title">{name}</span>
+        {owner !== null && <span className="actor-owner">{owner}</span>}
+        {kind !== 'turn' && title !== kindNames[kind] && <span className="actor-kind">{kindNames[kind]}</span>}
       </span>
-      {kind !== 'turn' && title !== kindNames[kind] && (
-        <span className="actor-kind" aria-hidden="true">
-          {kindNames[kind]}
-        </span>
-      )}
-      {owner !== null && (
-        <span className="actor-owner" aria-hidden="true">
-          {owner}
-        </span>
-      )}
       <span className="actor-status" aria-hidden="true">
-        {status}
+        {shortState(status)}
       </span>
     </div>
   );

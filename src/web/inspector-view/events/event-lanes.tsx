@@ -1,6 +1,6 @@
 // The lanes of a sequence diagram: one for each actor, with an arrow for each event between them.
 import type { EventRecord } from '../../../protocol/inspection.ts';
-import { type FindActor, kindNames, kindOf, titleOf } from '../records/actor-titles.ts';
+import { type FindActor, kindNames, kindOf, screenTitle, titleOf } from '../records/actor-titles.ts';
 import { outside } from './event-rows.ts';
 
 export interface Lanes {
@@ -24,12 +24,17 @@ const laneWidth = 132;
 const maxLanes = 24;
 
 /** Returns the lanes of actors; null: there are too many for a diagram. */
-export function lanesOf(actors: readonly string[], find: FindActor): Lanes | null {
+export function lanesOf(
+  actors: readonly string[],
+  find: FindActor,
+  sessionTitles: ReadonlyMap<string, string>,
+): Lanes | null {
   if (actors.length > maxLanes) return null;
   const heads = actors.map((id, i) => {
     const actor = find(id);
     const kind = actor ? kindNames[kindOf(actor)] : '';
-    const title = id === outside ? 'outside' : actor ? titleOf(actor, find) : 'earlier';
+    const title =
+      id === outside ? 'outside' : actor ? screenTitle(kindOf(actor), titleOf(actor, find), sessionTitles) : 'earlier';
     return { id, title, kind: kind === title ? '' : kind, middle: laneWidth * i + laneWidth / 2 };
   });
   const middles = new Map(heads.map(({ id, middle }) => [id, middle]));

@@ -62,6 +62,13 @@ export function titleOf(actor: ActorIdentity, find: FindActor): string {
   }
 }
 
+/** Returns the name of an actor on the screen, which for a session is its title, if it has one. */
+export const screenTitle = (kind: ActorKind, title: string, sessionTitles: ReadonlyMap<string, string>): string =>
+  kind === 'session' ? (sessionTitles.get(title) ?? title) : title;
+
+/** Writes a state for a narrow place: that a state is `active` goes without saying. */
+export const shortState = (status: string): string => status.replace(/ › active$/, '');
+
 /** Returns the speaker that an actor works for: its own, or that of the nearest actor above it. */
 export function ownerOf(actor: ActorIdentity, find: FindActor): string | null {
   let at: ActorIdentity | undefined = actor;
