@@ -10,11 +10,8 @@ import type { TerminalView } from './terminal/terminal-view.ts';
 import { answerLabel } from './terminal-view/answer-labels.ts';
 import { statusLines } from './terminal-view/status-block.ts';
 import { StreamedAnswer, wrapReasoning } from './terminal-view/streamed-answer.ts';
-import { paint, type StyledLine } from './terminal-view/styled-text.ts';
+import { paint, type StyledLine, type WholeText } from './terminal-view/styled-text.ts';
 import type { Viewer } from './viewer.ts';
-
-/** All of a block that was shown shortened. */
-export type WholeText = (columns: number) => readonly StyledLine[];
 
 /** Shortened blocks that can be shown in full. */
 const maxWholes = 50;

@@ -1,5 +1,5 @@
-// Titles of nodes in the lines of a terminal: a person reads names, and not ids.
-import { findNode, nameOf } from '../client/view/node-names.ts';
+// The title of a node in a plain line: a person reads names, and not ids.
+import { findCall, findNode, nameOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { shorten } from './outcome-text.ts';
 import { quotedWords } from './render-input.ts';
@@ -19,14 +19,6 @@ export function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer,
     return node.owner === viewer.speaker ? 'your turn' : `${node.owner}'s turn`;
   const name = nameOf(snapshot, id);
   const hasNamesake = listed.some((other) => other !== id && nameOf(snapshot, other) === name);
-  const callArguments = hasNamesake ? argumentsOf(snapshot, id) : null;
+  const callArguments = hasNamesake ? (findCall(snapshot, id)?.arguments ?? null) : null;
   return callArguments === null ? name : `${name} ${shorten(callArguments, maxArgumentChars)}`;
-}
-
-function argumentsOf({ turns }: SessionSnapshot, id: string): string | null {
-  for (const { calls } of turns) {
-    const call = calls.find(({ node }) => node.id === id);
-    if (call) return call.arguments;
-  }
-  return null;
 }

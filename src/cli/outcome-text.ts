@@ -75,8 +75,8 @@ export const finishText = (finish: Finish | undefined): string | null =>
 
 const stoppedOutcomes: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'superseded'];
 
-/** Whether an outcome means that the work was stopped before it was complete. */
-export const isStopped = (outcome: OutcomeKind): boolean => stoppedOutcomes.includes(outcome);
+/** Whether an outcome means that the work was stopped before it was complete, and has ended. */
+export const hasStopped = (outcome: OutcomeKind): boolean => stoppedOutcomes.includes(outcome);
 
 /** Formats an end: its outcome, duration, reason and effect, like `cancelled by force after 1.2 s; it may have had effects`. */
 export function outcomeText({ outcome, effect, code, message, forced, ms }: EndedWork): string {
@@ -90,7 +90,7 @@ export function receiptText(node: EndedWork & { readonly ms: number }, ranMs: nu
   const { outcome, effect, forced, ms, ...reason } = node;
   if (outcome === 'abandoned') return `not stopped within ${durationText(ms)}, its end will be reported`;
   if (outcome === 'completed') return 'had completed';
-  if (!isStopped(outcome)) return outcomeText({ outcome, effect, ...reason });
+  if (!hasStopped(outcome)) return outcomeText({ outcome, effect, ...reason });
   const why = outcome === 'cancelled' ? '' : `${outcomes[outcome]}, `;
   if (effect === 'not_started') return `${why}stopped before it started`;
   return `${why}stopped${forced ? ' by force' : ''} in ${durationText(ms)}${ranText(ranMs)}${effects[effect]}`;
@@ -109,5 +109,5 @@ function reasonText(code: string | undefined, message: string | undefined): stri
 
 function consequenceText(outcome: OutcomeKind, effect: Effect): string {
   if (outcome === 'abandoned') return ': it has not stopped yet, and its end will be reported';
-  return isStopped(outcome) ? effects[effect] : '';
+  return hasStopped(outcome) ? effects[effect] : '';
 }

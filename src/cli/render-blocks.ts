@@ -1,5 +1,5 @@
 // Renders a frame as blocks of a terminal with a live region. What only runs has no block: the live region shows it.
-import { depthOf, nameOf } from '../client/view/node-names.ts';
+import { depthOf, findCall, nameOf } from '../client/view/node-names.ts';
 import { statusMarks } from '../client/view/node-status.ts';
 import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
@@ -11,16 +11,15 @@ import { renderLines } from './render-line.ts';
 import { saidLines } from './terminal-view/answer-labels.ts';
 import { callBlock, wholeCall } from './terminal-view/call-lines.ts';
 import { wrapLine } from './terminal-view/line-width.ts';
-import { findCall } from './terminal-view/node-titles.ts';
 import { receiptLines, refusalLines } from './terminal-view/receipt-lines.ts';
-import { lineOf, type StyledLine, type TextStyle } from './terminal-view/styled-text.ts';
+import { lineOf, type StyledLine, type TextStyle, type WholeText } from './terminal-view/styled-text.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface RenderedBlock {
   readonly kind: BlockKind;
   readonly lines: readonly StyledLine[];
   /** All of it, where the lines are shortened. */
-  readonly whole: ((columns: number) => readonly StyledLine[]) | null;
+  readonly whole: WholeText | null;
 }
 
 /** The frames that the live region shows, or the block of another frame. */
@@ -72,7 +71,7 @@ export function renderBlocks(
   return notes(renderLines(frame, snapshot, viewer), columns, styleOf(frame));
 }
 
-const block = (kind: BlockKind, lines: readonly StyledLine[], whole: RenderedBlock['whole'] = null): RenderedBlock => ({
+const block = (kind: BlockKind, lines: readonly StyledLine[], whole: WholeText | null = null): RenderedBlock => ({
   kind,
   lines,
   whole,

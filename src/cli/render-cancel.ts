@@ -4,7 +4,7 @@ import { isRoutineStop, runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { nodeTitle } from './node-title.ts';
-import { durationText, isStopped, ranText, receiptText, secondsText, shorten } from './outcome-text.ts';
+import { durationText, hasStopped, ranText, receiptText, secondsText, shorten } from './outcome-text.ts';
 import type { Viewer } from './viewer.ts';
 
 type Refusal = ServerFrameOf<'cancel_refused'>['refused'][number];
@@ -52,17 +52,15 @@ const idsOf = (nodes: readonly { readonly node: string }[]) => nodes.map(({ node
 
 /** The line for the whole receipt; none if nothing was stopped, or if the one node says it all. */
 function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMap<string, number>): readonly string[] {
-  const stopped = nodes.filter(({ outcome }) => isStopped(outcome));
+  const stopped = nodes.filter(({ outcome }) => hasStopped(outcome));
   if (nodes.length < 2 || stopped.length === 0) return [];
   const count = stopped.length === nodes.length ? `All ${nodes.length}` : `${stopped.length} of ${nodes.length}`;
   const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
-  const duration = durationText(longest(stopped.map(({ ms }) => ms)));
+  const duration = durationText(Math.max(...stopped.map(({ ms }) => ms)));
   const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
   const leftText = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
-  return [`${count} stopped in ${duration}${ranText(times.length === 0 ? null : longest(times))}${leftText}:`];
+  return [`${count} stopped in ${duration}${ranText(times.length === 0 ? null : Math.max(...times))}${leftText}:`];
 }
-
-const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
 
 /** A stop of the viewer by a key has had its line already; one by words has not. */
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {

@@ -1,4 +1,5 @@
 // Renders what becomes of words that wait: for a model call of a turn that runs, or for their turn.
+import { findWords } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { shorten } from './outcome-text.ts';
@@ -18,9 +19,8 @@ export const wasDeferred = ({ turns }: SessionSnapshot, turn: string): boolean =
   turns.some(({ inputs }) => inputs.some(({ id }) => id === turn));
 
 /** The words of a turn or of a deferred input, in quotes; the id where the snapshot does not have them. */
-export function quotedWords({ turns }: SessionSnapshot, id: string): string {
-  const inputs = turns.flatMap((turn) => turn.inputs);
-  const text = inputs.find((input) => input.id === id)?.text ?? turns.find(({ node }) => node.id === id)?.text;
+export function quotedWords(snapshot: SessionSnapshot, id: string): string {
+  const text = findWords(snapshot, id);
   return text ? `"${shorten(text, maxWordChars)}"` : id;
 }
 

@@ -3,7 +3,7 @@ import { describeMedia } from '../../machines/content.ts';
 import { depthOf, isAcknowledgement, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { awaitedText, finishText, isStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
+import { awaitedText, finishText, hasStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import { quotedWords, renderInput, wasDeferred } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
@@ -150,7 +150,7 @@ function ownerPrefix(turn: string, snapshot: SessionSnapshot, viewer: Viewer): s
 
 /** The result of a sub-agent has no duration: it follows from its start. */
 function durationOf({ node, at, outcome }: ServerFrameOf<'tool_result'>, snapshot: SessionSnapshot) {
-  return outcome === 'completed' || isStopped(outcome) ? (runningMs(snapshot, node, at) ?? undefined) : undefined;
+  return outcome === 'completed' || hasStopped(outcome) ? (runningMs(snapshot, node, at) ?? undefined) : undefined;
 }
 
 const callLine = (mark: string, node: string, snapshot: SessionSnapshot) =>

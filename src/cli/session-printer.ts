@@ -2,6 +2,7 @@
 
 import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { blockOf } from '../client/view/turn-changes.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { renderLines } from './render-line.ts';
 import type { Screen } from './screen.ts';
@@ -45,7 +46,7 @@ export class SessionPrinter {
   #printText(snapshot: SessionSnapshot): void {
     for (let [block] = this.#blocks; block; [block] = this.#blocks) {
       const { turn, index } = block;
-      const held = snapshot.turns.findLast(({ node }) => node.id === turn)?.blocks.find((each) => each.index === index);
+      const held = blockOf(snapshot, turn, index);
       const fresh = held?.text.slice(block.printed) ?? '';
       if (fresh !== '') {
         if (block.printed === 0) {

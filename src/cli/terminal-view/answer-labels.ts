@@ -1,10 +1,11 @@
 // Lines that say who speaks: the words of others with their name, and answers with whom they are for, where that is not plain.
+import { findTurn } from '../../client/view/node-names.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { expandTabs } from '../../text/plain-output.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { withMargin, wrapLine } from './line-width.ts';
-import { findTurn, quoted } from './node-titles.ts';
+import { quoted } from './node-titles.ts';
 import { lineOf, type StyledLine, span } from './styled-text.ts';
 
 /**

@@ -1,5 +1,6 @@
 // A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
 import { describeMedia } from '../../../machines/content.ts';
+import { parseArguments } from '../../client/view/call-title.ts';
 import { durationText } from '../../client/view/durations.ts';
 import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
@@ -9,7 +10,7 @@ import { makePrintable } from '../../text/printable.ts';
 import { clipLine, withMargin, wrapLine } from './line-width.ts';
 import { callTitle, fitTitle, remarkOf, toneStyles } from './node-titles.ts';
 import { isHunk, styledOutput } from './output-lines.ts';
-import { lineOf, type StyledLine, span } from './styled-text.ts';
+import { lineOf, type StyledLine, span, type WholeText } from './styled-text.ts';
 
 /** Lines of output that are shown of a call. One more is shown rather than counted. */
 const shownLines = 3;
@@ -20,7 +21,7 @@ const gutter = '│ ';
 export interface CallBlock {
   readonly lines: readonly StyledLine[];
   /** All of it, for Ctrl-O; null: the lines are all. */
-  readonly whole: ((columns: number) => readonly StyledLine[]) | null;
+  readonly whole: WholeText | null;
 }
 
 /** Renders a call that has a result. `speaker`: who reads it. */
@@ -116,14 +117,9 @@ export function wholeCall(
 
 /** The arguments as a person reads them: those that are text alone without quotes. */
 function argumentsText({ arguments: text }: CallView): string {
-  if (text === null || text === '' || text === '{}') return '';
-  try {
-    const values: unknown = JSON.parse(text);
-    if (typeof values !== 'object' || values === null) return text;
-    return Object.entries(values)
-      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      .join('\n');
-  } catch {
-    return text;
-  }
+  const values = parseArguments(text ?? '');
+  if (!values) return text ?? '';
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
 }

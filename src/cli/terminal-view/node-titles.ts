@@ -1,7 +1,7 @@
 // Titles of turns, calls and waiting words in the lines of a chat: names, and never ids.
 import { titleOf } from '../../client/view/call-title.ts';
 import type { NodeStatus, StatusTone } from '../../client/view/node-status.ts';
-import type { CallView, NodeView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import type { CallView, NodeView, TurnView } from '../../client/view/snapshot.ts';
 import { clipText } from '../../text/display-width.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { lineWidth } from './line-width.ts';
@@ -29,19 +29,6 @@ export function quoted(text: string): string {
   const line = makePrintable(text).replace(/\s+/g, ' ').trim();
   return `“${clipText(line, maxWords)}”`;
 }
-
-/** Returns the call with this id, and null for a node that is none. */
-export function findCall({ turns }: Pick<SessionSnapshot, 'turns'>, id: string): CallView | null {
-  for (const { calls } of turns) {
-    const call = calls.find(({ node }) => node.id === id);
-    if (call) return call;
-  }
-  return null;
-}
-
-/** Returns the turn with this id. */
-export const findTurn = ({ turns }: Pick<SessionSnapshot, 'turns'>, id: string): TurnView | null =>
-  turns.findLast(({ node }) => node.id === id) ?? null;
 
 /** Returns the title of a call: its name, and what tells it from its siblings. */
 export function callTitle(call: CallView, speaker: string): StyledLine {

@@ -1,12 +1,12 @@
 // The receipt of a stop: how long it took, and a tree of what it has stopped, what runs on and why, and what had not started.
 import { durationText } from '../../client/view/durations.ts';
-import { depthOf, findNode, nameOf } from '../../client/view/node-names.ts';
-import { isStopped, statusMarks } from '../../client/view/node-status.ts';
+import { depthOf, findCall, findNode, findTurn, findWords, nameOf, ownerOf } from '../../client/view/node-names.ts';
+import { isStopped, refusalText, statusMarks } from '../../client/view/node-status.ts';
 import { runTimes } from '../../client/view/settled-receipts.ts';
 import type { NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
 import type { ServerFrameOf } from '../../protocol/server-frames.ts';
 import { clipLine } from './line-width.ts';
-import { callTitle, findCall, findTurn, fitTitle, ownerPrefix, quoted, turnTitle } from './node-titles.ts';
+import { callTitle, fitTitle, quoted, turnTitle } from './node-titles.ts';
 import { lineOf, type StyledLine, span, type TextStyle } from './styled-text.ts';
 
 type Settled = ServerFrameOf<'cancel_settled'>;
@@ -90,9 +90,9 @@ function headLine(frame: Settled, ran: ReadonlyMap<string, number>, { speaker }:
   const by = cause.by === null || cause.by === speaker ? '' : ` by ${cause.by}`;
   const why = cause.by !== speaker && cause.reason ? ` (${cause.reason})` : '';
   if (stopped.length === 0) return [span(`${statusMarks.stopped} ${idleText(nodes)}${by}${why}${rest}`, 'strong')];
-  const ms = longest(stopped.map((node) => node.ms));
+  const ms = Math.max(...stopped.map((node) => node.ms));
   const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
-  const ranText = times.length === 0 ? '' : ` (ran ${durationText(longest(times))})`;
+  const ranText = times.length === 0 ? '' : ` (ran ${durationText(Math.max(...times))})`;
   const forced = stopped.some((node) => node.forced) ? ' by force' : '';
   return [
     span(`${statusMarks.stopped} Stopped${forced}${by} in ${durationText(ms)}`, 'strong'),
@@ -105,7 +105,6 @@ const idleText = (nodes: Settled['nodes']): string =>
     ? 'It had completed before the stop'
     : 'Stopped before it started';
 
-const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
 const isOver = (outcome: string): boolean => isStopped(outcome) && outcome !== 'abandoned';
 
 // -- a node
@@ -162,7 +161,8 @@ function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
 // -- what was not stopped, and what had not started
 
 function refusedLine({ node, reason }: Refusal, reader: Reader): StyledLine {
-  return onLine(node, `runs on: ${reasonText(reason, findNode(reader.snapshot, node), reader.speaker)}`, reader);
+  const owner = ownerOf(reader.snapshot, node);
+  return onLine(node, `runs on: ${refusalText(reason, owner === reader.speaker ? 'you' : owner)}`, reader);
 }
 
 const onLine = (node: string, text: string, reader: Reader): StyledLine =>
@@ -173,17 +173,8 @@ const onLine = (node: string, text: string, reader: Reader): StyledLine =>
     reader.columns,
   );
 
-function reasonText(reason: string, node: NodeView | null, speaker: string): string {
-  if (reason === 'not_owner') {
-    if (node?.owner === speaker) return 'it is yours';
-    return node ? `it is ${ownerPrefix(node.owner, speaker).trim()}, not yours` : 'it is not yours';
-  }
-  return reason === 'not_allowed' ? 'the rule of this session does not allow it' : reason.replaceAll('_', ' ');
-}
-
-function wordsOf({ turns }: SessionSnapshot, id: string): string {
-  const inputs = turns.flatMap((turn) => turn.inputs);
-  const text = inputs.find((input) => input.id === id)?.text ?? turns.find(({ node }) => node.id === id)?.text;
+function wordsOf(snapshot: SessionSnapshot, id: string): string {
+  const text = findWords(snapshot, id);
   return text ? quoted(text) : 'words from before';
 }
 

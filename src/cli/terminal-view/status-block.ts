@@ -3,13 +3,14 @@
 // 1. It says `stopping…` of what a CANCEL was accepted for, and never before.
 // 2. It never has more rows than it was given: what does not fit is counted.
 import { paceOf, runningText } from '../../client/view/durations.ts';
+import { findCall, findTurn } from '../../client/view/node-names.ts';
 import { statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, InputView, NodeView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { activityOf, outputTokens } from '../../client/view/turn-activity.ts';
 import { tokensText } from '../../client/view/usage-text.ts';
 import { lastOutputLine } from '../../text/plain-output.ts';
 import { clipLine } from './line-width.ts';
-import { callTitle, findCall, findTurn, fitTitle, quoted, remarkOf, toneStyles, turnTitle } from './node-titles.ts';
+import { callTitle, fitTitle, quoted, remarkOf, toneStyles, turnTitle } from './node-titles.ts';
 import { lineOf, type StyledLine, span } from './styled-text.ts';
 
 export interface StatusInput {

@@ -29,6 +29,9 @@ export interface Span {
 /** One line of a terminal. */
 export type StyledLine = readonly Span[];
 
+/** All of a block that is shown shortened, rendered for so many columns. */
+export type WholeText = (columns: number) => readonly StyledLine[];
+
 /** The parameters of the SGR sequence that begins a style, and of the one that ends it; null: it has no look of its own. */
 const looks: Readonly<Record<TextStyle, readonly [string, string] | null>> = {
   plain: null,

@@ -1,5 +1,5 @@
-// Names of nodes for people, and their depth in the tree.
-import type { NodeView, SessionSnapshot } from './snapshot.ts';
+// Finds nodes, calls, turns and words in a snapshot; names of nodes for people, and their depth in the tree.
+import type { CallView, NodeView, SessionSnapshot, TurnView } from './snapshot.ts';
 
 type Turns = Pick<SessionSnapshot, 'turns'>;
 
@@ -12,6 +12,25 @@ export function findNode({ turns }: Turns, id: string): NodeView | null {
     if (call) return call.node;
   }
   return null;
+}
+
+/** Null for a node that is no call, or that the snapshot does not hold. */
+export function findCall({ turns }: Turns, id: string): CallView | null {
+  for (const { calls } of turns) {
+    const call = calls.find(({ node }) => node.id === id);
+    if (call) return call;
+  }
+  return null;
+}
+
+/** Null for a node that is no turn, or that the snapshot does not hold. */
+export const findTurn = ({ turns }: Turns, id: string): TurnView | null =>
+  turns.findLast(({ node }) => node.id === id) ?? null;
+
+/** The words that a person has said, by the id of their turn or of a deferred input; null or empty: they are not known. */
+export function findWords({ turns }: Turns, id: string): string | null {
+  const inputs = turns.flatMap((turn) => turn.inputs);
+  return inputs.find((input) => input.id === id)?.text ?? turns.find(({ node }) => node.id === id)?.text ?? null;
 }
 
 /** The name of the tool or agent; `turn` for a turn, an agent's with its name; the id itself for a node that the snapshot does not hold. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ToolResult } from '../../../machines/facts.ts';
 import { callBlock } from '../../../src/cli/terminal-view/call-lines.ts';
-import { findCall } from '../../../src/cli/terminal-view/node-titles.ts';
 import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { findCall } from '../../../src/client/view/node-names.ts';
 import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
 import { at, before, snapshotAfter } from '../rendered.ts';
 

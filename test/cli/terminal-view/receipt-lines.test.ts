@@ -67,7 +67,7 @@ test('what runs on says whose it is, and who else has stopped something is named
   const refused = [{ node: 'turn_b', reason: 'not_owner' }];
   expect(shown([stopped('turn_1', 48)], { more: { refused, detached: ['agent_1'] } })).toEqual([
     '■ Stopped in 48 ms (ran 3.1 s)',
-    "  ● bob's turn  runs on: it is bob's, not yours",
+    "  ● bob's turn  runs on: it belongs to bob",
     '  ● researcher  runs on: it is detached',
   ]);
   expect(shown([stopped('turn_1', 48)], { by: 'bob' })).toEqual(['■ Stopped by bob in 48 ms (ran 3.1 s) (enough)']);
@@ -100,7 +100,7 @@ test('a stop that was refused as a whole says why', () => {
   const snapshot = snapshotAfter([...before, bobs]);
   expect(refusalLines(frame, { snapshot, speaker: 'ann', columns: 80 }).map(plainText)).toEqual([
     '✕ Nothing was stopped.',
-    "  ● bob's turn  runs on: it is bob's, not yours",
+    "  ● bob's turn  runs on: it belongs to bob",
   ]);
 });
 
