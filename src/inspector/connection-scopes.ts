@@ -1,10 +1,12 @@
 // The scopes of a gateway's connections: each is a tree of its own, and belongs to the sessions that it has joined.
 //
-// A connection belongs to a session from its JOIN on, also after it has left: so whoever reads the session sees it close.
-import type { AnyActorRef } from 'xstate';
-import type { VisibleFields } from '../protocol/inspection.ts';
+// 1. A connection belongs to a session from its JOIN on, also after it has left: so whoever reads the session sees it close.
+// 2. A frame of a session belongs to that session only, and a reader of one session gets the name of no other: a token may name what its
+//    moderator may see.
+import type { AnyActorRef, AnyEventObject } from 'xstate';
+import type { InspectionRecord, VisibleFields } from '../protocol/inspection.ts';
 import type { InspectedConnections } from '../protocol/inspection-source.ts';
-import { pickId, pickIds } from './visible-fields.ts';
+import { field, idOf, pickId, pickIds } from './visible-fields.ts';
 
 /** Where an actor's records belong. */
 export interface RecordScope {
@@ -18,6 +20,10 @@ export interface RecordScope {
 
 /** A connection that has joined and left more sessions than this belongs to the latest ones only. */
 const maxSessions = 64;
+
+/** The events that a connection receives of its own. Every other one is a frame. */
+const ownEvents = new Set(['HELLO', 'PING', 'CLOSE', 'OVERDUE', 'GONE']);
+const isFrame = ({ type }: AnyEventObject): boolean => !ownEvents.has(type) && !type.startsWith('xstate.');
 
 export class ConnectionScopes {
   readonly #connections: InspectedConnections;
@@ -51,10 +57,30 @@ export class ConnectionScopes {
     return scope;
   }
 
+  /** Returns the scope of an event that a connection receives, and of its step on it. A frame that names no session is of the only one joined. */
+  scopeOfEvent(actor: AnyActorRef, event: AnyEventObject): RecordScope {
+    const scope = this.scopeOf(actor);
+    if (!isFrame(event)) return scope;
+    const joined = this.#connections.sessionsOf(this.#connectionOf(actor).id);
+    const named = idOf(field(event, 'session')) ?? (joined.length === 1 ? joined[0] : null);
+    return named === null ? scope : { ...scope, sessions: scope.sessions.filter((session) => session === named) };
+  }
+
   /** Returns the actor of the connection that an actor is or belongs to. */
   #connectionOf(actor: AnyActorRef): AnyActorRef {
     let at = actor;
     while (at._parent && at._parent !== this.#connections.parent) at = at._parent;
     return at;
   }
+}
+
+/** Returns a record as a reader of one session gets it. */
+export function recordOfSession<R extends InspectionRecord>(record: R, session: string): R {
+  if (record.session === session) return record;
+  return { ...record, session, ...('context' in record && { context: contextOfSession(record.context, session) }) };
+}
+
+function contextOfSession({ sessions, sessionsMore, ...context }: VisibleFields, session: string): VisibleFields {
+  const isJoined = Array.isArray(sessions) && sessions.includes(session);
+  return { ...context, ...(sessions !== undefined && { sessions: isJoined ? [session] : [] }) };
 }

@@ -5,7 +5,7 @@
 // 2. Inside an actor's step only a record is made: see record-stream.ts.
 // 3. The record of a parent comes before those of its children, that of an actor before its events.
 
-import type { AnyActorRef, InspectionEvent } from 'xstate';
+import type { AnyActorRef, AnyEventObject, InspectionEvent } from 'xstate';
 import type { ActorRecord, InspectionRecord } from '../protocol/inspection.ts';
 import type {
   InspectedConnections,
@@ -18,7 +18,7 @@ import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
 import type { InspectedActor, InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
-import type { RecordScope } from './connection-scopes.ts';
+import { type RecordScope, recordOfSession } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
 import type { ActorDraft, Draft, StateDraft } from './record-draft.ts';
 import { type InspectionListener, RecordListener } from './record-listener.ts';
@@ -92,12 +92,11 @@ class RuntimeInspector implements Inspector {
 
   attach(given: InspectedActor, from: InspectedSystem): void {
     const root = given as AnyActorRef; // a runtime attaches actors of XState
-    const append = (scope: RecordScope, draft: Draft) => this.#stream.append((n) => this.#complete(scope, draft, n));
-    const system = this.#systems.add(root, from, append);
+    const system = this.#systems.add(root, from, (scope, draft) => this.#append(scope, draft));
     root.subscribe({
       complete: () => this.#systems.remove(system),
       error: () => {
-        if (system.observer) this.#recordState(system, root, 'xstate.error', root.getSnapshot());
+        if (system.observer) this.#recordState(system, root, { type: 'xstate.error' }, root.getSnapshot());
         this.#systems.remove(system);
       },
     });
@@ -181,7 +180,8 @@ class RuntimeInspector implements Inspector {
       if (session !== null && !scope.sessions.includes(session)) continue;
       const draft = withConnection(located, actorRecord(actor, parent, this.#visibility));
       const { record } = this.#complete(scope, draft, this.#stream.lastN);
-      records.push(record as ActorRecord); // actorRecord has made it
+      const alive = record as ActorRecord; // actorRecord has made it
+      records.push(session === null ? alive : recordOfSession(alive, session));
     }
     return records;
   }
@@ -196,16 +196,17 @@ class RuntimeInspector implements Inspector {
     const isHidden = located.system.connections !== null && actor === located.system.root;
     if (!isHidden) this.#recordActor(located);
     if (inspected.type === '@xstate.snapshot')
-      return isHidden ? undefined : this.#recordState(located.system, actor, event.type, inspected.snapshot);
+      return isHidden ? undefined : this.#recordState(located.system, actor, event, inspected.snapshot);
     if (event.type === 'OUTCOME')
       this.#systems.ofSession(located.system.scope?.session ?? '')?.nodes?.noteOutcome(event);
     if (actor.src === 'link') this.#passing.set(event, actor);
     const from = (inspected.sourceRef as AnyActorRef | undefined) ?? this.#carrierOf(event, located); // as above
     // an actor that threw has no snapshot event of its own: its parent receives the error
     if (from && event.type.startsWith('xstate.error.actor.'))
-      this.#recordState(located.system, from, event.type, from.getSnapshot());
+      this.#recordState(located.system, from, event, from.getSnapshot());
     if (isHidden) return;
-    this.#append(located.system, actor, eventRecord(actor, event, from?.sessionId ?? null, this.#visibility));
+    const draft = eventRecord(actor, event, from?.sessionId ?? null, this.#visibility);
+    this.#append(scopeOfEvent(located.system, actor, event), draft);
   }
 
   /** The link that has passed an event to the root of its turn tree; null: the event came another way. */
@@ -220,16 +221,16 @@ class RuntimeInspector implements Inspector {
     if (this.#known.get(actor) === scope) return;
     this.#known.set(actor, scope);
     if (parent) this.#recordActor(this.#systems.locate(parent, system));
-    this.#append(system, actor, withConnection(located, actorRecord(actor, parent, this.#visibility)));
+    this.#append(scope, withConnection(located, actorRecord(actor, parent, this.#visibility)));
   }
 
-  #recordState(system: ActorSystem, actor: AnyActorRef, event: string, snapshot: unknown): void {
-    const draft = stateRecord(actor, event, snapshot, this.#visibility);
-    this.#append(system, actor, withConnection({ system, actor }, draft));
+  #recordState(system: ActorSystem, actor: AnyActorRef, event: AnyEventObject, snapshot: unknown): void {
+    const draft = stateRecord(actor, event.type, snapshot, this.#visibility);
+    this.#append(scopeOfEvent(system, actor, event), withConnection({ system, actor }, draft));
   }
 
-  #append(system: ActorSystem, actor: AnyActorRef, draft: Draft): void {
-    this.#stream.append((n) => this.#complete(scopeOf(system, actor), draft, n));
+  #append(scope: RecordScope, draft: Draft): void {
+    this.#stream.append((n) => this.#complete(scope, draft, n));
   }
 
   #complete({ session, root, sessions }: RecordScope, draft: Draft, n: number): KeptRecord {
@@ -241,6 +242,9 @@ class RuntimeInspector implements Inspector {
 
 const scopeOf = (system: ActorSystem, actor: AnyActorRef): RecordScope =>
   system.scope ?? system.connections?.scopeOf(actor) ?? nowhere;
+
+const scopeOfEvent = (system: ActorSystem, actor: AnyActorRef, event: AnyEventObject): RecordScope =>
+  system.connections?.scopeOfEvent(actor, event) ?? scopeOf(system, actor);
 
 /** Adds to the state of a connection whose it is, and what it has joined. */
 function withConnection<D extends ActorDraft | StateDraft>(

@@ -3,6 +3,7 @@
 // 1. Readers are notified by `setImmediate`, not inside the step of an actor: none can delay the stop that follows a CANCEL.
 // 2. A reader that is too slow for the ring misses the oldest records, and sees the gap in `n`.
 import type { InspectionRecord } from '../protocol/inspection.ts';
+import { recordOfSession } from './connection-scopes.ts';
 
 /** How far somebody has read. */
 export interface Cursor {
@@ -98,7 +99,7 @@ export class RecordStream {
     };
   }
 
-  /** Returns the next records for a cursor up to the `n` of `until`, at most `max`, and moves it behind them. */
+  /** Returns the next records for a cursor up to the `n` of `until`, at most `max`, and moves it after them. */
   read(cursor: Cursor, max: number, until = this.#lastN): readonly InspectionRecord[] {
     const { firstN } = this;
     const found: InspectionRecord[] = [];
@@ -106,7 +107,9 @@ export class RecordStream {
     while (cursor.lastN < until && found.length < max) {
       cursor.lastN += 1;
       const kept = this.#ring[cursor.lastN - firstN];
-      if (kept && (cursor.session === null || kept.sessions.includes(cursor.session))) found.push(kept.record);
+      if (!kept) continue;
+      if (cursor.session === null) found.push(kept.record);
+      else if (kept.sessions.includes(cursor.session)) found.push(recordOfSession(kept.record, cursor.session));
     }
     return found;
   }

@@ -163,6 +163,32 @@ test('a connection is a tree of its own, and is shown to readers of a session fr
   expect(ofConnection(room).flatMap((record) => (record.type === 'event' ? record.event : []))).toContain('GONE');
 });
 
+test('a reader of one session sees of a connection what belongs to that session, also when it has joined others', async () => {
+  const door = await inspectedDoor();
+  await door.ask(say('room'), askNoon);
+  const room = await door.stream(`${records}?session=room`, { token: roomMod });
+  const all = await door.stream(records, { token: mod });
+  await until(() => room.events.length > 0 && all.events.length > 0);
+  const client = await connect({ url: door.url, token: ann });
+  const hall = client.session('hall');
+  await Promise.all([client.session('room').joined, hall.joined]);
+  await hall.say('what time is it?').ended;
+  const late = await door.stream(`${records}?session=room`, { token: roomMod });
+  void client.close();
+  const isClosed = (record: InspectionRecord) => record.type === 'state' && record.value === 'closed';
+  for (const of of [all, room, late]) await until(() => recordsOf(of).some(isClosed));
+  const ofSay = recordsOf(all).filter(
+    (record) => record.type !== 'node' && 'event' in record && record.event === 'SAY',
+  );
+  expect(ofSay.length, 'the frame is there').toBeGreaterThan(0);
+  for (const { events } of [room, late]) {
+    expect(JSON.stringify(events)).not.toContain('hall');
+    const ofConnection = events.map(({ data }) => data).filter(({ context }) => context?.speaker === 'ann');
+    expect(ofConnection.map(({ session }) => session)).toEqual(ofConnection.map(() => 'room'));
+    expect(ofConnection.flatMap(({ event }) => event ?? [])).not.toContain('SAY');
+  }
+});
+
 test('a reader that does not read misses records by name, and costs the others nothing', {
   timeout: 60_000,
 }, async () => {
