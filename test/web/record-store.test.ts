@@ -46,6 +46,17 @@ describe('any moment', () => {
       expect(dataOf(history.pictureAt(place)), `at ${place}`).toEqual(dataOf(fold(records.slice(0, place))));
   });
 
+  test('the ring is bounded, also when records are missed again and again', () => {
+    const records = randomRecords(3_000, seededRandom(4));
+    const history = new RecordHistory({ capacity: 300, chunkSize: 32 });
+    for (const [i, record] of records.entries()) {
+      if (i % 3 === 0) history.startAnew();
+      history.push(record);
+    }
+    expect(history.newest - history.oldest).toBeGreaterThanOrEqual(300);
+    expect(history.newest - history.oldest).toBeLessThan(300 + 2 * 32);
+  });
+
   test('what has ended is dropped in the end, the oldest first; what is alive stays', () => {
     const picture = new Picture();
     picture.apply(actorRecord(1, 'x:0', { chart: 'session', name: 'session' }));

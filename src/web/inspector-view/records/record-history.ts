@@ -74,8 +74,8 @@ export class RecordHistory {
   push(record: InspectionRecord): void {
     if (record.type === 'actor') this.#identify(record);
     const last = this.#chunks.at(-1);
-    if (!last || last.records.length >= this.#chunkSize) this.#startChunk(record);
-    else last.records.push(record);
+    const isFull = !last || last.records.length >= this.#chunkSize;
+    (isFull ? this.#addChunk(new Picture(this.#head)) : last).records.push(record);
     this.#head.apply(record);
     this.#newest += 1;
   }
@@ -91,7 +91,8 @@ export class RecordHistory {
   startAnew(): void {
     this.#head = new Picture();
     this.#breakAt = this.#newest;
-    this.#chunks.push({ start: this.#newest, picture: new Picture(), records: [] });
+    if (this.#chunks.at(-1)?.records.length === 0) this.#chunks.pop();
+    this.#addChunk(new Picture());
   }
 
   /** Returns the record after a place. */
@@ -134,9 +135,11 @@ export class RecordHistory {
     if (record.parent !== null && parent && kindOf(parent) === 'link') this.#turns.set(record.parent, record.actor);
   }
 
-  #startChunk(record: InspectionRecord): void {
-    this.#chunks.push({ start: this.#newest, picture: new Picture(this.#head), records: [record] });
+  #addChunk(picture: Picture): Chunk {
+    const chunk: Chunk = { start: this.#newest, picture, records: [] };
+    this.#chunks.push(chunk);
     while (this.#newest - (this.#chunks[1]?.start ?? this.#newest) >= this.#capacity) this.#chunks.shift();
+    return chunk;
   }
 
   #chunkAt(place: number): Chunk | undefined {
