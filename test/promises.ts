@@ -218,12 +218,12 @@ export const duePromises = {
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
+  'page.inspect':
+    "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
 export const laterPromises = {
-  'page.inspect':
-    "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
   'door.acp':
     "An editor that speaks the Agent Client Protocol runs Belay as its agent: `session/cancel` stops all of it, the prompt's answer comes last, the receipt with it.",
   'door.mcp':

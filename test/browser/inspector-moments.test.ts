@@ -73,7 +73,7 @@ describeInBrowser('a moment of the past', () => {
     await until(async () => !late.url().includes('?at='), { ms: patientMs, what: 'no moment in the address' });
   });
 
-  test('what was saved is replayed by a page without the stream; a wrong file is named', async () => {
+  test('what was saved is replayed without the gateway, the wave of its CANCEL too; a wrong file is named [page.inspect]', async () => {
     const { belay, ann, folder } = await startWorking();
     const page = await openInspector(browser, belay, room, { expected: gatewayGone });
     await untilActors(page, /^session, room/);
@@ -106,6 +106,11 @@ describeInBrowser('a moment of the past', () => {
     await untilActors(replay, /^turn/, 0);
     await replay.getByRole('slider', { name: 'Moment' }).press('End');
     await untilActors(replay, /^tool call, shell, cancelled, ended$/, 3);
+    await replay.getByRole('link', { name: 'Cancels' }).click();
+    await replay.getByRole('link', { name: `in ${room}, by ann` }).click();
+    const wave = replay.getByRole('article', { name: /^ann stopped .*: \d+ nodes in/ });
+    await wave.locator('.wave-mark[data-mark=got]').first().waitFor({ timeout: patientMs });
+    expect(await wave.locator('.wave-table tbody tr').count(), 'the turn, three tools, the agent, its turn').toBe(6);
 
     const wrong = join(folder, 'wrong.jsonl');
     for (const [text, problem] of [

@@ -43,7 +43,7 @@ const nodesOf = (numbers: readonly Cells[]) =>
 describeInBrowser('the wave of a CANCEL', () => {
   const browser = useBrowser();
 
-  test('three tools and a sub-agent go down; the wave is there after the gateway was killed and started again', async () => {
+  test('three tools and a sub-agent go down; the wave is there after the gateway was killed and started again [page.inspect]', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'belay-wave-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
     const first = await startDemo(cwd);

@@ -40,7 +40,7 @@ const get = (port: number, headers: Readonly<Record<string, string>> = {}, path 
       .end();
   });
 
-test("the package's own receiver connects, and receives a turn and its cancel as one tree", async () => {
+test("the package's own receiver connects, and receives a turn and its cancel as one tree [page.inspect]", async () => {
   const harness = await startWorld();
   const received: StatelyInspectionEvent[] = [];
   createWebSocketReceiver({ server: harness.stream }).subscribe((event) => received.push(event));

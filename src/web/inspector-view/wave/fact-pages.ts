@@ -9,7 +9,7 @@ export type ReadState = 'reading' | 'idle' | 'whole' | 'failed';
 
 export interface FactPagesSnapshot {
   readonly state: ReadState;
-  /** The waves of what was read. Another one after each page. */
+  /** The waves of what was read. Others as soon as more was read of them. */
   readonly waves: FactWaves;
   /** How many sequence numbers were read. */
   readonly read: number;
@@ -37,12 +37,13 @@ export class FactPages {
   readonly #address: string;
   readonly #request: Request;
   readonly #listeners = new Set<() => void>();
-  #facts: SequencedFact[] = [];
+  #facts: readonly SequencedFact[] = [];
+  #waves = new FactWaves([]);
   /** The number below which nothing was read; null: nothing was read at all. */
   #from: number | null = null;
   #last = 0;
   #stopped = false;
-  #snapshot: FactPagesSnapshot = { state: 'idle', waves: new FactWaves([]), read: 0, problem: null };
+  #snapshot: FactPagesSnapshot = { state: 'idle', waves: this.#waves, read: 0, problem: null };
 
   constructor(session: string, request: Request) {
     this.#address = `api/sessions/${encodeURIComponent(session)}/events`;
@@ -68,7 +69,7 @@ export class FactPages {
       for (let page = 0; page < pages && !this.#stopped; page += 1) {
         const before = this.#from ?? noEnd;
         const { facts, next } = await this.#read(`before=${before}&limit=${pageFacts}`);
-        this.#facts = [...facts.filter(isKept), ...this.#facts];
+        this.#keep([...facts.filter(isKept), ...this.#facts]);
         this.#last = Math.max(this.#last, facts.at(-1)?.seq ?? 0);
         this.#from = next ?? 1;
         this.#show(next === null ? 'whole' : 'reading');
@@ -89,7 +90,7 @@ export class FactPages {
     try {
       for (let next: number | null = this.#last; next !== null && !this.#stopped; ) {
         const page: FactPage = await this.#read(`after=${next}&limit=${pageFacts}`);
-        this.#facts.push(...page.facts.filter(isKept));
+        this.#keep([...this.#facts, ...page.facts.filter(isKept)]);
         this.#last = Math.max(this.#last, page.facts.at(-1)?.seq ?? 0);
         next = page.next;
       }
@@ -113,9 +114,15 @@ export class FactPages {
     }
   }
 
+  #keep(facts: readonly SequencedFact[]): void {
+    if (facts.length === this.#facts.length) return; // the waves of a long log cost time
+    this.#facts = facts;
+    this.#waves = new FactWaves(facts);
+  }
+
   #show(state: ReadState, problem: string | null = null): void {
     const read = this.#from === null ? 0 : Math.max(0, this.#last - this.#from + 1);
-    this.#snapshot = { state, waves: new FactWaves(this.#facts), read, problem };
+    this.#snapshot = { state, waves: this.#waves, read, problem };
     for (const listener of [...this.#listeners]) listener();
   }
 }
