@@ -8,9 +8,9 @@ import type { Clock } from '../sources/sources.ts';
 import { countText } from '../text/count-text.ts';
 import { makePrintable } from '../text/printable.ts';
 import { approvalLines } from './approval-lines.ts';
+import { wrapLine } from './chat-lines/line-width.ts';
+import { lineOf, plainText } from './chat-lines/styled-text.ts';
 import type { KeyQuestion, LiveSize, TerminalView } from './terminal/terminal-view.ts';
-import { wrapLine } from './terminal-view/line-width.ts';
-import { lineOf, plainText } from './terminal-view/styled-text.ts';
 
 export interface AskedQuestionsOptions {
   readonly terminal: TerminalView;

@@ -3,14 +3,14 @@ import { isRootTurn } from '../client/view/node-names.ts';
 import type { SessionSnapshot, TextBlockView } from '../client/view/snapshot.ts';
 import { blockOf } from '../client/view/turn-changes.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
+import { answerLabel } from './chat-lines/answer-labels.ts';
+import { statusLines } from './chat-lines/status-block.ts';
+import { StreamedAnswer, wrapReasoning } from './chat-lines/streamed-answer.ts';
+import { paint, type StyledLine, type WholeText } from './chat-lines/styled-text.ts';
 import type { BlockKind, LiveScreen } from './live-screen.ts';
 import { renderBlocks } from './render-blocks.ts';
 import { wasDeferred } from './render-input.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
-import { answerLabel } from './terminal-view/answer-labels.ts';
-import { statusLines } from './terminal-view/status-block.ts';
-import { StreamedAnswer, wrapReasoning } from './terminal-view/streamed-answer.ts';
-import { paint, type StyledLine, type WholeText } from './terminal-view/styled-text.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Shortened blocks that can be shown in full. */

@@ -1,9 +1,9 @@
 // Prints blocks of lines above the live region of a terminal, with a blank line between different ones.
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
+import { withMargin, wrapLine } from './chat-lines/line-width.ts';
+import { lineOf, paint, plainText, type StyledLine } from './chat-lines/styled-text.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
-import { withMargin, wrapLine } from './terminal-view/line-width.ts';
-import { lineOf, paint, plainText, type StyledLine } from './terminal-view/styled-text.ts';
 
 /** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
 export type BlockKind = 'said' | 'reasoning' | 'answer' | 'call' | 'receipt' | 'note';

@@ -2,24 +2,24 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { ClientState } from '../client/reconnecting-link.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
-import { Screen } from './screen.ts';
-import { SessionPrinter } from './session-printer.ts';
+import { PlainPrinter } from './plain-printer.ts';
+import { PlainScreen } from './plain-screen.ts';
 import type { Viewer } from './viewer.ts';
 
 export class PlainConsole implements ChatConsole {
   readonly view = null;
-  readonly screen: Screen;
+  readonly screen: PlainScreen;
   readonly #lines: Interface;
   #state: 'open' | 'closed' = 'open';
   #handlers: ConsoleHandlers | null = null;
 
   constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
-    this.screen = new Screen(output);
+    this.screen = new PlainScreen(output);
     this.#lines = createInterface({ input, terminal: false });
   }
 
-  createPrinter(viewer: Viewer): SessionPrinter {
-    return new SessionPrinter(this.screen, viewer);
+  createPrinter(viewer: Viewer): PlainPrinter {
+    return new PlainPrinter(this.screen, viewer);
   }
 
   /** Called again, it calls the later handlers instead. */

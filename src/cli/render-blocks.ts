@@ -4,15 +4,15 @@ import { statusMarks } from '../client/view/node-status.ts';
 import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import { saidLines } from './chat-lines/answer-labels.ts';
+import { callBlock, wholeCall } from './chat-lines/call-lines.ts';
+import { wrapLine } from './chat-lines/line-width.ts';
+import { receiptLines, refusalLines } from './chat-lines/receipt-lines.ts';
+import { lineOf, type StyledLine, type TextStyle, type WholeText } from './chat-lines/styled-text.ts';
 import type { BlockKind } from './live-screen.ts';
 import { shorten } from './outcome-text.ts';
 import { quotedWords, wasDeferred } from './render-input.ts';
 import { renderLines } from './render-line.ts';
-import { saidLines } from './terminal-view/answer-labels.ts';
-import { callBlock, wholeCall } from './terminal-view/call-lines.ts';
-import { wrapLine } from './terminal-view/line-width.ts';
-import { receiptLines, refusalLines } from './terminal-view/receipt-lines.ts';
-import { lineOf, type StyledLine, type TextStyle, type WholeText } from './terminal-view/styled-text.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface RenderedBlock {

@@ -1,4 +1,4 @@
-// Renders the frames of cancels as lines of a terminal.
+// Renders the frames of cancels as plain lines.
 import { ownerOf } from '../client/view/node-names.ts';
 import { isRoutineStop, runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';

@@ -1,4 +1,4 @@
-// Renders what becomes of words that wait: for a model call of a turn that runs, or for their turn.
+// Renders what becomes of words that wait, as plain lines: for a model call of a turn that runs, or for their turn.
 import { findWords } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';

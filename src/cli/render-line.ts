@@ -1,4 +1,4 @@
-// Renders a frame as lines of a terminal, in the standard words. Pure: what came before the frame is in the snapshot.
+// Renders a frame as plain lines, in the standard words. Pure: what came before the frame is in the snapshot.
 import { describeMedia } from '../../machines/content.ts';
 import { depthOf, isAcknowledgement, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';

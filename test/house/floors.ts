@@ -347,7 +347,7 @@ export const floors: readonly Row[] = [
   { ...cli, at: 'src/cli/tour.ts' },
   // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
   {
-    at: 'src/cli/terminal-view',
+    at: 'src/cli/chat-lines',
     may: ['src/client', 'src/protocol', 'src/text', ...shared],
     packages: ['marked'],
     node: false,

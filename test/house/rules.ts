@@ -63,7 +63,7 @@ function uncommentedCasts(source: string): string[] {
 }
 
 /** They make printable what they print, or print what a program reads. */
-const printers = new Set(['src/text/print-line.ts', 'src/cli/screen.ts', 'src/cli/scripted/program.ts']);
+const printers = new Set(['src/text/print-line.ts', 'src/cli/plain-screen.ts', 'src/cli/scripted/program.ts']);
 
 /** The places that print to the terminal as it is what may be from outside: anything but a usage. */
 function rawPrints(source: string): string[] {

@@ -1,7 +1,7 @@
 // A streaming answer: however its text is divided, what is printed for good is what the whole text gives.
 import { expect, test } from 'vitest';
-import { MarkdownStream } from '../../../src/cli/terminal-view/markdown-stream.ts';
-import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { MarkdownStream } from '../../../src/cli/chat-lines/markdown-stream.ts';
+import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
 import { markdownLines } from './markdown-text.ts';
 
 const code = Array.from({ length: 20 }, (_, at) => `  line ${at};`).join('\n');

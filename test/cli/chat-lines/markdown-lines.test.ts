@@ -1,7 +1,7 @@
 // Markdown as lines of a terminal: each block readable without colors, within the columns.
 import { expect, test } from 'vitest';
-import { lineWidth } from '../../../src/cli/terminal-view/line-width.ts';
-import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { lineWidth } from '../../../src/cli/chat-lines/line-width.ts';
+import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
 import { markdownLines } from './markdown-text.ts';
 
 const shown = (text: string, columns = 40) => markdownLines(text, columns).map(plainText);

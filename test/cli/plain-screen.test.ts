@@ -1,7 +1,7 @@
 // Lines and streamed text of a chat without a live region.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Screen } from '../../src/cli/screen.ts';
+import { PlainScreen } from '../../src/cli/plain-screen.ts';
 
 function start() {
   let out = '';
@@ -11,7 +11,7 @@ function start() {
       done();
     },
   });
-  return { screen: new Screen(output), shown: () => out };
+  return { screen: new PlainScreen(output), shown: () => out };
 }
 
 test('a line starts on a new line, also in the middle of a text', () => {

@@ -1,8 +1,8 @@
 // The streamed text of several answers on one screen.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Screen } from '../../src/cli/screen.ts';
-import { SessionPrinter } from '../../src/cli/session-printer.ts';
+import { PlainPrinter } from '../../src/cli/plain-printer.ts';
+import { PlainScreen } from '../../src/cli/plain-screen.ts';
 import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
 import { emptySnapshot } from '../../src/client/view/snapshot.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
@@ -27,8 +27,8 @@ function printed(...frames: readonly (ServerFrame | object)[]): string {
       done();
     },
   });
-  const screen = new Screen(output);
-  const printer = new SessionPrinter(screen, { speaker: 'ann', isMine: () => true });
+  const screen = new PlainScreen(output);
+  const printer = new PlainPrinter(screen, { speaker: 'ann', isMine: () => true });
   let snapshot = foldFrame(emptySnapshot, joined(0), defaultViewLimits);
   let seq = 1;
   for (const each of frames) {

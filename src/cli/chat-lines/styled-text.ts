@@ -1,4 +1,4 @@
-// Text with styles, as lines of a terminal: made of parts that know nothing of escape sequences, painted at the end.
+// Text with styles, as lines of a chat: made of parts that know nothing of escape sequences, painted at the end.
 //
 // 1. The 16 colors of the terminal alone: they are legible on the background that its user has chosen.
 // 2. No color carries a meaning by itself: the words say the same.

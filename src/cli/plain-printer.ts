@@ -1,11 +1,11 @@
-// Prints a session to a screen without a live region: the text of its root turns as it streams, one block at a time, and lines for everything else.
+// Prints a session without a live region: the text of its root turns as it streams, one block at a time, and plain lines for everything else.
 
 import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { blockOf } from '../client/view/turn-changes.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { PlainScreen } from './plain-screen.ts';
 import { renderLines } from './render-line.ts';
-import type { Screen } from './screen.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A text block that is being printed, or waits until the one before it is closed. */
@@ -16,13 +16,13 @@ interface QueuedBlock {
   printed: number;
 }
 
-export class SessionPrinter {
-  readonly #screen: Screen;
+export class PlainPrinter {
+  readonly #screen: PlainScreen;
   readonly #viewer: Viewer;
   /** In the order in which they began. The first one streams; mixed, none of them could be read. */
   readonly #blocks: QueuedBlock[] = [];
 
-  constructor(screen: Screen, viewer: Viewer) {
+  constructor(screen: PlainScreen, viewer: Viewer) {
     this.#screen = screen;
     this.#viewer = viewer;
   }

@@ -1,7 +1,7 @@
 // Receipts at a terminal: one head, a tree of titles, what runs on and why, what had not started.
 import { expect, test } from 'vitest';
-import { receiptLines, refusalLines } from '../../../src/cli/terminal-view/receipt-lines.ts';
-import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { receiptLines, refusalLines } from '../../../src/cli/chat-lines/receipt-lines.ts';
+import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
 import type { ServerFrame, ServerFrameOf } from '../../../src/protocol/server-frames.ts';
 import { accepted } from '../../client/view/frames.ts';
 import { at, before, snapshotAfter } from '../rendered.ts';

@@ -1,7 +1,7 @@
 // Lines of a terminal at its width: cut, wrapped between words, wide characters whole.
 import { describe, expect, test } from 'vitest';
-import { clipLine, lineWidth, wrapLine } from '../../../src/cli/terminal-view/line-width.ts';
-import { lineOf, paint, plainText, span } from '../../../src/cli/terminal-view/styled-text.ts';
+import { clipLine, lineWidth, wrapLine } from '../../../src/cli/chat-lines/line-width.ts';
+import { lineOf, paint, plainText, span } from '../../../src/cli/chat-lines/styled-text.ts';
 import { clipText, displayWidth } from '../../../src/text/display-width.ts';
 
 const family = '👩‍👩‍👧';

@@ -2,7 +2,7 @@
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
 
-export class Screen implements ChatScreen {
+export class PlainScreen implements ChatScreen {
   readonly #output: NodeJS.WritableStream;
   #isAtLineStart = true;
 

@@ -1,8 +1,8 @@
 // The live block: what runs, with titles, times and the last line of output, in the rows and columns that it has.
 import { describe, expect, test } from 'vitest';
-import { lineWidth } from '../../../src/cli/terminal-view/line-width.ts';
-import { type StatusInput, statusLines } from '../../../src/cli/terminal-view/status-block.ts';
-import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { lineWidth } from '../../../src/cli/chat-lines/line-width.ts';
+import { type StatusInput, statusLines } from '../../../src/cli/chat-lines/status-block.ts';
+import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
 import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
 import { accepted, opened, started, toolCall } from '../../client/view/frames.ts';
 import { snapshotAfter } from '../rendered.ts';

@@ -1,8 +1,8 @@
 // Calls that are over: the title, how they ended, and the beginning of what they returned.
 import { expect, test } from 'vitest';
 import type { ToolResult } from '../../../machines/facts.ts';
-import { callBlock } from '../../../src/cli/terminal-view/call-lines.ts';
-import { plainText } from '../../../src/cli/terminal-view/styled-text.ts';
+import { callBlock } from '../../../src/cli/chat-lines/call-lines.ts';
+import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
 import { findCall } from '../../../src/client/view/node-names.ts';
 import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
 import { at, before, snapshotAfter } from '../rendered.ts';

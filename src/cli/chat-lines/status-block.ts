@@ -1,4 +1,4 @@
-// The live block of a chat: what runs now in the room, each with its title, its last line of output, its time, and what it waits for.
+// The live block of a chat: what runs now in the session, each with its title, its last line of output, its time, and what it waits for.
 //
 // 1. It says `stopping…` of what a CANCEL was accepted for, and never before.
 // 2. It never has more rows than it was given: what does not fit is counted.

@@ -1,6 +1,6 @@
 // Renders a text in Markdown that is whole, as an answer that has come at once.
-import { MarkdownStream } from '../../../src/cli/terminal-view/markdown-stream.ts';
-import type { StyledLine } from '../../../src/cli/terminal-view/styled-text.ts';
+import { MarkdownStream } from '../../../src/cli/chat-lines/markdown-stream.ts';
+import type { StyledLine } from '../../../src/cli/chat-lines/styled-text.ts';
 
 /** Returns the lines of the text. */
 export function markdownLines(text: string, columns: number): readonly StyledLine[] {
