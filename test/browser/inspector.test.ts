@@ -67,8 +67,9 @@ describeInBrowser('the inspector', () => {
     await untilActors(page, /^session, (room|other)/, 2);
     await page.getByRole('combobox', { name: 'Session' }).selectOption('other');
     await untilActors(page, /^session, room/, 0);
-    await untilActors(page, /^session, other/);
+    await untilActors(page, /^session, other, “other: hello”, open/);
     expect(page.url()).toContain('#/inspector/other');
+    await page.getByRole('heading', { name: 'hello', level: 1, exact: true }).waitFor(); // the first words, in a browser that has not opened it
     await other.say('hello again').ended;
     await untilActors(page, /^turn, completed, of ann, ended$/);
     await page.getByRole('combobox', { name: 'Session' }).selectOption('All sessions');

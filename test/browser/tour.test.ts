@@ -47,7 +47,10 @@ describeInBrowser('the tour', () => {
     await untilShows(page.getByRole('article', { name: 'Reply to the stop' }), 'I have stopped');
 
     await sayOn(page, 'hello');
-    await untilShows(page.getByRole('log', { name: 'Conversation' }), 'My last turn did not finish: it was stopped by local');
+    await untilShows(
+      page.getByRole('log', { name: 'Conversation' }),
+      'My last turn did not finish: it was stopped by local',
+    );
   });
 
   test('Escape stops the turn, wherever the focus is', async () => {

@@ -37,7 +37,7 @@ export function InspectorPlace({ route, store, snapshot, isFile }: InspectorPlac
         {(kind === 'tree' || kind === 'actor') && (
           <>
             <ActorTree snapshot={snapshot} chosen={id} onChoose={choose} />
-            <ActorDetails actor={actor} picture={picture} />
+            <ActorDetails actor={actor} named={named ?? null} picture={picture} />
             <EventSequence key={id} store={store} snapshot={snapshot} actor={id} isPane />
           </>
         )}

@@ -2,7 +2,7 @@
 import { type ChangeEvent, type KeyboardEvent, useId, useRef, useSyncExternalStore } from 'react';
 import { knownSessions, subscribeToSessions } from '../page-state/known-sessions.ts';
 import { useSessionDirectory } from '../page-state/session-directory.ts';
-import { useSessionTitles } from '../page-state/use-session-titles.ts';
+import { useDistinctTitles } from '../page-state/use-session-titles.ts';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 
 interface InspectorToolbarProps {
@@ -63,7 +63,7 @@ function SessionChooser({ session, fileSessions, onSession }: InspectorToolbarPr
   const field = useId();
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
   const { sessions } = useSessionDirectory(session);
-  const titles = useSessionTitles();
+  const titles = useDistinctTitles();
   const listed = sessions?.map((each) => each.session) ?? known.map(({ id }) => id);
   const ids = new Set([...(session === null ? [] : [session]), ...(fileSessions ?? listed)]);
   return (

@@ -1,23 +1,29 @@
 // The chosen actor: its chart with the active states, its state, and the visible fields of its context.
-import { useSessionTitles } from '../../page-state/use-session-titles.ts';
+import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { kindNames, kindOf, ownerOf, screenTitle, stateText, titleOf } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
 import { stepWords } from '../statechart/chart-words.ts';
 import { Statechart } from '../statechart/statechart.tsx';
 
 interface ActorDetailsProps {
-  /** Null: there is none yet. */
+  /** Null: there is none yet, or it is not known. */
   readonly actor: ActorView | null;
+  /** The actor that the address names; null: none. */
+  readonly named: string | null;
   readonly picture: Picture;
 }
 
 /** Shows the actor. */
-export function ActorDetails({ actor, picture }: ActorDetailsProps) {
-  const titles = useSessionTitles();
+export function ActorDetails({ actor, named, picture }: ActorDetailsProps) {
+  const titles = useDistinctTitles();
   if (!actor)
     return (
       <section className="pane pane-chart" aria-label="Chart">
-        <p className="pane-empty soft">No actor is chosen. The newest turn is shown here as soon as there is one.</p>
+        <p className="pane-empty soft">
+          {named === null
+            ? 'No actor is chosen. The newest turn is shown here as soon as there is one.'
+            : `There is no actor ${named} at this moment. Choose another one in the tree.`}
+        </p>
       </section>
     );
   const owner = ownerOf(actor, picture.find);

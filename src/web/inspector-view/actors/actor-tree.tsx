@@ -1,6 +1,6 @@
 // The tree of the actors: sessions, turns, calls, sub-agents, connections, each with its state and its owner.
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { useSessionTitles } from '../../page-state/use-session-titles.ts';
+import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { useRowHeight } from '../lists/use-screen.ts';
 import { WindowedList } from '../lists/windowed-list.tsx';
 import { kindNames, screenTitle, shortState } from '../records/actor-titles.ts';
@@ -20,7 +20,7 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
   const [clearedAt, setClearedAt] = useState<number | null>(null);
   const rowHeight = useRowHeight();
   const treeId = useId();
-  const titles = useSessionTitles();
+  const titles = useDistinctTitles();
   const { picture, version } = snapshot;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the live picture changes with the version
   const rows = useMemo(() => treeRows(picture, { collapsed, clearedAt }), [picture, version, collapsed, clearedAt]);

@@ -58,7 +58,7 @@ export function EventFilterFields({ filter, snapshot, withTree, onFilter }: Even
         id={type}
         className="field"
         type="search"
-        placeholder="Type, like CANCEL"
+        placeholder={withTree ? 'Type, like CANCEL' : 'Type'}
         value={filter.type}
         onChange={({ target }) => onFilter({ ...filter, type: target.value })}
       />

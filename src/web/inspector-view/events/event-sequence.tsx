@@ -1,7 +1,7 @@
 // The events between actors, in the order in which they were received: as lines, or on a wide screen as arrows between the lanes of the actors.
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import type { EventRecord, InspectionRecord } from '../../../protocol/inspection.ts';
-import { useSessionTitles } from '../../page-state/use-session-titles.ts';
+import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { useIsWide, useRowHeight } from '../lists/use-screen.ts';
 import { WindowedList } from '../lists/windowed-list.tsx';
 import { type FindActor, kindNames, kindOf, titleOf } from '../records/actor-titles.ts';
@@ -28,7 +28,7 @@ export function EventSequence({ store, snapshot, actor, isPane = false }: EventS
   const index = useMemo(() => new EventIndex(history, filter), [history, filter]);
   const places = index.readPlaces();
   const isWide = useIsWide();
-  const titles = useSessionTitles();
+  const titles = useDistinctTitles();
   // beside a chart there is no room for a whole event in one line
   const rowHeight = useRowHeight() + (isWide && isPane ? 16 : 0);
   const lanes = isWide && !isPane ? lanesOf(index.lanes, history.find, titles) : null;

@@ -100,7 +100,7 @@ export class RecordSource {
       await this.#read(response.body);
       this.#fail('The gateway has ended the stream.');
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
+      this.#fail(sentenceOf(error));
     }
   }
 
@@ -177,4 +177,10 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** A browser names the loss of a connection in words of its own, and by a `TypeError`. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof TypeError) return 'the gateway cannot be reached.';
+  return error instanceof Error ? error.message : String(error);
 }
