@@ -89,7 +89,7 @@ describeInBrowser('a moment of the past', () => {
     expect(JSON.parse(head)).toMatchObject({ belay: 'inspection', version: 1, session: room });
 
     // a member may not watch: his page has no stream
-    const replay = await openInspector(browser, belay, 'all', {
+    const replay = await openInspector(browser, belay, 'elsewhere', {
       speaker: 'bob',
       expected: /status of 403|status of 503|ERR_CONNECTION_REFUSED/,
     });
@@ -101,7 +101,7 @@ describeInBrowser('a moment of the past', () => {
       replay.getByRole('status'),
       `saved.jsonl is replayed: ${lines.length - JSON.parse(head).alive} records`,
     );
-    await untilActors(replay, /^turn, cancelled, of ann, ended$/);
+    await untilActors(replay, /^turn, cancelled, of ann, ended$/); // though the page was at another session
     await replay.getByRole('slider', { name: 'Moment' }).press('Home');
     await untilActors(replay, /^turn/, 0);
     await replay.getByRole('slider', { name: 'Moment' }).press('End');

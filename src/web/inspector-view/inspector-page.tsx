@@ -7,13 +7,14 @@ import { FileNotice, SourceNotice } from './inspection-notices.tsx';
 import { InspectorPlace } from './inspector-place.tsx';
 import { InspectorToolbar } from './inspector-toolbar.tsx';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
-import { type Inspection, useInspection } from './records/use-inspection.ts';
+import { type Inspection, type OpenedFile, useInspection } from './records/use-inspection.ts';
 import { useRecordFile } from './records/use-record-file.ts';
 
 /** Shows the machines at work. */
 export function InspectorPage({ route }: { readonly route: InspectorRoute }) {
   const files = useRecordFile();
   const inspection = useInspection(route.session, files.opened);
+  useSessionOfFile(route, files.opened);
   const onDrop = (event: React.DragEvent) => {
     event.preventDefault();
     const [file] = event.dataTransfer.files;
@@ -28,6 +29,17 @@ export function InspectorPage({ route }: { readonly route: InspectorRoute }) {
   );
 }
 
+/** Shows all sessions of a file that has nothing of the one that was shown. */
+function useSessionOfFile(route: InspectorRoute, opened: OpenedFile | null): void {
+  useEffect(() => {
+    if (!opened || route.session === null || sessionsOf(opened).includes(route.session)) return;
+    openRoute({ ...route, session: null, place: [], at: null }, { replace: true });
+  }, [route, opened]);
+}
+
+const sessionsOf = ({ content }: OpenedFile): readonly string[] =>
+  [...new Set(content.records.map(({ session }) => session))].filter((session) => session !== '');
+
 interface OpenInspectorProps {
   readonly route: InspectorRoute;
   readonly inspection: Inspection;
@@ -39,7 +51,7 @@ function OpenInspector({ route, inspection, files }: OpenInspectorProps) {
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot);
   useMomentOfAddress(route, store, snapshot);
   const { opened } = files;
-  const fileSessions = opened && [...new Set(opened.content.records.map(({ session }) => session))].filter(Boolean);
+  const fileSessions = opened && sessionsOf(opened);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isTyping(event.target) && stepByKey(event.key, store)) event.preventDefault();
   };
