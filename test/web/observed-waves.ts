@@ -2,8 +2,8 @@
 import type { SequencedFact } from '../../machines/facts.ts';
 import { factFrame } from '../../src/gateway/translate.ts';
 import type { Wave } from '../../src/web/inspector-view/wave/wave-model.ts';
-import { waveOfFacts } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
-import { waveOfRecords } from '../../src/web/inspector-view/wave/wave-of-records.ts';
+import { FactWaves } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
+import { RecordWaves } from '../../src/web/inspector-view/wave/wave-of-records.ts';
 import { collectRecords, type ObservedOptions, startObservedHarness } from '../inspector/observed.ts';
 
 export const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
@@ -25,8 +25,8 @@ export async function startWaves(options: ObservedOptions) {
   return Object.assign(harness, {
     collected,
     readFacts,
-    pastWave: async (cancel = lastCancel()) => need(waveOfFacts(await readFacts(), cancel)),
-    liveWave: (cancel = lastCancel()) => need(waveOfRecords(collected.records, cancel)),
+    pastWave: async (cancel = lastCancel()) => need(new FactWaves(await readFacts()).waveOf(cancel)),
+    liveWave: (cancel = lastCancel()) => need(new RecordWaves(collected.records).waveOf(cancel)),
   });
 }
 

@@ -1,7 +1,7 @@
 // Waves of a real CANCEL: from the records of the inspector, from the facts of the log, and both together.
 import { describe, expect, test } from 'vitest';
 import { mergeWaves, type Wave } from '../../src/web/inspector-view/wave/wave-model.ts';
-import { FactWaves, waveOfFacts } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
+import { FactWaves } from '../../src/web/inspector-view/wave/wave-of-facts.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { agents, agreed, need, startWaves } from './observed-waves.ts';
 
@@ -116,6 +116,6 @@ describe('the wave of a turn with a tool and a sub-agent', () => {
     expect(wave.rows.map(({ depth, settledAt }) => [depth, settledAt !== null])).toEqual(
       wave.rows.map(() => [0, true]),
     );
-    expect(waveOfFacts(facts, 'no such receipt')).toBeNull();
+    expect(new FactWaves(facts).waveOf('no such receipt')).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 import { type InspectorRoute, routeHref } from '../page-state/routing.ts';
 
 /** `tree`: with the newest turn beside it. `actor`: with the one that the address names. */
-export type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel';
+type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel';
 
 /** Returns the view that an address names. What it does not know is the tree. */
 export function placeKindOf([kind]: InspectorRoute['place']): PlaceKind {

@@ -12,7 +12,7 @@ export type Credentials =
 const storageName = 'belay-credentials';
 
 /** Reads credentials from a fragment like `#key=…` or `#/session/demo?token=…`; null: it has none. */
-export function credentialsIn(fragment: string): Credentials | null {
+function credentialsIn(fragment: string): Credentials | null {
   const text = fragment.replace(/^#/, '');
   const query = text.startsWith('/') ? (text.split('?', 2)[1] ?? '') : text;
   const parameters = new URLSearchParams(query);
@@ -24,7 +24,7 @@ export function credentialsIn(fragment: string): Credentials | null {
 }
 
 /** Returns a fragment without its credentials. */
-export const fragmentWithoutCredentials = (fragment: string): string => {
+const fragmentWithoutCredentials = (fragment: string): string => {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2);
   if (!path.startsWith('/')) return '#/';
   const parameters = new URLSearchParams(query);

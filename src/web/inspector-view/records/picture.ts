@@ -273,7 +273,7 @@ function addBounded<View>(map: Map<string, View>, id: string, view: View, max: n
 }
 
 /** Whether two values of a chart are the same. */
-export function isSameState(a: StateValue | undefined, b: StateValue | undefined): boolean {
+function isSameState(a: StateValue | undefined, b: StateValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   const names = Object.keys(a);

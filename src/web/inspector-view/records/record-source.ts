@@ -8,12 +8,13 @@ import { EventStreamParser, type StreamEvent } from './event-stream-parser.ts';
 import { parseRecord } from './parse-record.ts';
 import type { RecordStore } from './record-store.ts';
 
-/** `refused`: the gateway does not give the records to this speaker, or has none; it is not asked again. */
+/** `refused`: the gateway does not give the records to this speaker, or has none; it is not asked again. `closed`: nobody reads them any more. */
 export type SourceState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly message: string; readonly retryInMs: number }
-  | { readonly kind: 'refused'; readonly title: string; readonly message: string; readonly advice: string };
+  | { readonly kind: 'refused'; readonly title: string; readonly message: string; readonly advice: string }
+  | { readonly kind: 'closed' };
 
 export interface RecordSourceOptions {
   /** Null: all sessions. */
@@ -43,7 +44,6 @@ export class RecordSource {
   readonly #options: RecordSourceOptions;
   readonly #listeners = new Set<() => void>();
   #state: SourceState = { kind: 'connecting' };
-  #isClosed = false;
   #reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
   #retry: Disarm = () => {};
   #silence: Disarm = () => {};
@@ -79,7 +79,7 @@ export class RecordSource {
 
   /** Closes the stream. */
   close(): void {
-    this.#isClosed = true;
+    this.#enter({ kind: 'closed' });
     this.#retry();
     this.#silence();
     void this.#reader?.cancel().catch(() => {});
@@ -92,7 +92,7 @@ export class RecordSource {
       const query = new URLSearchParams(session === null ? {} : { session });
       if (this.#inspector !== null) query.set('after', String(this.#lastN));
       const response = await request(`api/inspector/records?${query}`, { headers: { accept: 'text/event-stream' } });
-      if (this.#isClosed) return void response.body?.cancel();
+      if (this.#isClosed()) return void response.body?.cancel();
       const { status } = response;
       const refusal = refusals[status];
       if (refusal) return this.#enter({ kind: 'refused', message: await problemText(response), ...refusal });
@@ -112,7 +112,7 @@ export class RecordSource {
       this.#silence();
       this.#silence = pageClock.after(maxSilenceMs, () => void this.#reader?.cancel().catch(() => {}));
       const { done, value } = await this.#reader.read();
-      if (done || this.#isClosed) return;
+      if (done || this.#isClosed()) return;
       const awayMs = pageClock.now() - this.#receivedAt;
       this.#receivedAt += awayMs;
       for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#onEvent(event, awayMs);
@@ -157,15 +157,19 @@ export class RecordSource {
   #fail(message: string): void {
     this.#silence();
     this.#reader = null;
-    if (this.#isClosed) return;
+    if (this.#isClosed()) return;
     this.#failures += 1;
     const retryInMs = pauseMs(this.#failures, platformSources.random, backoff);
     this.#enter({ kind: 'lost', message, retryInMs });
     this.#retry = pageClock.after(retryInMs, () => void this.#connect());
   }
 
+  #isClosed(): boolean {
+    return this.#state.kind === 'closed';
+  }
+
   #enter(state: SourceState): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed()) return;
     this.#state = state;
     for (const listener of [...this.#listeners]) listener();
   }

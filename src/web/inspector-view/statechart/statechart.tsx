@@ -10,7 +10,7 @@ import { activeWords, stepWords } from './chart-words.ts';
 import { type LastStep, transitionsTaken } from './transitions-taken.ts';
 import { useViewport } from './use-viewport.ts';
 
-export interface StatechartProps {
+interface StatechartProps {
   /** The chart's id: `turn`. */
   readonly chart: string;
   /** What is active; null: nothing is known. */

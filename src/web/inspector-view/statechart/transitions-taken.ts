@@ -21,7 +21,7 @@ export interface Taken {
 const mostSteps = 10;
 
 /** Whether a descriptor is that of an event: `xstate.done.actor.call.*` is that of every call. */
-export function matchesEvent(descriptor: string, event: string): boolean {
+function matchesEvent(descriptor: string, event: string): boolean {
   if (descriptor === event) return true;
   return descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1));
 }

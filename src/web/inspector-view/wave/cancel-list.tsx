@@ -6,7 +6,7 @@ import type { RefusedCancel } from './wave-of-facts.ts';
 import { msText } from './wave-scale.ts';
 import { causeText, countsOf, resultText, sourceText, targetText } from './wave-words.ts';
 
-export interface CancelListProps {
+interface CancelListProps {
   readonly session: string;
   readonly waves: readonly Wave[];
   readonly refusals: readonly RefusedCancel[];

@@ -10,7 +10,7 @@ import { mergeWaves, type Wave } from './wave-model.ts';
 import type { FactWaves } from './wave-of-facts.ts';
 import type { RecordWaves } from './wave-of-records.ts';
 
-export interface CancelPlaceProps {
+interface CancelPlaceProps {
   readonly session: string;
   /** Null: the list. */
   readonly cancel: string | null;

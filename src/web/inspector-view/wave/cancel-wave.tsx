@@ -11,7 +11,7 @@ import { msText } from './wave-scale.ts';
 import { WaveTable } from './wave-table.tsx';
 import { causeText, countsOf, reachedMs, resultText, sourceText, targetText } from './wave-words.ts';
 
-export interface CancelWaveProps {
+interface CancelWaveProps {
   readonly session: string;
   readonly wave: Wave;
   /** The present, in milliseconds since 1970, by the clock of the gateway. It counts while the wave goes on. */

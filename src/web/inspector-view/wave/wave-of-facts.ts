@@ -33,11 +33,6 @@ interface WaitingWords {
   cancelledAt: number | null;
 }
 
-/** Returns the wave of a CANCEL from facts of its session, perhaps not all of them; null: its acceptance is not among them. */
-export function waveOfFacts(facts: Iterable<SequencedFact>, cancel: string): Wave | null {
-  return new FactWaves(facts).waveOf(cancel);
-}
-
 /** The waves in the facts of a session, or in a part of them. */
 export class FactWaves {
   readonly #reports: ReadonlyMap<NodeId, NodeReport>;

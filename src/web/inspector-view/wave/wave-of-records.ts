@@ -4,11 +4,6 @@ import type { EventRecord, InspectionRecord, NodeRecord } from '../../../protoco
 import type { UnplacedRow, Wave } from './wave-model.ts';
 import { isToStop, placeRows, rowName, settledTime } from './wave-rows.ts';
 
-/** Returns the wave of a CANCEL from the records of the inspector; null: its plan is not among them. */
-export function waveOfRecords(records: readonly InspectionRecord[], cancel: string): Wave | null {
-  return new RecordWaves(records).waveOf(cancel);
-}
-
 /** What a wave reads of an actor. */
 export interface KnownActor {
   readonly id: string;
