@@ -18,7 +18,7 @@ export function playAcknowledgement(messages: readonly WireMessage[]): string | 
   const stop = readStop(textOf(messages.at(-1)));
   if (!stop) return null;
   const { by, requests, completed, uncertain } = stop;
-  const what = requests[0] === undefined ? 'it' : `what I did on ${requests[0]}`;
+  const what = requests[0] === undefined ? 'it' : `what I did on ${requests[0].replaceAll('\\n', ' ')}`;
   const done = completed.length > 0 ? ` Done by then: ${completed.join(', ')}.` : '';
   const open = uncertain.length > 0 ? ` Stopped half way: ${uncertain.join(', ')}.` : '';
   return `All right, ${by}, I have stopped ${what}.${done}${open}`;

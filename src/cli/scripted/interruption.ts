@@ -8,6 +8,8 @@ export interface Interruption {
   readonly text: string;
   /** How the turn ended, in the words of the runtime's note. */
   readonly stopNote: string;
+  /** Whether the script has said already that it stopped. */
+  readonly isAcknowledged: boolean;
   /** Whether the last words of the turn end where they were stopped. */
   readonly isCutOff: boolean;
   /** The names of the calls that ended by themselves. */
@@ -44,7 +46,7 @@ function readStop(result: string): { readonly status: string; readonly effect: u
 
 /** Reads the interruption of the previous turn from the note in the history and from the results of its calls; null: it was not interrupted. */
 export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
-  const { notes, before } = notesOnLastTurn(messages);
+  const { notes, before, isAcknowledged } = notesOnLastTurn(messages);
   const stopNote = /the turn above (.*?)\.(?=\)|\s)(\)?)/s.exec(notes);
   if (stopNote === null) return null;
   const { user, since } = lastExchange(before);
@@ -53,6 +55,7 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
   return {
     text: user,
     stopNote: `${stopNote[1]}${stopNote[2]}`,
+    isAcknowledged,
     isCutOff: since.some((message) => message.role === 'assistant' && textOf(message).endsWith('[cut off here]')),
     completed: namesOf(({ stop }) => stop === null),
     unstarted: namesOf(({ stop }) => stop?.effect === 'not_started'),
@@ -62,12 +65,14 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
 }
 
 /** Returns the notes on the turn before the last prompt, and the messages of that turn and of those before it. */
-function notesOnLastTurn(messages: readonly WireMessage[]): Pick<LastExchange, 'notes' | 'before'> {
+function notesOnLastTurn(
+  messages: readonly WireMessage[],
+): Pick<LastExchange, 'notes' | 'before'> & { readonly isAcknowledged: boolean } {
   const last = lastExchange(messages);
   // the acknowledgement of a stop has its words between that note and the prompt, after a note of its own
   const earlier = lastExchange(last.before);
-  const isAcknowledgement = /^\[Note by the runtime, not by a speaker: the words below /.test(earlier.user);
-  return isAcknowledgement ? earlier : last;
+  const isAcknowledged = /^\[Note by the runtime, not by a speaker: the words below /.test(earlier.user);
+  return { ...(isAcknowledged ? earlier : last), isAcknowledged };
 }
 
 export interface CallWithResult {

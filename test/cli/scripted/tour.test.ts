@@ -90,9 +90,24 @@ test('after an interruption the reply names the unfinished calls, from the note 
   expect(text).toContain('Please research this and run the build.');
 });
 
+test('after an acknowledged stop the script answers the words, and tells of the stop only who asks for it [recover.model]', () => {
+  const history = [
+    ...continued(start, [cancelled, 'case 60 passed', cancelled, unstarted]),
+    user(`${note(stopped)}\n\n${note('the words below told ann that the stop was understood')}`),
+    { role: 'assistant', content: '(scripted model) All right, ann, I have stopped.' },
+  ];
+  expect(play([...history, user('show me a table please')]).text).toMatch(
+    /^\(scripted model\) You said "show me a table please"/,
+  );
+  expect(play([...history, user('hello')]).text).toMatch(/^\(scripted model\) Hello!/);
+  for (const words of ['what did you leave undone?', 'what is left?', 'go on'])
+    expect(play([...history, user(words)]).text).toContain('My last turn did not finish: it was stopped by ann');
+  expect(play([...history, ...start]).text).toMatch(/^\(scripted model\) I start what I have tools for/);
+});
+
 test('asked for an acknowledgement, the script says what was stopped, from the words that it is given [recover.model]', () => {
   const asked = note(
-    'ann has just stopped work of yours ("enough"). ann had said "build it.". It was stopped by ann, before it was finished. ' +
+    'ann has just stopped work of yours ("enough"). ann had said "build\\nit.". It was stopped by ann, before it was finished. ' +
       'Completed: read_file (call_1). May have had effects: shell (call_2), run_code (call_3). Tell ann now.',
   );
   expect(play([user(asked)])).toMatchObject({
@@ -154,7 +169,7 @@ test('the reply says that the words before a crash were cut off', () => {
 test('after an acknowledgement the reply finds the interruption before it', () => {
   const acknowledged = note('the words below told ann that the stop was understood');
   const history = [...start, user(`${note(stopped)}\n\n${acknowledged}`), { role: 'assistant', content: 'All right.' }];
-  expect(play([...history, user('And now?')]).text).toContain('it was stopped by ann ("enough")');
+  expect(play([...history, user('What happened?')]).text).toContain('it was stopped by ann ("enough")');
 });
 
 test('after an interruption before the first word the reply says so too', () => {
