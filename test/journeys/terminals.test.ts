@@ -38,7 +38,7 @@ test.each([
     const [busy, idle] = [await open(owner), await open('ann')];
     busy.press(`build${enter}`);
     await untilRunning(token);
-    await idle.shows('> shell');
+    await idle.shows(/● (bob's )?shell/);
     idle.press(ctrlC);
     await idle.shows(question);
     expect(idle.shown()).not.toContain('Received interrupt');
@@ -67,7 +67,7 @@ test("Ctrl-C stops what was said there: the turn of the speaker's other terminal
   await first.shows('bob> tests');
   expect(living(here)).toEqual([]); // it waits for the turn of bob's other client
   second.press(ctrlC);
-  await second.shows(/your turn: stopped /);
+  await second.shows('○ not started: “tests”');
   expect(living(there)).not.toEqual([]);
   writeFileSync(join(belay.folder.b, 'go'), '');
   expect(await other.ended).toMatchObject({ outcome: 'completed' });
