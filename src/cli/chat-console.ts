@@ -9,6 +9,8 @@ import type { Viewer } from './viewer.ts';
 export interface ChatScreen {
   /** Prints a whole line. */
   writeLine(line: string): void;
+  /** Prints a whole line; at a terminal below the text that streams, as soon as that has ended. */
+  writeBelowText(line: string): void;
   /** Ends the current output: what follows starts on a new line. */
   endOutput(): void;
 }

@@ -18,6 +18,7 @@ import { interruptedCode, leaveMs } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
 import { forceTypedStops } from './typed-stops.ts';
+import { viewerOf } from './viewer.ts';
 import { leaveQuestion } from './work-elsewhere.ts';
 
 export interface ChatOptions {
@@ -69,7 +70,7 @@ export class ChatTerminal {
       turns: this.#turns,
       files: { folder: options.folder, store: (bytes) => options.requests.storeBlob(sessionName, bytes) },
       model: options.model,
-      onAttached: (files) => this.#screen.writeLine(`  with ${files.join(', ')}`),
+      onAttached: (files) => this.#screen.writeBelowText(`  with ${files.join(', ')}`),
       onUnread: (error) => this.#reportUnread(error),
     });
     this.#screen = options.chatConsole.screen;
@@ -86,7 +87,8 @@ export class ChatTerminal {
       exit: () => this.#exit.resolve(0),
       onError: (error) => this.#printError(error),
     });
-    const printer = options.chatConsole.createPrinter({ speaker: client.speaker, isMine }, this.#view.getSnapshot);
+    const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
+    const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot);
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
@@ -123,9 +125,9 @@ export class ChatTerminal {
     if (!this.#turns.isBusy && this.#stopAcknowledgement()) return;
     switch (this.#turns.interrupt()) {
       case 'cancelling':
-        return this.#screen.writeLine('Received interrupt. Cancelling all running tools...');
+        return this.#screen.writeBelowText('Received interrupt. Cancelling all running tools...');
       case 'forcing':
-        return this.#screen.writeLine('Received interrupt again. Forcing...');
+        return this.#screen.writeBelowText('Received interrupt again. Forcing...');
       case 'repeated':
         return this.#exit.resolve(interruptedCode);
       case 'idle':
@@ -286,12 +288,12 @@ export class ChatTerminal {
   #printError(error: unknown): void {
     if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
-    this.#screen.writeLine(`! ${sentence}`);
+    this.#screen.writeBelowText(`! ${sentence}`);
   }
 
   #reportUnread(error: unknown): void {
     this.#printError(error);
-    this.#screen.writeLine(
+    this.#screen.writeBelowText(
       'Nothing was said. A word that begins with @@ is said with one @, and nothing is read for it.',
     );
   }

@@ -54,13 +54,14 @@ export class LiveConsole implements ChatConsole {
   showConnection(state: ClientState): void {
     const { style } = this.view;
     if (state.kind === 'open') {
-      if (!this.#isConnected) this.screen.writeLine('The connection is back.');
+      if (!this.#isConnected) this.screen.writeBelowText('The connection is back.');
       this.#isConnected = true;
       this.view.setStatusOverride(null);
+      this.view.showNotice(null); // it may say that there is no connection
     }
     if (state.kind === 'connecting') this.view.setStatusOverride(() => [style('yellow', `${lost} Connecting …`)]);
     if (state.kind !== 'reconnecting') return;
-    if (this.#isConnected) this.screen.writeLine(state.because.message);
+    if (this.#isConnected) this.screen.writeBelowText(state.because.message);
     this.#isConnected = false;
     const nextAt = this.#clock.now() + state.inMs;
     this.view.setStatusOverride(({ now }) => {

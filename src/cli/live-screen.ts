@@ -1,7 +1,7 @@
 // Prints blocks of lines above the live region of a terminal, with a blank line between different ones.
 import { makePrintable } from '../text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
-import { withMargin, wrapLine } from './chat-lines/line-width.ts';
+import { wrapNote } from './chat-lines/note-lines.ts';
 import { lineOf, paint, plainText, type StyledLine } from './chat-lines/styled-text.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 
@@ -25,13 +25,20 @@ export class LiveScreen implements ChatScreen {
   }
 
   writeLine(line: string): void {
+    this.printBlock('note', this.#wrap(line));
+  }
+
+  writeBelowText(line: string): void {
+    const lines = this.#wrap(line);
+    const painted = lines.map((each) => paint(each, this.#view.hasColors));
+    if (!this.#view.printBelowTail(painted)) this.printBlock('note', lines);
+  }
+
+  #wrap(line: string): readonly StyledLine[] {
     const style = line.startsWith('! ') ? 'bad' : 'plain';
-    const text = makePrintable(line);
-    const { columns } = this.#view;
-    const [column = ''] = /^ *(?:\S+(?: \S+)* {2,})?/.exec(text) ?? []; // of a table: what follows stays below itself
-    const head = column.length < columns / 2 ? column : '';
-    const lines = wrapLine(lineOf(text.slice(head.length), style), columns - head.length);
-    this.printBlock('note', withMargin(lines, { text: head, style }, { text: ' '.repeat(head.length), style }));
+    return makePrintable(line)
+      .split('\n')
+      .flatMap((each) => wrapNote(each, style, this.#view.columns));
   }
 
   /** Prints a block. `isContinued`: it goes on with the last one. */

@@ -15,6 +15,10 @@ export class PlainScreen implements ChatScreen {
     this.#output.write(`${makePrintable(line)}\n`);
   }
 
+  writeBelowText(line: string): void {
+    this.writeLine(line);
+  }
+
   /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
   startText(): void {
     if (!this.#isAtLineStart) this.#output.write('\n');

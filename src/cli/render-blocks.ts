@@ -6,7 +6,7 @@ import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { saidLines } from './chat-lines/answer-labels.ts';
 import { callBlock, wholeCall } from './chat-lines/call-lines.ts';
-import { wrapLine } from './chat-lines/line-width.ts';
+import { wrapNote } from './chat-lines/note-lines.ts';
 import { receiptLines, refusalLines } from './chat-lines/receipt-lines.ts';
 import { lineOf, type StyledLine, type TextStyle, type WholeText } from './chat-lines/styled-text.ts';
 import type { BlockKind } from './live-screen.ts';
@@ -85,7 +85,7 @@ const notes = (lines: readonly string[], columns: number, style: TextStyle): rea
     : [
         block(
           'note',
-          lines.flatMap((line) => wrapLine(lineOf(line, style), columns)),
+          lines.flatMap((line) => wrapNote(line, style, columns)),
         ),
       ];
 

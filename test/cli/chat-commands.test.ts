@@ -78,6 +78,7 @@ test.for([80, 120])(
     await chat.shows(/1 {2}main {3}"hello there"\n {2}2 {2}plans {2}here, "paint the fence"/);
     enterText('/sessions 1');
     await chat.shows(/Joined main as local\.[\s\S]*-- the history of main ends here --/);
+    await chat.shows(/You leave plans for main\.\s[\s\S]*local> hello there\s+You said "hello there" to script\./);
     enterText('/sessions pland');
     await chat.shows('There is no session pland. Do you mean plans?');
     enterText('/usage');

@@ -32,6 +32,7 @@ function start() {
     hasColors: false,
     style: (_, text) => text,
     print: (lines) => printed.push(...lines),
+    printBelowTail: (lines) => tail !== noLines && printed.push(...lines) > 0,
     setTail: (render) => {
       tail = render ?? noLines;
     },

@@ -20,7 +20,7 @@ export class HistorySearch {
 
   get label(): string {
     const problem = this.#words !== '' && this.found === '' ? ': not found' : '';
-    return `search the history: ${this.#words}${problem}  (Ctrl-R: the one before, Enter takes it, Ctrl-C closes)`;
+    return `search the history: ${this.#words}${problem}  (Ctrl-R older, Enter takes it, Esc closes)`;
   }
 
   /** Handles a key of the search: `taken` ends it with the text that is found, `closed` without. */

@@ -2,6 +2,8 @@
 import { displayWidth } from '../../text/display-width.ts';
 import { charactersOf } from '../../text/graphemes.ts';
 import { expandTabs } from '../../text/plain-output.ts';
+import { wrapLine } from '../terminal-view/line-width.ts';
+import { lineOf, plainText } from '../terminal-view/styled-text.ts';
 
 export interface InputLayout {
   readonly rows: readonly string[];
@@ -47,4 +49,12 @@ function cutRows({ rows, cursor }: InputLayout, maxRows: number): InputLayout {
   if (rows.length <= maxRows) return { rows, cursor };
   const first = Math.min(Math.max(0, cursor.row - Math.floor(maxRows / 2)), rows.length - maxRows);
   return { rows: rows.slice(first, first + maxRows), cursor: { ...cursor, row: cursor.row - first } };
+}
+
+/** Returns the rows of an entered text as it is printed after the prompt: wrapped between words, and indented by the width of the prompt. */
+export function wrapWords(prompt: string, text: string, columns: number): readonly string[] {
+  const indent = displayWidth(prompt);
+  const lines = expandTabs(text).split('\n');
+  const rows = lines.flatMap((line) => wrapLine(lineOf(line), columns - indent)).map(plainText);
+  return rows.map((row, i) => (i === 0 ? prompt : ' '.repeat(indent)) + row);
 }

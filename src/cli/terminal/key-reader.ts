@@ -4,13 +4,17 @@ import { KeyDecoder, type TerminalInput } from './key-decoder.ts';
 
 /** Input that may be the beginning of a sequence is an Escape after this time, in milliseconds. */
 const escapeMs = 50;
+/** Input that comes within this time, in milliseconds, was typed before the terminal was in raw mode: Enter is a line feed in it. */
+const typedAheadMs = 100;
 
 export class KeyReader {
   readonly #input: NodeJS.ReadableStream;
   readonly #clock: Clock;
   readonly #onKeys: (keys: readonly TerminalInput[]) => void;
   readonly #decoder = new KeyDecoder();
+  readonly #startedAt: number;
   #disarm = () => {};
+  #hasRead = false;
 
   /** `onKeys` is called with the keys of each piece of input. `onGone`: the terminal is closed. */
   constructor(
@@ -22,6 +26,7 @@ export class KeyReader {
     this.#input = input;
     this.#clock = clock;
     this.#onKeys = onKeys;
+    this.#startedAt = clock.now();
     input.setEncoding('utf8');
     input.on('data', this.#onData);
     input.on('end', onGone);
@@ -35,7 +40,9 @@ export class KeyReader {
 
   readonly #onData = (data: Buffer | string): void => {
     this.#disarm();
-    this.#onKeys(this.#decoder.decode(String(data)));
+    const isTypedAhead = !this.#hasRead && this.#clock.now() - this.#startedAt < typedAheadMs;
+    this.#hasRead = true;
+    this.#onKeys(this.#decoder.decode(isTypedAhead ? String(data).replaceAll('\n', '\r') : String(data)));
     if (this.#decoder.isWaiting) this.#disarm = this.#clock.after(escapeMs, () => this.#onKeys(this.#decoder.flush()));
   };
 }

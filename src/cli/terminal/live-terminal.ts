@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { Disarm } from '../../sources/sources.ts';
 import { makePrintable } from '../../text/printable.ts';
 import { InputBox } from './input-box.ts';
+import { wrapWords } from './input-rows.ts';
 import type { TerminalInput } from './key-decoder.ts';
 import { KeyReader } from './key-reader.ts';
 import { LiveParts } from './live-parts.ts';
@@ -86,6 +87,13 @@ export class LiveTerminal implements TerminalView {
     this.refresh();
   }
 
+  printBelowTail(lines: readonly string[]): boolean {
+    if (!this.#parts.has('tail')) return false;
+    this.#printed.addWaitingWords(lines);
+    this.refresh();
+    return true;
+  }
+
   setTail(render: RenderLines | null): void {
     this.#parts.set('tail', render);
     if (!render) this.#printed.endWait();
@@ -103,8 +111,8 @@ export class LiveTerminal implements TerminalView {
     this.refresh();
   }
 
-  /** Shows a line above the input until the next key. */
-  showNotice(line: string): void {
+  /** Shows a line above the input until the next key; null: none. */
+  showNotice(line: string | null): void {
     this.#parts.setNotice(line);
     this.refresh();
   }
@@ -208,11 +216,17 @@ export class LiveTerminal implements TerminalView {
         this.clearScreen();
         return true;
       case 'o':
-        this.print((this.#parts.question?.expand ?? this.#expand)?.() ?? []);
+        this.#showWhole();
         return true;
       default:
         return false;
     }
+  }
+
+  #showWhole(): void {
+    const expand = this.#parts.question?.expand ?? this.#expand;
+    if (expand) this.print(expand());
+    else this.showNotice('Nothing was shortened so far.');
   }
 
   /** Empties the screen; the scrollback stays. */
@@ -235,17 +249,10 @@ export class LiveTerminal implements TerminalView {
     const isAnswer = this.#parts.question?.onText?.(text, this.#typedSince) ?? false;
     if (!isAnswer && !this.#handlers.onSubmit(text)) return;
     this.#box.commit();
-    const words = this.#echo(text);
+    const words = wrapWords(this.style('bold', this.#options.prompt), makePrintable(text), this.columns);
     if (this.#parts.has('tail') && this.#printed.count === count) this.#printed.addWaitingWords(words);
     else this.#printed.addWords(words, count);
     this.refresh();
-  }
-
-  /** The entered text as it is printed. */
-  #echo(text: string): readonly string[] {
-    const { prompt } = this.#options;
-    const said = makePrintable(text).split('\n');
-    return said.map((line, i) => this.style('bold', i === 0 ? prompt : ' '.repeat(prompt.length)) + line);
   }
 
   #suspend(): void {

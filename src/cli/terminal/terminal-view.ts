@@ -53,8 +53,10 @@ export interface TerminalView {
   readonly hasColors: boolean;
   /** Returns the text in these styles; unchanged where there are no colors. */
   style(styles: Style | readonly Style[], text: string): string;
-  /** Prints finished lines into the scrollback, above the live region. They are not wrapped: the terminal does that. */
+  /** Prints finished lines into the scrollback, above the live region. They are not wrapped: the terminal would do that, also within words. */
   print(lines: readonly string[]): void;
+  /** Prints finished lines below the tail as soon as that has ended. False: there is no tail, and nothing is printed. */
+  printBelowTail(lines: readonly string[]): boolean;
   /** The end of an answer that still streams. Its finished lines are printed. */
   setTail(render: RenderLines | null): void;
   /** What runs now. Not shown while the connection is lost. */

@@ -60,7 +60,7 @@ test('what was entered comes back by the keys up and down, in the next run too; 
   await second.press('\u0012', 'bui');
   expect(second.screen.rows().slice(1)).toEqual([
     'you> run the build',
-    'search the history: bui  (Ctrl-R: the one before, Enter takes it, Ctrl-C closes)',
+    'search the history: bui  (Ctrl-R older, Enter takes it, Esc closes)',
   ]);
   await second.press(enter);
   expect(second.events).toEqual([]);
@@ -80,6 +80,46 @@ test('words that are entered while an answer streams stand after it; the output 
   terminal.setTail(null);
   await settle();
   expect(screen.rows()).toEqual(['you> /who', 'you are ann', 'the answer goes on', '', 'you> next', '', 'you>']);
+});
+
+test('lines that are printed below a tail stand after it, in their order with the words [cli.chat]', async () => {
+  const { terminal, screen, press, settle } = start();
+  expect(terminal.printBelowTail(['not printed'])).toBe(false);
+  terminal.setTail(() => ['the answer goes']);
+  await press('next', enter);
+  expect(terminal.printBelowTail(['The connection was lost.'])).toBe(true);
+  terminal.print(['the answer goes no further']);
+  terminal.setTail(null);
+  await settle();
+  expect(screen.rows()).toEqual([
+    'the answer goes no further',
+    '',
+    'you> next',
+    'The connection was lost.',
+    '',
+    'you>',
+  ]);
+});
+
+test('what was entered is wrapped between words, and indented [cli.chat]', async () => {
+  const { screen, press } = start({ columns: 20 });
+  await press('a longer text that is wrapped', enter);
+  expect(screen.rows()).toEqual(['you> a longer text', '     that is wrapped', '', 'you>']);
+});
+
+test('Enter that was typed before the terminal listened says the text; later a line feed starts a line [cli.chat]', async () => {
+  const { input, settle, press, events } = start();
+  input.write('typed ahead\n');
+  await settle();
+  expect(events).toEqual(['said "typed ahead"']);
+  await press('one\ntwo', enter);
+  expect(events.slice(1)).toEqual(['said "one\\ntwo"']);
+});
+
+test('Ctrl-O says so where nothing was shortened', async () => {
+  const { screen, press } = start();
+  await press('\u000f');
+  expect(screen.rows()).toEqual(['', 'Nothing was shortened so far.', 'you>']);
 });
 
 test('a text that cannot be sent stays in the input', async () => {
@@ -165,7 +205,7 @@ test('the status and a notice have their places, and the region keeps to the row
   terminal.setStatus(() => ['status 1', 'status 2']);
   terminal.showNotice('a notice');
   terminal.setTail(({ columns }) => Array.from({ length: 30 }, (_, i) => `${columns} ${i}`));
-  await press('\n');
+  await press('\u001b\r');
   expect(screen.rows()).toEqual(['80 26', '80 27', '80 28', '80 29', '', 'status 1', 'status 2', 'you>']);
   terminal.showNotice('a notice');
   await press();
