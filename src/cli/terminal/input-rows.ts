@@ -2,8 +2,6 @@
 import { displayWidth } from '../../text/display-width.ts';
 import { charactersOf } from '../../text/graphemes.ts';
 import { expandTabs } from '../../text/plain-output.ts';
-import { wrapLine } from '../terminal-view/line-width.ts';
-import { lineOf, plainText } from '../terminal-view/styled-text.ts';
 
 export interface InputLayout {
   readonly rows: readonly string[];
@@ -54,7 +52,15 @@ function cutRows({ rows, cursor }: InputLayout, maxRows: number): InputLayout {
 /** Returns the rows of an entered text as it is printed after the prompt: wrapped between words, and indented by the width of the prompt. */
 export function wrapWords(prompt: string, text: string, columns: number): readonly string[] {
   const indent = displayWidth(prompt);
-  const lines = expandTabs(text).split('\n');
-  const rows = lines.flatMap((line) => wrapLine(lineOf(line), columns - indent)).map(plainText);
+  const rows: string[] = [];
+  for (const line of expandTabs(text).split('\n')) {
+    let row = '';
+    for (const word of line.match(/[^ ]+ *| +/g) ?? []) {
+      const isFull = row.trim() !== '' && displayWidth(row) + displayWidth(word.trimEnd()) > columns - indent;
+      if (isFull) rows.push(row.trimEnd());
+      row = isFull ? word : row + word;
+    }
+    rows.push(row);
+  }
   return rows.map((row, i) => (i === 0 ? prompt : ' '.repeat(indent)) + row);
 }
