@@ -1,8 +1,8 @@
 // Lines of plain text, as the commands of a chat print them.
 import { expect, test } from 'vitest';
-import { slashUsage } from '../../../src/cli/slash-help.ts';
 import { wrapNote } from '../../../src/cli/chat-lines/note-lines.ts';
 import { plainText } from '../../../src/cli/chat-lines/styled-text.ts';
+import { slashUsage } from '../../../src/cli/slash-help.ts';
 
 const wrapped = (text: string, columns: number) => wrapNote(text, 'plain', columns).map(plainText);
 
