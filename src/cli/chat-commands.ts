@@ -56,7 +56,7 @@ export class ChatCommands {
 
   /** Resolves with the names of the sessions; those that were known last if the gateway does not reply. */
   async sessionNames(): Promise<readonly string[]> {
-    const listed = await this.#options.requests.sessionNames().catch(() => null);
+    const listed = await this.#options.requests.allSessions().catch(() => null);
     this.#known = listed?.map(({ session }) => session) ?? this.#known;
     return this.#known;
   }

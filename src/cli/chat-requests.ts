@@ -21,14 +21,12 @@ export interface UsedWork {
 
 export interface SessionUsage {
   readonly session: UsedWork;
-  /** Of the last turn of the speaker, with what is below it; null: there is none. */
+  /** Of the last turn of the speaker whose model was called, with what is below it; null: there is none. */
   readonly lastTurn: UsedWork | null;
 }
 
 const maxListed = 20;
 const factsOfPage = 1_000;
-/** The opening of a session and its first turn. */
-const factsForTitle = 4;
 const titleChars = 50;
 
 const pathOf = (session: string) => `/api/sessions/${encodeURIComponent(session)}`;
@@ -40,23 +38,22 @@ export class ChatRequests {
     this.#address = address;
   }
 
-  /** Resolves with the names of the sessions that the speaker may read, those in which something runs first. */
-  async sessionNames(): Promise<readonly Omit<ListedSession, 'title'>[]> {
+  /** Resolves with the sessions that the speaker may read, those in which something runs first. */
+  async allSessions(): Promise<readonly ListedSession[]> {
     const { sessions } = await this.#read('/api/sessions', { limit: String(factsOfPage) });
-    const listed = (Array.isArray(sessions) ? sessions : []).map(fieldsOf).map(({ session, activeTurns }) => ({
+    const listed = (Array.isArray(sessions) ? sessions : []).map(fieldsOf).map(({ session, activeTurns, title }) => ({
       session: String(session),
       activeTurns: Number(activeTurns ?? 0),
+      title: typeof title === 'string' ? shorten(title, titleChars) : null,
     }));
     return listed.sort((a, b) => b.activeTurns - a.activeTurns);
   }
 
-  /** Resolves with the sessions whose names contain the text, each with its title, up to 20; and how many there are beside them. */
+  /** Resolves with the sessions whose names contain the text, up to 20; and how many there are beside them. */
   async sessions(text: string): Promise<{ readonly listed: readonly ListedSession[]; readonly others: number }> {
-    const all = (await this.sessionNames()).filter(({ session }) => session.includes(text));
-    const listed = all
-      .slice(0, maxListed)
-      .map(async (each) => ({ ...each, title: await this.#titleOf(each.session).catch(() => null) }));
-    return { listed: await Promise.all(listed), others: all.length - listed.length };
+    const all = (await this.allSessions()).filter(({ session }) => session.includes(text));
+    const listed = all.slice(0, maxListed);
+    return { listed, others: all.length - listed.length };
   }
 
   /** Resolves with what a session has used so far. */
@@ -80,12 +77,6 @@ export class ChatRequests {
     return String(blob);
   }
 
-  async #titleOf(session: string): Promise<string | null> {
-    const { events } = await this.#read(`${pathOf(session)}/events`, { limit: String(factsForTitle) });
-    const opened = (Array.isArray(events) ? events : []).map(fieldsOf).find(({ type }) => type === 'turn_opened');
-    return typeof opened?.['text'] === 'string' ? shorten(opened['text'], titleChars) : null;
-  }
-
   async #read(path: string, query: Readonly<Record<string, string>>): Promise<GatewayReply['body']> {
     return bodyOf(await new GatewayRequests(this.#address).send('GET', path, { query }));
   }
@@ -104,6 +95,8 @@ class UsageReader {
   /** The root turn of each node that is known. */
   readonly #roots = new Map<string, string>();
   readonly #used = new Map<string, UsedWork>();
+  /** The root turns of the speaker. */
+  readonly #own = new Set<string>();
   #last: string | null = null;
 
   constructor(speaker: string) {
@@ -115,7 +108,7 @@ class UsageReader {
     if (fact['type'] === 'turn_opened') {
       const from = typeof fact['from'] === 'string' ? this.#roots.get(fact['from']) : undefined;
       this.#roots.set(turn, from ?? turn);
-      if (fact['kind'] === 'say' && fact['owner'] === this.#speaker) this.#last = turn;
+      if (fact['kind'] === 'say' && fact['owner'] === this.#speaker) this.#own.add(turn);
       if (fact['kind'] === 'say') this.#count(turn, { turns: 1 });
     }
     if (fact['type'] === 'turn_started' && typeof fact['parent'] === 'string')
@@ -124,8 +117,11 @@ class UsageReader {
       this.#roots.set(String(fact['node']), this.#roots.get(turn) ?? turn);
       this.#count(turn, { calls: 1 });
     }
-    if (fact['type'] === 'model_ended')
+    if (fact['type'] === 'model_ended') {
+      const root = this.#roots.get(turn) ?? turn;
+      if (this.#own.has(root)) this.#last = root;
       this.#count(turn, { modelCalls: 1, ...(isUsage(fact['usage']) && { usage: fact['usage'] }) });
+    }
   }
 
   read(): SessionUsage {
