@@ -19,7 +19,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     setupFiles: ['test/support/state-folder.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3, // on two cores too: half of the time of most tests is waiting
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

@@ -46,7 +46,7 @@ describeInBrowser('the tour', () => {
     await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: patientMs });
     await untilShows(page.getByRole('article', { name: 'Reply to the stop' }), 'I have stopped');
 
-    await sayOn(page, 'hello');
+    await sayOn(page, 'what did you leave undone?');
     await untilShows(
       page.getByRole('log', { name: 'Conversation' }),
       'My last turn did not finish: it was stopped by local',
