@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBelay, tokenOf } from '../support/belay.ts';
 import { useEndpoint } from '../support/journey.ts';
+import { until } from '../support/until.ts';
 import { addAxe, overflowOf, violationsOn } from './axe.ts';
 import { patientMs, untilShows } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
@@ -44,9 +45,12 @@ describeInBrowser('the machines', () => {
     for (const machine of ['turn', 'session', 'tool-call', 'sub-agent', 'connection', 'speech']) {
       await page.getByRole('navigation', { name: 'Machines' }).getByRole('link', { name: machine }).click();
       await page.getByRole('img', { name: `Statechart of ${machine}.` }).waitFor({ timeout: patientMs });
-      const { cut, smallest, seen } = (await page.evaluate(measure)) as Record<string, unknown>; // as it is written above
+      const read = async () => (await page.evaluate(measure)) as Record<string, unknown>; // as it is written above
+      // a drawing is fitted after it is there
+      const isReadable = async () => Number((await read())['smallest']) >= smallestType;
+      await until(isReadable, { ms: patientMs, what: `type of ${smallestType} pixels in the chart of ${machine}` });
+      const { cut, seen } = await read();
       expect({ machine, cut, seen }).toEqual({ machine, cut: [], seen: true });
-      expect(smallest, machine).toBeGreaterThanOrEqual(smallestType);
     }
   });
 

@@ -129,7 +129,7 @@ test('a person names a resource and a prompt in the terminal: they are said with
   chat.type('/offers every');
   const [, uri = ''] = await chat.untilPrinted(/@every:(\S+\.md)/, 10_000);
   chat.type('@every:demo://nothing and then?');
-  await chat.untilPrinted(/Nothing was said\. Write @@NAME/);
+  await chat.untilPrinted(/Nothing was said\. A word that begins with @@ is said with one @/);
   expect(await endpoint.requests()).toEqual([]);
   chat.type(`and on with @every:${uri}`);
   await until(async () => JSON.stringify(await endpoint.requests()).includes(`[resource every:${uri}]`));
