@@ -9,7 +9,6 @@ import type {
   StateValue,
   VisibleFields,
 } from '../../../protocol/inspection.ts';
-
 import { effects, nodeKinds, outcomeKinds, statuses, steps, verdicts } from './record-words.ts';
 
 const maxChars = 4_096;

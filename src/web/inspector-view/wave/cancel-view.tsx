@@ -18,18 +18,22 @@ interface CancelViewProps {
 }
 
 /** Shows the list of a session or of all, or one wave. */
-export function CancelView({ session, cancel, snapshot, store, isFile }: CancelViewProps) {
+export function CancelView({ session, ...shown }: CancelViewProps) {
+  const { cancels } = shown.snapshot.picture;
+  const ofSession = session ?? cancels.find(({ id }) => id === shown.cancel)?.session ?? null;
+  return ofSession === null ? <AllCancels cancels={cancels} /> : <SessionCancels session={ofSession} {...shown} />;
+}
+
+function SessionCancels({ session, cancel, snapshot, store, isFile }: CancelViewProps & { readonly session: string }) {
   const { picture, version, oldest, place } = snapshot;
   // biome-ignore lint/correctness/useExhaustiveDependencies: there are other records with each version
   const recorded = useMemo(
     () => new RecordWaves(store.history.recordsBetween(oldest, place), picture.actors.values()),
     [store, version],
   );
-  const ofSession = session ?? picture.cancels.find(({ id }) => id === cancel)?.session ?? null;
-  if (ofSession === null) return <AllCancels cancels={picture.cancels} />;
   return (
     <div className="cancel-view">
-      <CancelPlace key={ofSession} {...{ cancel, recorded, isFile }} session={ofSession} />
+      <CancelPlace key={session} {...{ session, cancel, recorded, isFile }} />
     </div>
   );
 }
