@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
+import { scaled, setTimeScale } from './test/support/time-scale.ts';
 
 // No test talks to a real endpoint, whatever the shell that starts it has set.
 for (const name of Object.keys(process.env))
@@ -14,15 +15,19 @@ const stateFolder = mkdtempSync(join(tmpdir(), 'belay-tests-state-'));
 process.env['XDG_STATE_HOME'] = stateFolder;
 process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
 
+const maxWorkers = 3; // on two cores too: half of the time of most tests is waiting
+setTimeScale(maxWorkers);
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     setupFiles: ['test/support/state-folder.ts'],
-    maxWorkers: 3, // on two cores too: half of the time of most tests is waiting
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 10_000,
+    maxWorkers,
+    testTimeout: scaled(30_000),
+    hookTimeout: scaled(30_000),
+    teardownTimeout: scaled(10_000),
+    expect: { poll: { timeout: scaled(5_000) } },
     reporters: ['default', new SummaryReporter()],
   },
 });

@@ -6,6 +6,7 @@ import { realAgents } from '../../scripts/install-agents.ts';
 import { living, livingInGroup, newToken, zombies } from '../process/processes.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { spawn, stage } from './delegating.ts';
 import { type AgentOnStandIn, type Permission, startAgentModel } from './real-agents.ts';
@@ -13,7 +14,7 @@ import { type AgentOnStandIn, type Permission, startAgentModel } from './real-ag
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 /** A machine that is busy with other tests: what is tested here is the order of the steps, and not their time. */
 const limits = { forceCancelMs: 5_000, agentCancelMs: 20_000, shutdownMs: 40_000 };
-const slow = { timeout: 120_000 };
+const slow = { timeout: scaled(60_000) };
 
 for (const real of realAgents) {
   const { name, version, path } = real;

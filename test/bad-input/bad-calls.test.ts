@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { type AttackedGateway, halvesOf, partOf, tokenOf, underAttack } from './attacked-gateway.ts';
 import { type ApiDocument, type BadCall, badCallsOf } from './bad-calls.ts';
@@ -58,13 +59,15 @@ const attack = (mine: readonly BadCall[]) => async (gateway: AttackedGateway) =>
   expect(wrong.filter((sentence) => sentence !== '')).toEqual([]);
 };
 
-test(`${cases.length} of ${all.length} bad requests are refused by name [http.api.errors]`, { timeout: 120_000 }, () =>
-  underAttack(endpoint, halvesOf(cases).map(attack), { limits: unlimited }),
+test(
+  `${cases.length} of ${all.length} bad requests are refused by name [http.api.errors]`,
+  { timeout: scaled(60_000) },
+  () => underAttack(endpoint, halvesOf(cases).map(attack), { limits: unlimited }),
 );
 
 test(
   'too many requests are refused by name, and nobody else is served worse [http.api.limits]',
-  { timeout: 60_000 },
+  { timeout: scaled(30_000) },
   () =>
     underAttack(endpoint, [
       async (gateway) => {
@@ -79,7 +82,7 @@ test(
     ]),
 );
 
-test('a body that does not come ends its connection [http.api.limits]', { timeout: 60_000 }, () =>
+test('a body that does not come ends its connection [http.api.limits]', { timeout: scaled(30_000) }, () =>
   underAttack(
     endpoint,
     [

@@ -5,6 +5,7 @@ import { clientSchemas } from '../../src/protocol/client-frames.ts';
 import { keysAt } from '../../src/text/schema-issue.ts';
 import { Dice } from '../support/dice.ts';
 import { useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import {
   type AttackedGateway,
   growthWithLeak,
@@ -46,11 +47,11 @@ const attack = halves.map((half, i) => async (gateway: AttackedGateway) => {
 });
 
 const title = `${cases.length} bad frames, each refused by its name [ws.protocol] [ws.limits] [access.share]`;
-test(title, { timeout: 120_000 }, () => underAttack(endpoint, attack));
+test(title, { timeout: scaled(60_000) }, () => underAttack(endpoint, attack));
 
 test.runIf(isWhole)(
   'a gateway that kept all that it receives would break the bound',
-  { timeout: 120_000 },
+  { timeout: scaled(60_000) },
   async () => {
     expect(await growthWithLeak(endpoint, attack)).toBeGreaterThan(maxGrowthMB);
   },

@@ -1,6 +1,7 @@
 // HTTP requests and upgrades that are malformed, or not allowed: each gets a status and a sentence, and its connection ends.
 import { expect, test } from 'vitest';
 import { useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { type AttackedGateway, halvesOf, partOf, underAttack } from './attacked-gateway.ts';
 import { type BadRequest, badRequests } from './bad-requests.ts';
@@ -15,7 +16,7 @@ test('there are at least 200 of them', () => {
 });
 
 const title = `${cases.length} bad requests, each refused by its status [ws.protocol] [ws.auth] [ws.limits]`;
-test(title, { timeout: 120_000 }, () =>
+test(title, { timeout: scaled(60_000) }, () =>
   underAttack(endpoint, halvesOf(cases).map(send), { limits: { helloMs: 3_000 } }),
 );
 

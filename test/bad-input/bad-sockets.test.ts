@@ -1,6 +1,7 @@
 // Sockets that are half-open, slow, broken or flooding: each is closed by name or served, and a client that behaves is served meanwhile.
 import { expect, test } from 'vitest';
 import { useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { type AttackedGateway, halvesOf, partOf, tokenOf, underAttack } from './attacked-gateway.ts';
 import type { BadSocket, Outcome } from './bad-socket.ts';
@@ -18,7 +19,7 @@ test('there are at least 100 of them', () => {
 });
 
 const title = `${cases.length} bad sockets, each closed by its name or served [ws.protocol] [ws.limits] [access.share]`;
-test(title, { timeout: 120_000 }, () => underAttack(endpoint, halvesOf(cases).map(send), { limits }));
+test(title, { timeout: scaled(60_000) }, () => underAttack(endpoint, halvesOf(cases).map(send), { limits }));
 
 const send = (mine: readonly BadSocket[]) => async (gateway: AttackedGateway) => {
   const wrong: string[] = [];

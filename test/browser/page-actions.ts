@@ -1,8 +1,9 @@
 // Actions of a person on the page, and what is seen of it: by roles and names, as a screen reader has them.
 import type { Locator, Page } from 'playwright-core';
+import { scaled } from '../support/time-scale.ts';
 
-/** How long a page may take for one thing that is seen of it, on a slow machine that does much else. */
-export const patientMs = 60_000;
+/** How long a page may take for one thing that is seen of it. */
+export const patientMs = scaled(20_000);
 
 /** Types words and sends them. */
 export async function sayOn(page: Page, text: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../src/tools/browser/chromium.ts';
+import { scaled } from '../support/time-scale.ts';
 import { patientMs } from './page-actions.ts';
 
 const program = findChromium();
@@ -11,8 +12,8 @@ const isRoot = process.getuid?.() === 0;
 if (!program && process.env['CI']) throw new Error('There is no Chromium, and CI is set: .ci/chromium installs one.');
 if (!program) console.warn('There is no Chromium here (BELAY_CHROMIUM names one): the tests of the page are skipped.');
 
-/** Above the sum of what a test waits for on a slow machine: what fails is a wait, which says what did not come. */
-const testMs = 300_000;
+/** Above the sum of what a test waits for: what fails is a wait, which says what did not come. */
+const testMs = scaled(100_000);
 
 /** A suite that needs a browser. */
 export const describeInBrowser = (name: string, suite: () => void): void =>

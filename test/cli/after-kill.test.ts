@@ -40,4 +40,4 @@ test('after kill -9 the script names the calls that were cut off, and neither st
   expect(text).not.toContain('Hello!');
   serve.signal('SIGTERM');
   expect(await serve.ended(20_000)).toBe(0);
-}, 60_000);
+});

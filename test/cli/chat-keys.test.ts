@@ -188,7 +188,7 @@ test('a gateway that is killed and comes back: typed text stays, what runs is un
   await chat.shows('The connection is back.', 30_000);
   await until(() => !chat.rows().some((row) => row.includes('unknown')), { ms: 10_000, what: 'the status' });
   await untilInput(chat, 'half typed');
-}, 90_000);
+});
 
 describe('without the means of a terminal', () => {
   test('NO_COLOR: nothing has a color', async () => {

@@ -40,7 +40,7 @@ test('a token that is missing, a wrong one, another path and another server are 
   expect(await errorOf(`127.0.0.1:${port}`)).toMatch(
     /^What listens at 127\.0\.0\.1:\d+ is no gateway of Belay \(status 200\)\./,
   );
-}, 60_000);
+});
 
 test('a chat joins by an address without a path [cli.chat]', async () => {
   const { url } = await start();

@@ -43,4 +43,4 @@ test('/invite lets another speaker in; a chat at the session of another one ends
   await bob.untilPrinted('You are welcome.', startMs);
   bob.type('/invite carl');
   await bob.untilPrinted('Only the owner of a session, or a moderator in it, can invite and remove. (access_denied)');
-}, 90_000);
+});

@@ -30,7 +30,7 @@ describe('sockets without HELLO', () => {
     for (let i = 0; i < 1_000; i++) silent.push(await connectRaw(url));
     for (let i = 0; i < 18; i++) await connectAs(url, i % 2 === 0 ? 'ann' : 'bob');
     await until(() => gateway.size <= gateway.limits.unprovenPerAddress + 18);
-  }, 30_000);
+  });
 
   test('the oldest has to go for a new one, and is told why [access.share]', async () => {
     const { url } = await start({ unprovenPerAddress: 2 });

@@ -9,6 +9,7 @@ import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { toolOf } from '../support/harness.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { budgets, corpus } from './corpus.ts';
 
@@ -45,7 +46,7 @@ const quickTools = (signals: AbortSignal[]) => [
   }),
 ];
 
-test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_000 }, async () => {
+test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: scaled(450_000) }, async () => {
   const outer: AbortSignal[] = [];
   const quick = quickTools(outer);
   // what is abandoned and never ends is held as long as the process lives: nobody can know that it does nothing any more

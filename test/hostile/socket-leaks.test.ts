@@ -4,12 +4,13 @@ import { openBelay } from '../support/belay.ts';
 import { requestEnds, untilAllEnded, useEndpoint } from '../support/journey.ts';
 import { activeResources, resourcesBeyond } from '../support/leaks.ts';
 import { joinRoom } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
 const cancels = Math.min(Number(process.env['CANCELS'] ?? 60), 500); // the endpoint keeps its last 1 000 requests
 const endpoint = useEndpoint();
 
-test(`${cancels} cancels over sockets leave nothing behind [cancel.clean]`, { timeout: 300_000 }, async () => {
+test(`${cancels} cancels over sockets leave nothing behind [cancel.clean]`, { timeout: scaled(150_000) }, async () => {
   await endpoint.script([{ reply: { text: 'I was about to', end: 'hang' } }]);
   const belay = await openBelay(endpoint, { limits: { contextTurns: 2 } });
   const round = async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scaled } from '../support/time-scale.ts';
 import { importsOf } from './imports.ts';
 import { filesBelow, read, root, sourcesBelow } from './tree.ts';
 
@@ -14,7 +15,7 @@ afterAll(() => rmSync(emitted, { recursive: true }));
 beforeAll(async () => {
   const args = ['-p', 'tsconfig.build.json', '--outDir', emitted];
   await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
-}, 120_000);
+}, scaled(60_000));
 
 test('each source has its JavaScript and its types', () => {
   const all = new Set(filesBelow('', emitted));

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configFlags } from '../../src/cli/config.ts';
 import { stopFlags } from '../../src/cli/stop-work.ts';
+import { scaled } from '../support/time-scale.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
 import { filesBelow, read, root } from './tree.ts';
 
@@ -85,7 +86,7 @@ function lostLinksIn(path: string): string[] {
   });
 }
 
-test('TypeScript compiles, and a type that is wrong is an error at its line', { timeout: 120_000 }, async () => {
+test('TypeScript compiles, and a type that is wrong is an error at its line', { timeout: scaled(60_000) }, async () => {
   const programs = new Map(
     pages.flatMap((path) =>
       programsOf(read(path)).map((text, index) => [`${path.replace(/\.md$/, '')}/${index}.ts`, text] as const),

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scaled } from '../support/time-scale.ts';
 import { filesBelow, read, root } from './tree.ts';
 
 const built = mkdtempSync(join(tmpdir(), 'belay-page-build-'));
 afterAll(() => rmSync(built, { recursive: true }));
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, [join(root, 'scripts/build-page.ts'), built]);
-}, 120_000);
+}, scaled(60_000));
 
 const committed = filesBelow('page').map((path) => path.slice('page/'.length));
 

@@ -108,6 +108,9 @@ describe('kill -9 with a shell running', () => {
     raw.send({ type: 'CANCEL', ref: cancel.ref, target: 'session' });
     const repeated = await again.waitFor('cancel_settled', (frame) => frame.repeated === true);
     expect(repeated).toMatchObject({ cancel: settled.cancel, nodes: settled.nodes });
+    // the replay brings the only receipt, before or after the reply
+    await again.waitFor('cancel_settled', (frame) => !frame.repeated);
+    await until(() => factsOf(again.frames).length >= factsOf(witness.frames).length, { what: 'the whole replay' });
     expect(again.of('cancel_settled').filter((frame) => !frame.repeated)).toHaveLength(1);
     await expectSound(next, { witness, before: ['200 finished'] });
   });

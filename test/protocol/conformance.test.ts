@@ -6,6 +6,7 @@ import { openBelay, tokenOf } from '../support/belay.ts';
 import { toolOf } from '../support/harness.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { type AnyFrame, type Mutate, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
+import { scaled } from '../support/time-scale.ts';
 
 const endpoint = useEndpoint();
 
@@ -90,7 +91,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'cancel.lost-client': { down: put('joined', { nodes: [] }) },
 };
 
-test('our gateway keeps every requirement [ws.protocol]', { timeout: 120_000 }, async () => {
+test('our gateway keeps every requirement [ws.protocol]', { timeout: scaled(60_000) }, async () => {
   expect(await check()).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Observer } from '../../src/session/session-spec.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
+import { scaled } from '../support/time-scale.ts';
 
 test("a turn's deadline gives timed_out, also for every node below the turn [cancel.sources]", async () => {
   const harness = await startHarness({ respond: callsOnce(['wait', { ms: 9_000 }]), limits: { turnMs: 500 } });
@@ -123,7 +124,7 @@ test('a second shutdown with force skips the grace of running calls [ops.shutdow
 
 test('a process without a socket stays alive until its shutdown has been committed [ops.shutdown]', async () => {
   const program = fileURLToPath(new URL('../programs/closes-with-stubborn-tool.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: scaled(20_000) });
   expect(JSON.parse(stdout)).toMatchObject({
     cause: { source: 'shutdown' },
     nodes: [{ outcome: 'cancelled' }, { outcome: 'abandoned' }],

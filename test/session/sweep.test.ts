@@ -108,4 +108,4 @@ test('nothing is kept for a settled node, at whatever microtask the CANCEL came 
   expect(recorder.of('cancel_accepted').length).toBeGreaterThan(life / 2);
   expect(recorder.of('cancel_settled').length).toBe(recorder.of('cancel_accepted').length);
   expect(warnings).toEqual([]);
-}, 120_000);
+});

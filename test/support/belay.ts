@@ -18,6 +18,7 @@ import type { Log } from '../../src/transcript/log.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { type Child, startChild } from './child.ts';
 import type { Endpoint } from './endpoint.ts';
+import { scaled } from './time-scale.ts';
 import { until } from './until.ts';
 
 export const room = 'room';
@@ -40,8 +41,8 @@ const entries: TokenEntries = {
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */
 export const folders = ['a', 'b', 'c', 'd'] as const;
 
-/** Longer than the defaults: on a slow machine a killed call must not count as abandoned. */
-const slowMachineLimits = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 };
+/** A killed call must not count as abandoned because the machine is slow. */
+const patientLimits = { termGraceMs: 300, toolCancelMs: scaled(2_500), shutdownMs: scaled(10_000) };
 
 export interface ConfigFile {
   readonly limits?: Readonly<Record<string, number>>;
@@ -111,7 +112,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     log,
     provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
-    limits: { ...slowMachineLimits, termGraceMs, ...config.limits },
+    limits: { ...patientLimits, termGraceMs, ...config.limits },
     session: () => ({ policy }),
   });
   const gateway = createGateway({
@@ -155,7 +156,7 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
     roots: Object.values(folder),
     acknowledge: 'off',
     ...more,
-    limits: { ...slowMachineLimits, ...limits },
+    limits: { ...patientLimits, ...limits },
   };
   writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
   return file;

@@ -13,6 +13,7 @@ import type { LogLine } from '../../src/reports/log-lines.ts';
 import { loadTelemetry } from '../../src/telemetry/load-telemetry.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { countsOf, parseSeries, type Series } from '../support/prometheus.ts';
+import { scaled } from '../support/time-scale.ts';
 import { playMixedTurns } from './mixed-turns.ts';
 
 const sessions = 50;
@@ -61,7 +62,7 @@ const sourceOf = (node: string) => factsOf('cancel_accepted').find(({ stopping }
 const sourcesOf = (type: 'cancel_accepted' | 'cancel_refused') => factsOf(type).map(({ source }) => source);
 
 // first: the others read what it has played
-test('1 000 turns end in every way, by every source of this test', { timeout: 120_000 }, async () => {
+test('1 000 turns end in every way, by every source of this test', { timeout: scaled(60_000) }, async () => {
   await play();
   expect(turnEnds().length).toBeGreaterThanOrEqual(sessions * rounds);
   expect(Object.keys(count(turnEnds().map(({ outcome }) => outcome))).toSorted()).toEqual([
