@@ -2,8 +2,8 @@
 import type { FailureCode } from '../../machines/codes.ts';
 import type { CloseReason } from './server-transport.ts';
 
-/** Codes of calls that were never sent, or that the server refused before it ran anything. */
-const effectlessCodes: readonly FailureCode[] = ['mcp_unavailable', 'too_large', 'bad_arguments'];
+/** Codes of calls that no server has run. Errors of the protocol prove nothing: servers send -32602 (invalid parameters) also after a tool has run. */
+const effectlessCodes: readonly FailureCode[] = ['mcp_unavailable', 'too_large'];
 
 /** The message is the rest of a sentence that starts with the server's name. */
 export class McpFailure extends Error {

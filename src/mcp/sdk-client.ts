@@ -107,7 +107,6 @@ export function sdkFailure(error: unknown): McpFailure {
   const message = errorText(error).slice(0, maxMessageChars);
   if (!(error instanceof ProtocolError))
     return new McpFailure(`sent an invalid response: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
-  if (error.code === tooLongCode) return new McpFailure(message, { code: 'mcp_failed' });
-  const code = error.code === ProtocolErrorCode.InvalidParams ? 'bad_arguments' : 'mcp_failed';
-  return new McpFailure(`responded with an error: ${message}`, { code });
+  const sentence = error.code === tooLongCode ? message : `responded with an error: ${message}`;
+  return new McpFailure(sentence, { code: 'mcp_failed' });
 }
