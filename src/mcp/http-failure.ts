@@ -31,7 +31,7 @@ function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
   if (status === 404 && hasSession) return new SessionOver();
   if (status < 400) {
     const reason = message.replace(/^.*?: /, '').slice(0, maxReasonChars);
-    return new McpFailure(`responded with a redirect, which is not followed: ${reason}`, { code: 'mcp_unavailable' });
+    return new McpFailure(`responded with a redirect, which is not followed: ${reason}`, { code: 'mcp_failed' });
   }
   const text = typeof data['text'] === 'string' ? data['text'].slice(0, maxReasonChars) : '';
   const code = status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed';
@@ -42,13 +42,13 @@ function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
 /** Servers of the revision 2024-11-05 know no POST at their address. */
 const sseHint = ' (if it speaks the older HTTP with server-sent events, configure "transport": "sse")';
 
-/** Codes of connections that never came about: nothing was sent. */
+/** Codes of connections that never came about: nothing was sent. An established one can fail by some of them, too, in a read or a write. */
 const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 function networkFailure(error: TypeError): McpFailure {
-  const cause: { readonly code?: string; readonly message?: string } = error.cause ?? error;
+  const cause: { readonly code?: string; readonly syscall?: string; readonly message?: string } = error.cause ?? error;
   const reason = cause.code ?? cause.message ?? error.message;
-  if (unreachableCodes.includes(reason))
+  if (unreachableCodes.includes(reason) && cause.syscall !== 'read' && cause.syscall !== 'write')
     return new McpFailure(`cannot be reached (${reason})`, { code: 'mcp_unavailable', cause: error });
   return new McpFailure(`broke the connection (${reason})`, { code: 'mcp_lost', cause: error });
 }

@@ -37,3 +37,7 @@ const codes = { closed: 'mcp_lost', lost: 'mcp_lost', protocol: 'mcp_protocol' }
 
 /** The failure of a call whose connection was closed for that reason. */
 export const failureOf = ({ kind, message }: CloseReason): McpFailure => new McpFailure(message, { code: codes[kind] });
+
+/** The failure of a call of which the server has run a part: what its later request has met undoes nothing. */
+export const failureAfterRun = (failure: McpFailure): McpFailure =>
+  failure.effect === undefined ? failure : new McpFailure(failure.message, { code: 'mcp_lost', cause: failure });

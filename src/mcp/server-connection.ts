@@ -23,7 +23,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { isLast, lateResultOf } from './call-response.ts';
 import { cancelReason } from './cancel-reason.ts';
-import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
+import { failureAfterRun, failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import { listOffersOf, type OfferLists, type ReadRequest, readFrom } from './server-reads.ts';
@@ -39,6 +39,8 @@ interface SentCall {
   readonly observer: CallObserver;
   /** `live`: its request is in flight. `asking`: the server waits for an answer before it goes on. `over`: there is nothing to cancel. */
   phase: 'unsent' | 'live' | 'asking' | 'stopped' | 'over';
+  /** It has been `asking`, or is a task: the server has run a part of it. */
+  hasRun: boolean;
   /** Of its newest request. */
   id: RequestId | null;
   /** Cancels the task that the call has become; null: it is none. */
@@ -123,7 +125,7 @@ export class ServerConnection {
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
     const unsendable = this.#checkSendable(given);
     if (unsendable) return { kind: 'failed', failure: unsendable };
-    const call: SentCall = { observer, phase: 'unsent', id: null, cancelTask: null };
+    const call: SentCall = { observer, phase: 'unsent', hasRun: false, id: null, cancelTask: null };
     const args = { ...given }; // an object of this call alone
     this.#calls.set(args, call);
     const cancelling = new AbortController();
@@ -143,7 +145,7 @@ export class ServerConnection {
     });
     response.then(
       (result) => end.resolve({ kind: 'completed', result }),
-      (error) => end.resolve(this.#endOf(error)),
+      (error) => end.resolve(this.#endOf(error, call)),
     );
     try {
       return await end.promise;
@@ -219,6 +221,7 @@ export class ServerConnection {
   #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
     const call = [...this.#calls.values()].find((one) => one.id === id);
     if (call?.phase === 'live') call.phase = isLast(response) ? 'over' : 'asking';
+    if (call?.phase === 'asking') call.hasRun = true;
     this.#stopped.get(id)?.onResponse(response);
   }
 
@@ -238,9 +241,10 @@ export class ServerConnection {
     return null;
   }
 
-  async #endOf(error: unknown): Promise<CallEnd> {
-    if (error instanceof SessionOver) return { kind: 'unsent' };
-    return { kind: 'failed', failure: await this.#failureOf(error) };
+  async #endOf(error: unknown, { hasRun }: SentCall): Promise<CallEnd> {
+    if (error instanceof SessionOver && !hasRun) return { kind: 'unsent' };
+    const failure = await this.#failureOf(error);
+    return { kind: 'failed', failure: hasRun ? failureAfterRun(failure) : failure };
   }
 
   /** What closed the transport explains more than the SDK's error. */

@@ -217,7 +217,7 @@ test('a session that the server has forgotten is opened anew, and the call made 
 test.each([
   [401, 'mcp_unavailable', /responded with HTTP 401: no token/],
   [500, 'mcp_failed', /responded with HTTP 500: no token/],
-  [302, 'mcp_unavailable', /responded with a redirect, which is not followed: .*http:\/\/elsewhere\//],
+  [302, 'mcp_failed', /responded with a redirect, which is not followed: .*http:\/\/elsewhere\//],
 ])('HTTP %i fails the call with %s', async (status, code, says) => {
   let isBroken = false;
   const server = await playServer({
