@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processesOf, startHostile } from '../support/hostile.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { budgets, corpus } from './corpus.ts';
 
@@ -11,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'belay-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a slow machine may add to a budget, in milliseconds. */
-const slackMs = 1_200;
+const slackMs = scaled(600);
 
 describe('a tool that', () => {
   test.each(corpus)(

@@ -6,9 +6,10 @@ import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { toolOf } from '../support/harness.ts';
+import { scaled } from '../support/time-scale.ts';
 
 /** The budgets that go with it: long enough for a slow machine, short enough for a test. */
-export const budgets = { termGraceMs: 300, toolCancelMs: 800, forceCancelMs: 100 };
+export const budgets = { termGraceMs: scaled(100), toolCancelMs: scaled(400), forceCancelMs: scaled(50) };
 const program = (name: string) => `/bin/sh ${join(import.meta.dirname, '../programs', name)} 600`;
 
 export interface HostileCase {
@@ -45,7 +46,7 @@ export const corpus: readonly HostileCase[] = [
   { name: 'never settles', tool: toolOf('never', () => new Promise(() => {})), outcome: 'abandoned', ends: 'never' },
   {
     name: 'ignores its signal',
-    tool: toolOf('ignores', async () => pauses(1_200).then(() => 'done all the same')),
+    tool: toolOf('ignores', async () => pauses(scaled(700)).then(() => 'done all the same')),
     outcome: 'abandoned',
     ends: 'late',
   },
@@ -53,7 +54,7 @@ export const corpus: readonly HostileCase[] = [
     name: 'settles late with a success',
     tool: toolOf('late', async (_, { signal }) => {
       await new Promise((done) => signal.addEventListener('abort', done));
-      await pauses(900);
+      await pauses(scaled(600));
       return 'a success';
     }),
     outcome: 'abandoned',

@@ -7,10 +7,9 @@ import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { requireApprovalsOf } from '../../src/tools/require-approval.ts';
 import { callsOnce } from '../support/harness.ts';
+import { patientLimits } from '../support/patient-limits.ts';
 import { until } from '../support/until.ts';
 import { type RealServerKind, realServers } from './real-server-kinds.ts';
-
-const limits = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 }; // for a slow machine
 
 /** A session whose model has made the call of the server. */
 async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
@@ -25,7 +24,7 @@ async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
       respond: callsOnce([`s__${call.name}`, call.arguments]),
     }),
     toolSources: [requireApprovalsOf(mcp, call.needsApproval ? [`s__${call.name}`] : [])],
-    limits,
+    limits: patientLimits,
   });
   onTestFinished(() => runtime.close({ force: true }));
   const session = await runtime.session('room');

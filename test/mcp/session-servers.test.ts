@@ -6,10 +6,9 @@ import { mcpServersOnDemand } from '../../src/mcp/servers-on-demand.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
+import { patientLimits } from '../support/patient-limits.ts';
 import { until } from '../support/until.ts';
 import { faulty, type Hostile, hostile } from './mcp.ts';
-
-const limits = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 }; // for a slow machine
 
 interface Started {
   readonly runtime: Awaited<ReturnType<typeof createRuntime>>;
@@ -43,7 +42,7 @@ async function startRuntime(
     provider,
     session,
     ...more,
-    limits: { ...limits, ...more.limits },
+    limits: { ...patientLimits, ...more.limits },
   });
   onTestFinished(() => runtime.close({ force: true }));
   return { runtime, offered };

@@ -18,7 +18,7 @@ import type { Log } from '../../src/transcript/log.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { type Child, startChild } from './child.ts';
 import type { Endpoint } from './endpoint.ts';
-import { scaled } from './time-scale.ts';
+import { patientLimits } from './patient-limits.ts';
 import { until } from './until.ts';
 
 export const room = 'room';
@@ -40,9 +40,6 @@ const entries: TokenEntries = {
 
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */
 export const folders = ['a', 'b', 'c', 'd'] as const;
-
-/** A killed call must not count as abandoned because the machine is slow. */
-const patientLimits = { termGraceMs: 300, toolCancelMs: scaled(2_500), shutdownMs: scaled(10_000) };
 
 export interface ConfigFile {
   readonly limits?: Readonly<Record<string, number>>;

@@ -11,6 +11,7 @@ import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { createMemoryLog } from '../../../src/transcript/memory.ts';
 import { callerOf, callsResponse, textResponse } from '../../support/harness.ts';
 import { markedProcesses } from '../../support/marked-processes.ts';
+import { patientLimits } from '../../support/patient-limits.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from './site.ts';
 
@@ -37,6 +38,7 @@ test.runIf(findChromium() !== null)(
     });
     const runtime = await createRuntime({
       acknowledge: 'off',
+      limits: patientLimits,
       log: createMemoryLog(),
       provider,
       tools: builtinTools({ allowBrowser: true, browserSandbox: false, allowAddresses: ['127.0.0.1'] }),
