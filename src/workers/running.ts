@@ -20,18 +20,24 @@ type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'sh
 
 export const work = worker<CallWorkInput, PhaseReply, Needs>({
   async run(input, job) {
-    const { runtime } = job.services;
-    const { clock } = runtime.sources;
+    const { clock } = job.services.runtime.sources;
     const parsed = parseCall(input.call, job);
     const startedAt = clock.now();
-    const cleanup = new Cleanup(parsed.tool, parsed.input, job);
-    const { outcome, listenerError } = await runTool(parsed.tool, parsed.input, input, job);
-    await cleanup.finish();
-    const listenerNote = listenerError === null ? {} : { message: `Its abort listener threw: ${listenerError}` };
-    return { ...outcome, ...listenerNote, ms: clock.now() - startedAt };
+    // not `failed` of the endings below: the tool was entered
+    const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
+      outcomeOfThrow(parsed.tool, error, job),
+    );
+    return { ...outcome, ms: clock.now() - startedAt };
   },
   ...callEndings,
 });
+
+async function runWithCleanup(tool: Tool, input: unknown, callInput: CallWorkInput, job: Job<Needs>): Promise<Outcome> {
+  const cleanup = new Cleanup(tool, input, job);
+  const { outcome, listenerError } = await runTool(tool, input, callInput, job);
+  await cleanup.finish();
+  return { ...outcome, ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }) };
+}
 
 async function runTool(
   tool: Tool,

@@ -1,8 +1,10 @@
 // Tool `shell`: one command by /bin/sh, in an allowed folder. The command starts there; the folder is no sandbox.
 import { z } from 'zod';
+import { passedEnvironment } from '../../process/environment.ts';
+import { findProgram } from '../../process/program-path.ts';
 import { defineTool } from '../define-tool.ts';
 import { pathInput } from '../path-input.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool, ToolEnd } from '../tool.ts';
 import { folderKey } from './path-guard.ts';
 import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
@@ -32,6 +34,8 @@ export function shellTool(options: CommandOptions): Tool {
     effect: 'some',
     timeoutMs: ({ timeoutMs }) => timeoutMs,
     run: async ({ command, cwd, pty }, context) => {
+      const { passEnvironment, user } = options;
+      const missing = missingProgram(command, passedEnvironment(passEnvironment, user)['PATH']);
       const end = await runCommand(
         {
           file: '/bin/sh',
@@ -43,15 +47,19 @@ export function shellTool(options: CommandOptions): Tool {
         context,
         options,
       );
-      return end.kind === 'failed' && isNotFound(command, end.output) ? { ...end, effect: 'none' } : end;
+      return missing !== null && isNotFound(missing, end) ? { ...end, effect: 'none' } : end;
     },
   });
 }
 
-/** Whether the shell has found no program: of one command alone, of which nothing else could run. */
-function isNotFound(command: string, output: string): boolean {
-  const [program] = /^\s*[\w./+-]+(?=(\s[^;&|<>()`$\\\n]*)?$)/.exec(command) ?? [];
-  if (program === undefined) return false;
-  const message = `${program.trim()}: not found\n[exit code 127]`;
-  return output.endsWith(`: ${message}`) && output.indexOf('\n') === output.lastIndexOf('\n');
+/** The name in a command that is one program alone, of which nothing else could run, if no folder of `path` has it; null otherwise. */
+function missingProgram(command: string, path: string | undefined): string | null {
+  const [program] = /^\s*[\w.+-]+(?=(\s[^;&|<>()`$\\\n]*)?$)/.exec(command) ?? [];
+  return program === undefined || findProgram([program.trim()], path) !== null ? null : program.trim();
+}
+
+/** Whether the shell says that it has found no program of that name. Its words alone prove nothing: a program that ran can print them. */
+function isNotFound(program: string, { kind, output }: ToolEnd): boolean {
+  const message = `${program}: not found\n[exit code 127]`;
+  return kind === 'failed' && output.endsWith(`: ${message}`) && output.indexOf('\n') === output.lastIndexOf('\n');
 }

@@ -1,4 +1,6 @@
 // Tool `shell`: the output, the end and the processes of a command.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
@@ -41,6 +43,17 @@ test.each([
   { command: 'exit 127', effect: 'done' },
 ])('the effect of `$command` is $effect [tool.process]', async ({ command, effect }) => {
   expect(await inRoot(command)).toMatchObject({ kind: 'failed', code: 'command_failed', effect });
+});
+
+test('the words of a program that has run do not make its effect `none` [tool.process] [history.effect]', async () => {
+  const { root } = await newFolders();
+  const script = '#!/bin/sh\ntouch made\necho "$0: 3: ./deploy: not found"\nexit 127\n';
+  writeFileSync(join(root, 'deploy'), script, { mode: 0o755 });
+  expect(await call(shell, { command: './deploy' }, { roots: [root] })).toMatchObject({
+    kind: 'failed',
+    effect: 'done',
+  });
+  expect(existsSync(join(root, 'made'))).toBe(true);
 });
 
 test('only a tool that owns its processes is declared killable [tool.process]', () => {
