@@ -333,6 +333,14 @@ export interface HistoryCompacted {
   readonly usage: Usage;
 }
 
+/** The limits left no room for these turns in the request of a turn. No later request has them, except that of a turn that resumes one. */
+export interface TurnsLeftOut {
+  readonly type: 'turns_left_out';
+  /** The turn that the request was for. */
+  readonly turn: NodeId;
+  readonly turns: readonly NodeId[];
+}
+
 /** A call has settled. */
 export interface ToolResult extends Omit<Outcome, 'kind'> {
   readonly type: 'tool_result';
@@ -559,6 +567,7 @@ export type Fact =
   | QuestionClosed
   | ToolTimeout
   | HistoryCompacted
+  | TurnsLeftOut
   | ToolResult
   | LateResult
   | AbandonedEnded

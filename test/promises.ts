@@ -86,6 +86,8 @@ export const duePromises = {
     'What the user saw is what the history says, marked cut off, before `cancel_settled` is sent; after a crash up to the last checkpoint.',
   'history.bounded':
     'A request is built from whole turns within declared limits; compaction never splits a call from its result; a cancelled compaction changes nothing.',
+  'history.overlap':
+    'A turn that ran beside others is as recent as its end: the requests after it have it, as the resumption and the acknowledgement of it do. A request depends on the log alone, and not on whether the session was asleep.',
   'history.usage':
     'Every model call ends with usage: exact, estimated from the deltas and labeled so, or unknown; never zero for a call that streamed. Summed over the tree for every outcome.',
   'tool.signal':

@@ -5,6 +5,7 @@ export const withheldFacts = [
   'text_checkpoint',
   'process_started',
   'model_state',
+  'turns_left_out',
   'cancel_decided',
   'cancel_unmatched',
   'transcript_dropped',

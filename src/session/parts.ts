@@ -204,7 +204,7 @@ export class SessionParts {
     return {
       runtime,
       session: {
-        ...{ id, kind, policy, addressedFrom, window: { first: null } },
+        ...{ id, kind, policy, addressedFrom },
         standing: standing && safeStanding(standing, runtime.warn),
       },
       inbox,

@@ -7,7 +7,7 @@
 import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { isAcknowledgement } from './outline.ts';
+import { byEnd, isAcknowledgement } from './outline.ts';
 import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
 import { lastCompaction, noteOfSummary } from './summary.ts';
 import { summaryRequest } from './summary-request.ts';
@@ -69,8 +69,7 @@ export function findCompaction(
 
 /** Keeps the turns that ended last: of two lanes, the slower one has the turn that somebody goes on from. At least one turn is shortened. */
 function selectKept(passages: readonly Passage[], facts: readonly RecordedFact[], bytes: number): ReadonlySet<Passage> {
-  const ends = facts.flatMap((fact) => (fact.type === 'turn_ended' ? fact.turn : []));
-  const sorted = passages.toSorted((a, b) => ends.indexOf(b.turn.id) - ends.indexOf(a.turn.id));
+  const sorted = passages.toSorted(byEnd(facts)).toReversed();
   const kept = new Set<Passage>();
   let left = bytes;
   let counted = 0;

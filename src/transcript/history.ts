@@ -8,13 +8,29 @@ export interface FactSource {
   facts(): readonly RecordedFact[];
 }
 
-/** Keeps the facts from the first of the last `contextTurns` root turns on, and all of those that are open or are taken up by an open one. */
+/** A root turn. */
+interface Root {
+  readonly turn: NodeId;
+  /** The turn that it resumes, and the one whose call detached it: its own calls are compared with theirs. */
+  readonly continues: readonly NodeId[];
+  /** It is no acknowledgement. */
+  readonly counts: boolean;
+  open: boolean;
+}
+
+/**
+ * Keeps the facts from the first turn on that a request may need: one that is open or is being stopped, one of the `contextTurns` that ended last, or one that these
+ * continue.
+ */
 export class History implements FactSource, Projection {
   readonly #contextTurns: number;
   #facts: RecordedFact[] = [];
-  /** Root turns in order. `counts`: it is no acknowledgement. */
-  #roots: { readonly turn: NodeId; readonly resumes: NodeId | undefined; readonly counts: boolean; open: boolean }[] =
-    [];
+  /** In the order in which they were opened. */
+  #roots: Root[] = [];
+  /** In the order in which they ended. */
+  #ended: Root[] = [];
+  /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
+  readonly #stopped = new Map<string, readonly Root[]>();
   #omittedTurns = 0;
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
@@ -41,24 +57,53 @@ export class History implements FactSource, Projection {
 
   #addOne(fact: RecordedFact): void {
     this.#facts.push(fact);
-    if (fact.type === 'turn_opened') {
-      const { turn, resumes, kind } = fact;
-      this.#roots.push({ turn, resumes, counts: kind !== 'acknowledgement', open: true });
+    switch (fact.type) {
+      case 'turn_opened': {
+        const { turn, resumes, from, kind } = fact;
+        const continues = [resumes, from].filter((id) => id !== undefined);
+        this.#roots.push({ turn, continues, counts: kind !== 'acknowledgement', open: true });
+        break;
+      }
+      case 'turn_ended':
+        this.#endTurn(fact.turn);
+        break;
+      case 'cancel_accepted':
+        this.#stopped.set(
+          fact.cancel,
+          this.#roots.filter(({ open }) => open),
+        );
+        break;
+      case 'cancel_settled':
+        this.#settleStop(fact.cancel);
+        break;
+      default:
     }
-    if (fact.type !== 'turn_ended') return;
-    const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
+  }
+
+  #endTurn(id: NodeId): void {
+    const root = this.#roots.find(({ turn, open }) => open && turn === id);
     if (!root) return;
     root.open = false;
+    this.#ended.push(root);
     this.#prune();
   }
 
-  /** The turns that are open, and those that an open one has resumed. */
+  /** A turn that was stopped counts as ended when the receipt of its stop has settled. */
+  #settleStop(cancel: string): void {
+    const stopped = this.#stopped.get(cancel) ?? [];
+    this.#stopped.delete(cancel);
+    const isLate = (root: Root) => stopped.includes(root);
+    this.#ended = [...this.#ended.filter((root) => !isLate(root)), ...this.#ended.filter(isLate)];
+  }
+
   #neededTurns(): ReadonlySet<NodeId> {
-    const needed = new Set<NodeId>();
-    for (const { turn, resumes, open } of this.#roots.toReversed()) {
+    let left = this.#contextTurns;
+    const firstEnded = this.#ended.findLastIndex(({ counts }) => counts && --left === 0);
+    const last = this.#ended.slice(Math.max(0, firstEnded));
+    const needed = new Set([...last, ...[...this.#stopped.values()].flat()].map(({ turn }) => turn));
+    for (const { turn, continues, open } of this.#roots.toReversed()) {
       if (!open && !needed.has(turn)) continue;
-      needed.add(turn);
-      if (resumes !== undefined) needed.add(resumes);
+      for (const id of [turn, ...continues]) needed.add(id);
     }
     return needed;
   }
@@ -66,25 +111,15 @@ export class History implements FactSource, Projection {
   #prune(): void {
     const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
     const needed = this.#neededTurns();
-    const oldestOpen = this.#roots.findIndex(({ turn }) => needed.has(turn));
-    const kept = this.#firstKept();
-    const first = oldestOpen < 0 ? kept : Math.min(kept, oldestOpen);
+    const first = this.#roots.findIndex(({ turn }) => needed.has(turn));
     if (first < slack) return;
-    this.#roots.splice(0, first);
+    const omitted = new Set(this.#roots.splice(0, first));
+    this.#ended = this.#ended.filter((root) => !omitted.has(root));
     this.#omittedTurns += first;
     const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.#roots[0]?.turn);
     if (keepFrom <= 0) return;
     // a summary stands for the turns that are left out, wherever it was written
     const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
     this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];
-  }
-
-  /** The index of the first of the last `contextTurns` turns that count. */
-  #firstKept(): number {
-    let left = this.#contextTurns;
-    return Math.max(
-      0,
-      this.#roots.findLastIndex(({ counts }) => counts && --left === 0),
-    );
   }
 }

@@ -77,6 +77,22 @@ export interface Outline {
 /** Whether the turn is the model's words on a stop. */
 export const isAcknowledgement = ({ opened }: TurnOutline): boolean => opened?.kind === 'acknowledgement';
 
+/**
+ * Returns a comparison that sorts by the ends of turns, the first one that ended at the front. A turn that ran beside others is as recent as its end, however long
+ * ago it was opened.
+ */
+export function byEnd(facts: readonly OutlineFact[]): (a: OfTurn, b: OfTurn) => number {
+  const ends = new Map<NodeId, number>();
+  for (const [i, fact] of facts.entries())
+    if (fact.type === 'turn_ended' && !ends.has(fact.turn)) ends.set(fact.turn, i);
+  const endOf = ({ turn }: OfTurn) => ends.get(turn.id) ?? facts.length;
+  return (a, b) => endOf(a) - endOf(b);
+}
+
+interface OfTurn {
+  readonly turn: Pick<TurnOutline, 'id'>;
+}
+
 /** Returns the calls of all rounds of a turn, in their order. */
 export const callsOf = ({ rounds }: TurnOutline): CallOutline[] => rounds.flatMap(({ calls }) => calls);
 

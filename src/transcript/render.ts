@@ -1,10 +1,11 @@
 // Renders a transcript to the messages of a model request, at every prefix of the log.
 //
-// Only whole turns are left out, the oldest first; the turn that the request is for never is, nor are those that it has resumed.
+// 1. Only whole turns are left out, those that ended first before the others. The turn that the request is for never is, nor are those that it has resumed.
+// 2. A request depends on the log alone: the turns that earlier ones have left out are in it.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { isAcknowledgement } from './outline.ts';
+import { byEnd, isAcknowledgement } from './outline.ts';
 import {
   buildConversationView,
   bytesOfNotes,
@@ -23,60 +24,62 @@ export interface RenderOptions extends ViewOptions {
   readonly contextTurns?: number | undefined;
   /** Bytes (UTF-8) of the contents and arguments of these turns. */
   readonly contextBytes?: number | undefined;
-  /** Of the session. Left out: each request has as many turns as the limits allow. */
-  readonly window?: ContextWindow | undefined;
 }
 
-/**
- * The turn with which the last request of a session began. Requests that begin with the same turn have their front in common, which
- * endpoints keep in a cache.
- */
-export interface ContextWindow {
-  /** Null: there was none before the turn itself. */
-  first: NodeId | null;
+export interface RenderedRequest {
+  readonly messages: Message[];
+  /** The turns that this request is the first one to leave out. */
+  readonly leftOut: readonly NodeId[];
 }
 
 const defaultContextTurns = 50;
 
 /** Returns the messages of a request. Throws if `turn` is not in the transcript. */
-export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
-  const { turn, instructions, window } = options;
+export const render = (facts: readonly RecordedFact[], options: RenderOptions): Message[] =>
+  renderRequest(facts, options).messages;
+
+/** Returns a request. Its `leftOut` is to be appended in the tick in which it is rendered. Throws if `turn` is not in the transcript. */
+export function renderRequest(facts: readonly RecordedFact[], options: RenderOptions): RenderedRequest {
+  const { turn, instructions, contextTurns = defaultContextTurns, contextBytes = 262_144 } = options;
   const { current, earlier, resumed, notes, buildPassage } = buildConversationView(facts, turn, options);
-  const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
-  const all = earlier.map(buildPassage);
+  const gone = turnsLeftOut(facts);
+  const all = earlier.filter(({ id }) => resumed.has(id) || !gone.has(id)).map(buildPassage);
   const fixed = all.filter((passage) => resumed.has(passage.turn.id));
   const fixedBytes = [current, ...fixed].reduce((sum, one) => sum + bytesOfPassage(one), bytesOfNotes(notes));
   const rest = all.filter((passage) => !fixed.includes(passage));
-  const contextTurns = (options.contextTurns ?? defaultContextTurns) - fixed.length;
-  const selected = selectPassages(rest, fixedBytes, { ...options, contextTurns });
-  if (window) window.first = selected[0]?.turn.id ?? null;
-  const passages = all.filter((passage) => fixed.includes(passage) || selected.includes(passage));
-  return [...system, ...joinPassages([...passages, current], notes)];
+  const limits = { turns: contextTurns - fixed.length, bytes: contextBytes - fixedBytes };
+  const leftOut = findLeftOut(rest.toSorted(byEnd(facts)), limits);
+  const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
+  const passages = all.filter((passage) => !leftOut.includes(passage));
+  return {
+    messages: [...system, ...joinPassages([...passages, current], notes)],
+    leftOut: leftOut.map((passage) => passage.turn.id),
+  };
 }
 
+/** Returns the turns that the requests before have left out. */
+const turnsLeftOut = (facts: readonly RecordedFact[]): ReadonlySet<NodeId> =>
+  new Set(facts.flatMap((fact) => (fact.type === 'turns_left_out' ? fact.turns : [])));
+
 /**
- * Selects the last turns that are within the limits. Begins where the last request began, as long as that is possible; when something has to be
- * left out, leaves out half of what the limits allow.
+ * Returns the passages that are to be left out, the first ones. When some have to be, only half of what the limits allow stays: the requests that follow
+ * have their front in common, which endpoints keep in a cache.
+ *
+ * @param turns counts the turn that the request is for, and no acknowledgements
  */
-function selectPassages(
-  earlier: readonly Passage[],
-  fixedBytes: number,
-  { contextTurns = defaultContextTurns, contextBytes = 262_144, window }: RenderOptions,
+function findLeftOut(
+  passages: readonly Passage[],
+  { turns, bytes }: { readonly turns: number; readonly bytes: number },
 ): readonly Passage[] {
-  const lastWithin = (turns: number, maxBytes: number): readonly Passage[] => {
-    let bytes = fixedBytes;
+  const exceeding = (maxTurns: number, maxBytes: number): readonly Passage[] => {
+    let left = maxBytes;
     let counted = 0;
-    const last = earlier.toReversed().findIndex((passage) => {
-      bytes += bytesOfPassage(passage);
+    const last = passages.findLastIndex((passage) => {
+      left -= bytesOfPassage(passage);
       if (!isAcknowledgement(passage.turn)) counted++;
-      return counted >= turns || bytes > maxBytes;
+      return counted >= maxTurns || left < 0;
     });
-    return last === -1 ? earlier : earlier.slice(earlier.length - last);
+    return passages.slice(0, last + 1);
   };
-  const all = lastWithin(contextTurns, contextBytes);
-  const first = window?.first ?? null;
-  const from = all.findIndex((passage) => passage.turn.id === first);
-  if (from !== -1) return all.slice(from);
-  if (all.length === earlier.length || window === undefined) return all;
-  return lastWithin(Math.ceil(contextTurns / 2), fixedBytes + (contextBytes - fixedBytes) / 2);
+  return exceeding(turns, bytes).length === 0 ? [] : exceeding(Math.ceil(turns / 2), bytes / 2);
 }

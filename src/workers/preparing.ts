@@ -7,7 +7,7 @@ import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
 import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts';
 import { findCompaction } from '../transcript/compaction.ts';
-import { render } from '../transcript/render.ts';
+import { renderRequest } from '../transcript/render.ts';
 import { modelOfTurn } from './agent-profile.ts';
 import { consumeInputs } from './consume-inputs.ts';
 import { settleWithin } from './settle-within.ts';
@@ -59,19 +59,20 @@ export const prepare = worker<
 type PreparingJob = Job<'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'>;
 
 function renderTurn({ id, index, agent, options }: PrepareInput, { services }: PreparingJob): readonly Message[] {
-  const { runtime, session, history } = services;
+  const { runtime, history, journal } = services;
   const { contextTurns, contextBytes, toolTimeoutMaxMs } = runtime.limits;
   const { instructions, provider, model } = runtime.profileOf(agent);
   consumeInputs(id, index, services);
-  return render(history.facts(), {
+  const { messages, leftOut } = renderRequest(history.facts(), {
     turn: id,
     instructions,
     contextTurns,
     contextBytes,
     toolTimeoutMaxMs,
     origin: originOf(provider, modelOfTurn(options?.model, model, runtime.models)),
-    window: agent === null ? session.window : undefined,
   });
+  if (leftOut.length > 0) void journal.append([{ type: 'turns_left_out', turn: id, turns: leftOut }]);
+  return messages;
 }
 
 /** `cancel`: the id of the receipt. */

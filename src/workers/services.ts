@@ -20,7 +20,6 @@ import type { OfferSource } from '../tools/offers.ts';
 import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { ContextWindow } from '../transcript/render.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { AcknowledgementRules } from './acknowledgement-rules.ts';
 import type { FindProfile } from './agent-profile.ts';
@@ -70,8 +69,6 @@ export interface SessionIdentity {
   readonly policy: Policy;
   /** The embedder's own rule of standing. */
   readonly standing?: StandingRule | undefined;
-  /** Where the requests of its turns begin. */
-  readonly window: ContextWindow;
 }
 
 /** Posts to the session's inbox: each message is handled on a fresh stack. */

@@ -19,7 +19,7 @@ const withText = (answer: AnswerRequest['answer'], text: string) =>
   answer === 'answered' ? { answer, text } : { answer };
 
 /** A conversation: the moments at which something happens in it. */
-class Conversation {
+export class Conversation {
   readonly sent: SentCommand[] = [];
   readonly gaps: { from: number; to: number }[] = [];
   readonly #moments: Moment[] = [];
@@ -220,7 +220,7 @@ class Conversation {
 }
 
 /** Copies the log of a life that was killed, as the next life finds it. */
-async function logAfter(life: LivingWorld) {
+export async function logAfter(life: LivingWorld) {
   const events = await life.harness.log.read('s', 0);
   const log = createMemoryLog();
   const epoch = await log.claim('s', 0, 'the dead');
@@ -229,7 +229,7 @@ async function logAfter(life: LivingWorld) {
   return log;
 }
 
-const repeat = (count: number, act: () => void) => {
+export const repeat = (count: number, act: () => void) => {
   for (let i = 0; i < count; i++) act();
 };
 
