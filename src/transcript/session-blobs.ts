@@ -17,7 +17,9 @@ export interface SessionBlobsOptions {
 
 /** The content in a fact. Provider state (`model_state`) is not content. */
 const contentIn = (fact: Fact): readonly ContentPart[] =>
-  fact.type === 'turn_opened' || fact.type === 'tool_result' ? (fact.parts ?? []) : [];
+  fact.type === 'turn_opened' || fact.type === 'input_deferred' || fact.type === 'tool_result'
+    ? (fact.parts ?? [])
+    : [];
 
 export class SessionBlobs {
   readonly #options: SessionBlobsOptions;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';
-import { lastMessages } from './images.ts';
+import { lastMessages, png, reference } from './images.ts';
 
 const bob = callerOf('bob');
 const join = (harness: Harness, id: string) =>
@@ -70,6 +70,25 @@ test('an acknowledgement names the turn that was stopped, however many were open
   await harness.cancel({ target: first });
   await harness.clock.advance(1_000);
   expect(lastRequest(harness)).toMatch(/alice had said \\"deploy\\".*May have had effects: wait/);
+});
+
+test('an image that was said to a running turn is there after a sleep [history.overlap] [model.parts]', async () => {
+  const harness = await openRoom({ limits: { idleMs: 10_000 } });
+  await harness.session.storeBlobs([png(1)]);
+  await harness.say('deploy');
+  const steered = harness.session.say(harness.alice, {
+    text: 'like this',
+    parts: [{ type: 'text', text: 'like this' }, reference(1)],
+    steer: {},
+  });
+  await harness.clock.advance(6_000);
+  expect(await steered).toMatchObject({ type: 'input_deferred' });
+  for (const { connection } of [harness.alice, bob]) await harness.session.leave(connection, 'left');
+  await harness.clock.advance(30_000);
+  expect((await harness.log.head('s')).holder, 'the session is asleep').toBeNull();
+  await converse(harness, 'and now?');
+  expect(lastRequest(harness)).toContain(reference(1).blob);
+  expect(Buffer.compare((await harness.session.readBlob(reference(1).blob)) ?? png(0), png(1))).toBe(0);
 });
 
 test('a turn that was resumed twice reads the first one, however few turns the limits allow [history.overlap] [recover.resume]', async () => {
