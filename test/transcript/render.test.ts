@@ -50,7 +50,9 @@ describe('at every prefix of a log', () => {
           const messages = render(whole, { turn: 'next', instructions: '', contextTurns, contextBytes });
           expect(pairingProblems(messages)).toEqual([]);
           expect(contents(messages, 'user').at(-1)).toMatch(/and now\?$/);
-          expect(contents(messages, 'user').length).toBeLessThanOrEqual(contextTurns);
+          // words that a turn was told while it ran are a message of their own within it
+          const told = log.filter((fact) => fact.type === 'input_settled' && fact.fate === 'consumed').length;
+          expect(contents(messages, 'user').length).toBeLessThanOrEqual(contextTurns + told);
           const bytes = messages
             .flatMap((one) => ('calls' in one ? one.calls.map((call) => call.arguments) : []))
             .concat(messages.map((one) => one.content));
