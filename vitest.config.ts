@@ -1,4 +1,5 @@
 // How the tests run: each file in a process of its own, because many start servers, workers and processes themselves.
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
 
 const maxWorkers = 3; // on two cores too: half of the time of most tests is waiting
 setTimeScale(maxWorkers);
+process.env['TEST_SEED'] ??= String(randomInt(2 ** 31));
+console.log(`TEST_SEED=${process.env['TEST_SEED']} TEST_TIME_SCALE=${process.env['TEST_TIME_SCALE']}`);
 
 export default defineConfig({
   test: {

@@ -1,8 +1,8 @@
 // The text blocks of a client, for frames in any order and with repetitions.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type NewText, TextBlocks } from '../../src/client/text-blocks.ts';
 import type { ServerFrameOf, TextDeltaFrame } from '../../src/protocol/server-frames.ts';
+import { fc } from '../support/property.ts';
 
 const delta = (offset: number, text: string, turn = 't', index = 0): TextDeltaFrame => ({
   type: 'text_delta',

@@ -1,7 +1,7 @@
 // A bounded map keeps its newest entries, and counts the ones that it has dropped.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BoundedMap } from '../../src/collections/bounded-map.ts';
+import { fc } from '../support/property.ts';
 
 test('the oldest entry is dropped for a new one', () => {
   const map = new BoundedMap<string, number>(2);

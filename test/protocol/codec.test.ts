@@ -1,8 +1,8 @@
 // Text to frame: every refusal has a name, and no text breaks the codec.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeClientFrame } from '../../src/protocol/codec.ts';
 import { frameErrorCodes } from '../../src/protocol/errors.ts';
+import { fc } from '../support/property.ts';
 
 const problemOf = (text: string) => {
   const decoded = decodeClientFrame(text);

@@ -136,6 +136,8 @@ export interface ServeOptions {
   readonly config?: ConfigFile;
   /** Its environment, beside the PATH. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The program, and its arguments before those of the configuration. Default: src/cli/serve.ts. */
+  readonly program?: readonly [string, ...string[]];
 }
 
 /** Writes the configuration file of a gateway. Returns its path. src/cli/config.ts has the other fields. */
@@ -161,10 +163,11 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
 
 /** src/cli/serve.ts as a process of its own. */
 export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
-  const { workspace = newWorkspace(), config = {}, env = {} } = options;
+  const { workspace = newWorkspace(), config = {}, env = {}, program = ['src/cli/serve.ts'] } = options;
   const { path, store, folder } = workspace;
-  const child = startChild('src/cli/serve.ts', {
-    args: ['--config', writeConfig(endpoint, workspace, config)],
+  const [file, ...args] = program;
+  const child = startChild(file, {
+    args: [...args, '--config', writeConfig(endpoint, workspace, config)],
     cwd: path,
     env,
   });

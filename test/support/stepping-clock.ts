@@ -19,6 +19,10 @@ export class SteppingClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   after(ms: number, fn: () => void): () => void {
     const timer = { at: this.#now + ms, fn };
     this.#timers.add(timer);

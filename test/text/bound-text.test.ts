@@ -1,7 +1,7 @@
 // Bounded texts keep head and tail, and count what is missing.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BoundedText, boundText } from '../../src/text/bound-text.ts';
+import { fc } from '../support/property.ts';
 
 test('a text within the limit stays as it is', () => {
   expect(boundText('x'.repeat(200), 200)).toEqual({ output: 'x'.repeat(200), omitted: 0 });

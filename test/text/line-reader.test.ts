@@ -1,7 +1,7 @@
 // A byte stream becomes lines within a limit; a server's messages are told from other lines that it prints.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMessageReader, LineReader, type LongLine } from '../../src/text/line-reader.ts';
+import { fc } from '../support/property.ts';
 
 function reading(maxBytes: number) {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 // The parser of server-sent events: whatever way the bytes are cut, the events are the same.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServerSentEvents } from '../../src/text/server-sent-events.ts';
+import { fc } from '../support/property.ts';
 
 function eventsOf(pieces: readonly Buffer[], isLast: (data: string) => boolean = () => false): [string, string][] {
   const events: [string, string][] = [];

@@ -1,9 +1,9 @@
 // Exclusive keys have one holder each, a fair queue, and no queue after an abandoned holder.
 import { getEventListeners } from 'node:events';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settlePromises } from '../../src/sources/virtual.ts';
 import { ExclusiveKeys } from '../../src/tools/keys.ts';
+import { fc } from '../support/property.ts';
 import { ignoreWaits, keyOf, requestsOf, unstopped, user } from './key-requests.ts';
 
 const go = { kind: 'go' } as const;

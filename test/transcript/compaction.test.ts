@@ -1,5 +1,4 @@
 // Compaction: which turns of a long conversation are summarized, and the limits of the summary.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
@@ -7,6 +6,7 @@ import { findCompaction, fitSummary } from '../../src/transcript/compaction.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
+import { fc } from '../support/property.ts';
 import { logs } from './plausible.ts';
 
 const bounds = { compactAboveBytes: 40_000, summaryChars: 100, contextBytes: 262_144 };

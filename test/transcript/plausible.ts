@@ -2,9 +2,9 @@
 //
 // A small simulation: every turn, call and canceller is a coroutine, and at each step one of them goes on. Which one, and what
 // it does, is read from a list of numbers, so that fast-check can make a failing log smaller. It imports nothing of src/.
-import fc from 'fast-check';
 import type { Fact, RecordedFact, SettledNode, ToolResult } from '../../machines/facts.ts';
 import type { Cause, SpeakerId } from '../../machines/vocabulary.ts';
+import { fc } from '../support/property.ts';
 import { cancelInputs, consumeInputs, deferInput } from './plausible-inputs.ts';
 import { type Node, outcomeFor, PlausibleNodes, speakers } from './plausible-nodes.ts';
 

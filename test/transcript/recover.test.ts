@@ -1,9 +1,9 @@
 // Recovery: whatever a crash leaves open is closed, once, truthfully, and in an order in which each prefix is sound.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import { closingOf, lateEndsOf } from '../../src/transcript/close-turns.ts';
 import { recover } from '../../src/transcript/recover.ts';
+import { fc } from '../support/property.ts';
 import { broken, unclosed } from './judge.ts';
 import { logs, numbers, plausibleLog } from './plausible.ts';
 

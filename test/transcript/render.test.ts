@@ -1,11 +1,11 @@
 // Rendering: every prefix of a log gives messages that a strict provider accepts, and they say what happened.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
+import { fc } from '../support/property.ts';
 import { at, call, contents, ending, opening, renderFor, reply, result, turnsIn } from './facts-of-turns.ts';
 import { logs } from './plausible.ts';
 
