@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { room, serveBelay, tokenOf } from '../support/belay.ts';
 import { shellCall, useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import { patientMs, sayOn } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
@@ -19,7 +20,9 @@ describeInBrowser('the chart of an actor', () => {
   const browser = useBrowser();
 
   test('what runs is lit, and so is the step to `interrupted` [page.inspect]', async () => {
-    const belay = await serveBelay(endpoint, { config: { limits: { termGraceMs: 3_000, toolCancelMs: 8_000 } } });
+    const belay = await serveBelay(endpoint, {
+      config: { limits: { termGraceMs: scaled(1_000), toolCancelMs: scaled(3_000) } },
+    });
     await endpoint.script([
       { when: { user: 'think' }, reply: { text: 'I think', end: 'hang' } },
       { when: { user: 'work' }, reply: { calls: [shellCall("trap '' TERM; sleep 60 & wait; wait", belay.folder.a)] } },

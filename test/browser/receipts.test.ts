@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { newToken } from '../process/processes.ts';
 import { type Belay, openBelay, room, type Speaker, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
+import { scaled } from '../support/time-scale.ts';
 import { startRelay } from './cut-relay.ts';
 import { cardOf, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
@@ -38,7 +39,7 @@ describeInBrowser('a status', () => {
 
   test('of what is being stopped is what was seen last while the connection is lost, and its outcome comes from the receipt [page.chat]', async () => {
     const token = newToken();
-    const belay = await openBelay(endpoint, { termGraceMs: 10_000, limits: { toolCancelMs: 12_000 } });
+    const belay = await openBelay(endpoint, { termGraceMs: scaled(5_000), limits: { toolCancelMs: scaled(6_000) } });
     const relay = await startRelay(belay.url);
     await endpoint.script([{ reply: { calls: [shellCall(ignores(token), belay.folder.a)] } }]);
     const page = await openRoom(browser, relay, 'ann', { expected: lostConnection });

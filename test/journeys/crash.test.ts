@@ -14,6 +14,7 @@ import {
 } from '../support/journey.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 import { factsOf, joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -80,7 +81,7 @@ describe('kill -9 with a shell running', () => {
 
   test('after an accepted CANCEL: it is the cause, nothing resumes, and the next gateway sends the only receipt [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
     const token = newToken();
-    const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 40_000 }; // the grace outlives the gateway
+    const limits = { termGraceMs: scaled(10_000), toolCancelMs: scaled(12_000), shutdownMs: scaled(20_000) }; // the grace outlives the gateway
     await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
     const { workspace, belay, ann, turn } = await startTurn({ limits });
     await untilRunning(token);
