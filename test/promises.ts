@@ -103,6 +103,8 @@ export const duePromises = {
   'ws.resume': 'A client that reconnects with its last sequence number misses nothing and sees nothing twice.',
   'ws.limits':
     'Frame size, rate, connections and queue lengths are bounded; a slow reader gets merged deltas, then is dropped with a named close code; others never wait for it. Heartbeats find dead peers.',
+  'ws.limits.reset':
+    'No request ends a process, whenever its connection is reset: not at the gateway, a door of an embedder, the relay of the inspector, the page of `belay mcp login` or the proxy of a browser.',
   'ws.auth':
     'Tokens name the speaker and the roles; origin is checked; without a token a gateway listens on loopback only.',
   'cli.chat':

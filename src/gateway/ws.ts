@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
+import { onUpgrade, rejectUpgrade } from '../servers/http-server.ts';
 import { clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
@@ -26,10 +27,9 @@ export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' |
 /** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
 export function attach(server: Server, gateway: SocketGateway, options: AttachOptions = {}): () => void {
   const upgrades = new Upgrades(server, gateway, options);
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrades.handle(request, socket, head);
-  server.on('upgrade', onUpgrade);
+  const detach = onUpgrade(server, (request, socket, head) => upgrades.handle(request, socket, head));
   return () => {
-    server.off('upgrade', onUpgrade);
+    detach();
     upgrades.close();
   };
 }
@@ -66,16 +66,15 @@ class Upgrades {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.url?.split('?', 1)[0] !== this.#path) {
       const sentence = `The gateway answers at ${this.#path}.`;
-      if (this.#server.listenerCount('upgrade') === 1) answerRefused(socket, { status: 404, code: null, sentence });
+      if (this.#server.listenerCount('upgrade') === 1) rejectUpgrade(socket, { status: 404, sentence });
       return;
     }
-    socket.on('error', destroySocket);
     const address = clientAddressOf(request, this.#proxies);
     const refusal = refusalOfUpgrade(request, address, this.#gateway.authenticator, this.#origins);
     if (refusal) return this.#refuse(socket, address, refusal);
     const token = bearerTokenOf(request);
     if (token === null) return this.#accept(request, socket, head, { token, address });
-    this.#gateway.authenticator.verify(token).then(
+    Promise.try(() => this.#gateway.authenticator.verify(token)).then(
       (proof) => {
         if (proof) this.#accept(request, socket, head, { token, address });
         else this.#refuse(socket, address, unauthorized('The token is not valid.'));
@@ -89,7 +88,7 @@ class Upgrades {
   }
 
   #refuse(socket: Duplex, address: string, refusal: UpgradeRefusal): void {
-    answerRefused(socket, refusal);
+    rejectUpgrade(socket, refusal);
     const { code, status } = refusal;
     this.#gateway.services.refusals.add({ door: 'socket', code, status, address });
   }
@@ -101,7 +100,6 @@ class Upgrades {
       return this.#refuse(socket, address, { status: 503, code, sentence: 'Too many connections.' });
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      socket.off('error', destroySocket); // from here on `ws` listens
       webSocket.on('error', ignoreError);
       webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket, socket), token, address);
       if (!webSocket.listener) return;
@@ -114,20 +112,6 @@ class Upgrades {
 }
 
 const unauthorized = (sentence: string): UpgradeRefusal => ({ status: 401, code: 'unauthorized', sentence });
-
-function answerRefused(socket: Duplex, { status, sentence }: UpgradeRefusal): void {
-  const body = `${sentence}\n`;
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${sentence}`,
-      'Connection: close',
-      'Content-Type: text/plain; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
-}
 
 /** Knows its listener, so that all sockets share the same handlers. */
 class GatewaySocket extends WebSocket {
@@ -152,10 +136,6 @@ function onPong(this: WebSocket): void {
 
 function onClose(this: WebSocket, code: number): void {
   listenerOf(this)?.onClosed(code === normalClosure ? 'left' : 'lost');
-}
-
-function destroySocket(this: Duplex): void {
-  this.destroy();
 }
 
 /** `close` follows every error, and is enough. */

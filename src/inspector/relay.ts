@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listenOnPort, onUpgrade, rejectUpgrade, type UpgradeRejection } from '../servers/http-server.ts';
 import { isSameSecret } from '../text/same-secret.ts';
 import type { Inspector } from './inspector.ts';
 import { contentSecurityPolicy, pageWith } from './relay-page.ts';
@@ -30,11 +31,6 @@ export interface RelayOptions {
   readonly ownPage?: string | undefined;
 }
 
-interface Rejection {
-  readonly status: number;
-  readonly sentence: string;
-}
-
 export class Relay {
   readonly #inspector: Inspector;
   readonly #key: string | undefined;
@@ -47,7 +43,7 @@ export class Relay {
     this.#inspector = inspector;
     this.#key = key;
     this.#server = createServer((request, response) => this.#respond(request, response));
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    onUpgrade(this.#server, (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
   /** The address of the page, like `http://127.0.0.1:8080/`; the records come from the same address as a WebSocket. It has no key. */
@@ -61,11 +57,8 @@ export class Relay {
   }
 
   /** Rejects if the port is in use. */
-  listen(port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, resolve);
-    });
+  async listen(port: number): Promise<void> {
+    await listenOnPort(this.#server, port, host);
   }
 
   /** Stops listening and disconnects all clients. Resolves when none is connected. */
@@ -83,7 +76,7 @@ export class Relay {
     return [`${host}:${port}`, `localhost:${port}`];
   }
 
-  #rejectionOf({ headers, url, method = '' }: IncomingMessage): Rejection | null {
+  #rejectionOf({ headers, url, method = '' }: IncomingMessage): UpgradeRejection | null {
     const hosts = this.#hosts();
     if (!hosts.includes(headers.host ?? ''))
       return { status: 403, sentence: `The header Host must name this machine: open ${this.url}.` };
@@ -108,15 +101,12 @@ export class Relay {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy());
     const rejection = this.#rejectionOf(request) ?? this.#rejectionWithoutKey(request) ?? this.#rejectionWhenFull();
-    if (rejection) {
-      const { status, sentence } = rejection;
-      socket.end(`HTTP/1.1 ${status} ${sentence}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    } else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#sendRecords(opened));
+    if (rejection) rejectUpgrade(socket, rejection);
+    else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#sendRecords(opened));
   }
 
-  #rejectionWithoutKey({ url = '' }: IncomingMessage): Rejection | null {
+  #rejectionWithoutKey({ url = '' }: IncomingMessage): UpgradeRejection | null {
     const shown = new URLSearchParams(url.split('?', 2)[1]).get('key') ?? '';
     if (this.#key === undefined || isSameSecret(shown, this.#key)) return null;
     return {
@@ -125,7 +115,7 @@ export class Relay {
     };
   }
 
-  #rejectionWhenFull(): Rejection | null {
+  #rejectionWhenFull(): UpgradeRejection | null {
     const { size } = this.#sockets.clients;
     if (size < maxConnections) return null;
     return { status: 503, sentence: `Too many connections: ${size} of ${maxConnections}. Close one first.` };

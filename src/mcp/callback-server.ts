@@ -1,6 +1,6 @@
 // Serves a page on loopback, to which an authorization server sends the browser of a person with its answer.
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnPort } from '../servers/http-server.ts';
 
 const path = '/callback';
 
@@ -17,8 +17,9 @@ export async function startCallbackServer(port: number, name: string): Promise<C
   const received = Promise.withResolvers<URLSearchParams>();
   let expected: string | null = null;
   const server = createServer(({ url = '/', method }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-    if (method !== 'GET' || pathname !== path) return send(response, 404, 'There is nothing here.');
+    const address = URL.parse(url, 'http://127.0.0.1');
+    if (method !== 'GET' || address?.pathname !== path) return send(response, 404, 'There is nothing here.');
+    const { searchParams } = address;
     if (expected === null || searchParams.get('state') !== expected)
       return send(
         response,
@@ -35,11 +36,7 @@ export async function startCallbackServer(port: number, name: string): Promise<C
         : `You are signing in to ${name}. You may close this page.`,
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const { port: bound } = server.address() as AddressInfo; // it listens on a port
+  const bound = await listenOnPort(server, port, '127.0.0.1');
   return {
     url: `http://127.0.0.1:${bound}${path}`,
     receive(state) {

@@ -94,6 +94,7 @@ const gateway: Row = {
     'src/session/directory-api.ts',
     'src/session/caller.ts',
     'src/protocol',
+    'src/servers',
     ...below,
   ],
   packages: ['ws', 'jose', 'zod', 'xstate', 'fastify'],
@@ -184,6 +185,15 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
   },
+  // Servers: what every server of Belay does with a port and with upgrades.
+  {
+    at: 'src/servers',
+    may: [],
+    packages: [],
+    node: true,
+    denied: { ...time, ...abort },
+    properties: [now, randomness],
+  },
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
     at: 'src/reports',
@@ -212,7 +222,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/tools',
     ...leaf,
-    may: ['src/process', ...below],
+    may: ['src/process', 'src/servers', ...below],
     packages: ['zod', 'playwright-core'],
     inner: ['builtin', 'isolate', 'browser'],
   },
@@ -220,7 +230,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/mcp',
     ...leaf,
-    may: ['src/tools', 'src/process', 'src/model/transport', ...below],
+    may: ['src/tools', 'src/process', 'src/servers', 'src/model/transport', ...below],
     packages: ['@modelcontextprotocol/client', 'zod'],
   },
   {
@@ -257,6 +267,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/inspector',
     may: [
+      'src/servers',
       'src/runtime',
       'src/session',
       'src/workers',

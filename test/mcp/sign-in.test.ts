@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../support/child.ts';
+import { refusedRequests, resetEach } from '../support/reset-connections.ts';
 import { connected } from './mcp.ts';
 import { type OAuthServer, startOAuthServer } from './oauth-server.ts';
 
@@ -51,6 +52,17 @@ test('login prints an address, its page may be closed, and the tokens are kept f
   expect(warnings).toEqual([]);
   const end = await call('tracker__whoami').end;
   expect(end, 'a server that repeats the token').toEqual({ kind: 'completed', output: 'called with [secret]' });
+});
+
+test('login goes on after requests for another page, and after connections that are reset [tool.mcp] [ws.limits.reset]', async () => {
+  const { child, address } = await startLogin(newFolder(await startOAuthServer()));
+  const callback = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
+  await resetEach(Number(callback.port), refusedRequests(Number(callback.port)), async (what) => {
+    const response = await fetch(new URL('/other', callback)).catch(() => null);
+    expect(response?.status, `after ${what}: ${child.stderr()}`).toBe(404);
+  });
+  await (await fetch(address)).text();
+  expect(await child.ended()).toBe(0);
 });
 
 test('without a sign-in the server is not used, and the command is named [tool.mcp]', async () => {

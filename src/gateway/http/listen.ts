@@ -1,6 +1,6 @@
 // An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnPort } from '../../servers/http-server.ts';
 import type { Gateway } from '../gateway.ts';
 import type { PageFiles } from '../page-files.ts';
 import { isLoopback } from '../upgrade-guard.ts';
@@ -84,11 +84,7 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
     );
   });
   const detach = attach(server, gateway, options);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { port: bound } = server.address() as AddressInfo; // it listens on a port
+  const bound = await listenOnPort(server, port, host, gateway.services.report);
   return {
     url: `ws://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
     server,

@@ -10,14 +10,15 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, connect, isIP, type LookupFunction } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
+import { listenOnPort } from '../../servers/http-server.ts';
 import { errorText } from '../../text/error-text.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 
 const maxRefusals = 100;
-/** Headers that are for the proxy alone. */
-const ownHeader = /^proxy-/i;
+/** Headers that are for the proxy alone, and the one of trailers, which it does not forward. */
+const ownHeader = /^(proxy-.*|trailer)$/i;
 
 /** Starts a proxy. Resolves when it listens. */
 export async function startFilteringProxy(check: AddressCheck): Promise<FilteringProxy> {
@@ -53,10 +54,7 @@ export class FilteringProxy {
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', resolve);
-    });
+    await listenOnPort(this.#server, 0, '127.0.0.1');
   }
 
   /** Closes every connection. */
@@ -112,7 +110,8 @@ export class FilteringProxy {
   #forward(request: IncomingMessage, response: ServerResponse): void {
     const onError = (error: unknown) =>
       this.#fail(error, request.socket, () => {
-        if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' });
+        if (response.headersSent) return void response.destroy(); // the end of its body is missing
+        response.writeHead(502, { 'content-type': 'text/plain' });
         response.end(errorText(error));
       });
     const target = URL.parse(request.url ?? '');
@@ -131,8 +130,12 @@ export class FilteringProxy {
       onward.on('socket', (socket) => this.#keep(socket));
       onward.on('error', onError);
       onward.on('response', (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        answer.pipe(response);
+        try {
+          response.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.rawHeaders));
+          pipeline(answer, response, () => {}); // an error of one destroys the other
+        } catch (error) {
+          onError(error); // Node does not send every status that it receives
+        }
       });
       request.pipe(onward);
       response.once('close', () => onward.destroy());
@@ -141,3 +144,7 @@ export class FilteringProxy {
     }
   }
 }
+
+/** Of a list of names and values. */
+const forwardedHeaders = (headers: readonly string[]): string[] =>
+  headers.filter((_, at) => !ownHeader.test(headers[at - (at % 2)] ?? ''));

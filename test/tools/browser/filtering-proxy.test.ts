@@ -1,10 +1,11 @@
 // Proxy of a browser: what it forwards, and what it refuses without a connection.
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
 import { startFilteringProxy } from '../../../src/tools/browser/filtering-proxy.ts';
 import type { Resolve } from '../../../src/tools/checked-lookup.ts';
+import { refusedRequests, resetEach } from '../../support/reset-connections.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from './site.ts';
 
@@ -106,4 +107,57 @@ test('closing it closes its connections [cancel.clean]', async () => {
   await proxy.close();
   expect([await one, await other]).toEqual([expect.any(String), expect.any(String)]);
   await until(async () => (await hanging.open()) === 0, { what: 'the connections to be closed' });
+});
+
+/** A server that sends these bytes to whoever connects. */
+async function serveBytes(bytes: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(bytes));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test.each([
+  { what: 'a status below 100', bytes: 'HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\nhi', received: /^502 / },
+  {
+    what: 'a trailer without chunks',
+    bytes: 'HTTP/1.1 200 X\r\nTrailer: t\r\nContent-Length: 2\r\n\r\nhi',
+    received: /^200 hi$/,
+  },
+  {
+    what: 'more than its length',
+    bytes: 'HTTP/1.1 200 X\r\nContent-Length: 2\r\n\r\nhi, and more',
+    received: /^(200 (hi)?|ECONNRESET)$/,
+  },
+  {
+    what: 'less than its length',
+    bytes: 'HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhi',
+    received: /^(200 (hi)?|ECONNRESET)$/,
+  },
+])('a site that sends $what ends neither the proxy nor its process [ws.limits.reset]', async ({ bytes, received }) => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.prependListener('uncaughtException', note);
+  onTestFinished(() => void process.off('uncaughtException', note));
+  const { port } = await openProxy();
+  expect(await get(port, await serveBytes(bytes))).toMatch(received);
+  expect(await get(port, `${(await site()).url}/`)).toBe('200 no header of a proxy');
+  expect(uncaught).toEqual([]);
+});
+
+test('a request that names a trailer, and connections that are reset, end neither the proxy nor its process [ws.limits.reset]', async () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.prependListener('uncaughtException', note);
+  onTestFinished(() => void process.off('uncaughtException', note));
+  const { port } = await openProxy();
+  const { url } = await site();
+  const withTrailer = { 'a trailer': `GET ${url}/ HTTP/1.1\r\nHost: x\r\nTrailer: t\r\n\r\n` };
+  await resetEach(port, { ...refusedRequests(port), ...withTrailer }, async () => {
+    expect(await get(port, `${url}/`)).toBe('200 no header of a proxy');
+  });
+  expect(uncaught).toEqual([]);
 });
