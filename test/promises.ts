@@ -118,6 +118,8 @@ export const duePromises = {
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
   'ops.shutdown.endings':
     'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',
+  'ops.shutdown.exception':
+    'An exception that nobody catches, and a rejection that nobody handles, are a shutdown of a gateway, and to `belay run` and `belay chat` what a closed terminal is: bounded in time, with an exit code other than 0, and no process is left.',
   'ops.shutdown.killed':
     'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
   'ops.deploy.proxy':

@@ -12,8 +12,9 @@ import { readFlags } from './flags.ts';
 import { ModelChoice } from './model-choice.ts';
 import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
-import { endingSignals, interruptedCode, onSignal } from './signals.ts';
+import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { slashUsage } from './slash-help.ts';
+import { onUncaughtException } from './uncaught-exceptions.ts';
 import { frameValidator } from './validate-frames.ts';
 
 const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
@@ -59,6 +60,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   let chat: ChatTerminal | null = null;
   onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? chat?.interrupt() : chat?.stopAndLeave(name)));
   onOutputClosed(clock, () => chat?.stopAndLeave('its output was closed'));
+  onUncaughtException(clock, { limitMs: 2 * leaveMs }, () => chat?.stopAndLeave('its program has failed'));
   let end: ChatEnd = { session: String(values['session']), resume: values['resume'] === true };
   while (typeof end === 'object') {
     chat = new ChatTerminal({
@@ -71,7 +73,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
     end = await chat.run();
   }
   if (end !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
-  process.exit(end);
+  process.exit(end || process.exitCode); // it is 1 after an exception that nobody has caught
 }
 
 interface ConnectionInput {

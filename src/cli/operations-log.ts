@@ -29,6 +29,7 @@ export class OperationsLog {
   readonly #format: LogFormat;
   #waiting: Entry[] = [];
   #state: State = { kind: 'waiting' };
+  #loading: Promise<void> | null = null;
 
   constructor(format: LogFormat) {
     this.#format = format;
@@ -71,8 +72,8 @@ export class OperationsLog {
 
   /** Writes what waits and what comes. Resolves when what waited is written. */
   async start(): Promise<void> {
-    if (this.#format === 'off' || this.#state.kind !== 'waiting') return;
-    this.#state = { kind: 'ready' };
+    if (this.#format === 'off') return;
+    if (this.#state.kind === 'waiting') this.#state = { kind: 'ready' };
     if (this.#waiting.length > 0) await this.#load(this.#format);
   }
 
@@ -83,7 +84,12 @@ export class OperationsLog {
     if (this.#state.kind === 'ready') void this.#load(this.#format);
   }
 
-  async #load(format: 'pretty' | 'json'): Promise<void> {
+  #load(format: 'pretty' | 'json'): Promise<void> {
+    this.#loading ??= this.#loadAndWrite(format);
+    return this.#loading;
+  }
+
+  async #loadAndWrite(format: 'pretty' | 'json'): Promise<void> {
     this.#state = { kind: 'loading' };
     const log = await loadLog(format);
     this.#state = { kind: 'loaded', log };

@@ -3,7 +3,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
 import type { RuntimeOptions } from '../embed/runtime-options.ts';
-import type { RuntimeConfig } from '../runtime/config.ts';
+import { type RuntimeConfig, shutdownMsOf } from '../runtime/config.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
 import { printErrorLine } from '../text/print-line.ts';
 import { configFlags, configFrom } from './config.ts';
@@ -11,6 +11,7 @@ import { ConfigError } from './config-error.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { runTask, type TaskSession } from './run-task.ts';
+import type { Config } from './settings.ts';
 import { interruptedCode, StartInterrupted } from './signals.ts';
 import { TaskInterrupts } from './task-interrupts.ts';
 import { frameValidator } from './validate-frames.ts';
@@ -49,9 +50,14 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   if (values['help']) return void process.stdout.write(usage);
   const task = await readTask(positionals);
   await using stack = new AsyncDisposableStack();
-  const interrupts = new TaskInterrupts(clock, typeof values['url'] === 'string');
+  // in memory by default: a store cannot be shared with a gateway that runs
+  const config = typeof values['url'] === 'string' ? null : configFrom(values, process.env, { store: 'memory' });
+  const interrupts = new TaskInterrupts(clock, config && shutdownMsOf(config));
   const options = { isJson: values['json'] === true, approveAll: values['yes'] === true };
-  const code = await openSession(values, stack, interrupts.duringStart)
+  const opening = config
+    ? openHere(config, nameOf(values), stack, interrupts.duringStart)
+    : openAtGateway(values, stack, interrupts.duringStart);
+  const code = await opening
     .then((session) =>
       runTask(session, task, { ...options, interrupts }).finally(() => interrupts.forceWith(() => session.force())),
     )
@@ -60,7 +66,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
       throw error;
     });
   await stack.disposeAsync();
-  process.exitCode = code;
+  process.exitCode ||= code; // it is 1 after an exception that nobody has caught
 }
 
 async function readTask(positionals: readonly string[]): Promise<string> {
@@ -74,32 +80,37 @@ interface OpenSession extends TaskSession {
   force(): void;
 }
 
-/** A session at a gateway, or of a runtime in this process that lives as long as the task. */
-async function openSession(
+const nameOf = ({ session }: Flags['values']): string => (typeof session === 'string' ? session : ids('run'));
+
+async function openAtGateway(
   values: Flags['values'],
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
 ): Promise<OpenSession> {
-  const { url, session: named } = values;
-  const name = typeof named === 'string' ? named : ids('run');
-  if (typeof url === 'string') {
-    const token = values['token'] ?? process.env['BELAY_TOKEN'];
-    const connecting = connect({
-      url,
-      reconnect: false,
-      token: token ? String(token) : undefined,
-      validateFrame: await frameValidator(),
-    });
-    stack.defer(async () => (await connecting.catch(() => null))?.close());
-    const client = await Promise.race([interrupted, connecting]);
-    return { session: client.session(name), speaker: client.speaker, force: () => process.exit(interruptedCode) };
-  }
+  const token = values['token'] ?? process.env['BELAY_TOKEN'];
+  const connecting = connect({
+    url: String(values['url']),
+    reconnect: false,
+    token: token ? String(token) : undefined,
+    validateFrame: await frameValidator(),
+  });
+  stack.defer(async () => (await connecting.catch(() => null))?.close());
+  const client = await Promise.race([interrupted, connecting]);
+  const session = client.session(nameOf(values));
+  return { session, speaker: client.speaker, force: () => process.exit(interruptedCode) };
+}
+
+/** Opens a session of a runtime in this process, which lives as long as the task. */
+async function openHere(
+  config: Config,
+  name: string,
+  stack: AsyncDisposableStack,
+  interrupted: Promise<never>,
+): Promise<OpenSession> {
   const [{ createRuntime }, { startRuntimeParts }] = await Promise.all([
     import('../embed/runtime.ts'),
     import('./runtime-parts.ts'),
   ]);
-  // in memory by default: a store cannot be shared with a gateway that runs
-  const config = configFrom(values, process.env, { store: 'memory' });
   const key = config.key ? createSecret() : null;
   const { runtimeConfig, isScripted, stately } = await startRuntimeParts({
     configured: config,

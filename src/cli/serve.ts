@@ -2,12 +2,13 @@
 
 import { systemSources } from '../sources/system.ts';
 import { printLine } from '../text/print-line.ts';
+import { defaultLimits } from '../workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
 import type { Config } from './settings.ts';
-import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
+import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { startGateway } from './start-gateway.ts';
 
 /** A client that waits for the gateway connects first. */
@@ -27,13 +28,16 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
     throw error;
   });
   // registered before the gateway listens: a signal during the start also has to shut it down
-  exitOnSignal(systemSources.clock, {
+  exitAfterShutdown(systemSources.clock, {
+    limitMs: 2 * (config.limits.shutdownMs ?? defaultLimits.shutdownMs), // the work, and as long again for the rest
+    report: (error) => log.warn('an unexpected exception', error),
     async shutDown() {
       say('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
       log.noteShutdown();
       start.interrupt();
       const gateway = await startedGateway;
       await gateway?.close();
+      await log.start(); // what it has reported is written before the exit
     },
     force() {
       say('Forcing the shutdown...');

@@ -1,8 +1,10 @@
-// Handles signals of the process. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
+// Handles signals of the process, and exceptions that nobody catches. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
 
 import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-line.ts';
 import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
+import { failedCode } from './run-as-program.ts';
+import { type LastResort, onUncaughtException } from './uncaught-exceptions.ts';
 
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
@@ -66,7 +68,7 @@ export class InterruptibleStart {
   }
 }
 
-export interface Shutdown {
+export interface Shutdown extends LastResort {
   /** Stops everything. Resolves when it has stopped. */
   shutDown(): Promise<void>;
   /** Skips the grace of the shutdown. */
@@ -76,10 +78,23 @@ export interface Shutdown {
 /**
  * Shuts down at the first signal, and exits with 0 afterwards, or with 1 if the shutdown rejects. Forces the shutdown at the second signal,
  * and exits with 130 afterwards. Exits with 130 at once at the third signal. A SIGHUP after the first signal changes nothing: a
- * closed terminal sends several.
+ * closed terminal sends several. An exception that nobody catches shuts down like the first signal; the exit code is 1 then.
  */
-export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
+export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): void {
   let state: 'running' | 'stopping' | 'forcing' = 'running';
+  const stop = () => {
+    state = 'stopping';
+    shutdown.shutDown().then(
+      () => process.exit(state === 'forcing' ? interruptedCode : process.exitCode), // it is 1 after an exception
+      (error) => {
+        printBug(error);
+        process.exit(failedCode);
+      },
+    );
+  };
+  onUncaughtException(clock, shutdown, () => {
+    if (state === 'running') stop();
+  });
   onSignal(clock, endingSignals, (name) => {
     if (name === 'SIGHUP' && state !== 'running') return;
     if (state === 'forcing') process.exit(interruptedCode);
@@ -87,13 +102,6 @@ export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
       state = 'forcing';
       return shutdown.force();
     }
-    state = 'stopping';
-    shutdown.shutDown().then(
-      () => process.exit(state === 'forcing' ? interruptedCode : 0),
-      (error) => {
-        printBug(error);
-        process.exit(1);
-      },
-    );
+    stop();
   });
 }

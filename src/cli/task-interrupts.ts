@@ -1,7 +1,8 @@
-// Interrupts of `belay run`: during the start they end it, then they stop the task, and in the end they force the shutdown.
+// Interrupts of `belay run`, and exceptions that nobody catches: during the start they end it, then they stop the task, and in the end they force the shutdown.
 import type { Clock } from '../sources/sources.ts';
 import { onOutputClosed } from './closed-output.ts';
 import { endingSignals, InterruptibleStart, interruptedCode, leaveMs, onSignal } from './signals.ts';
+import { onUncaughtException } from './uncaught-exceptions.ts';
 
 type State =
   | { readonly kind: 'starting' | 'leaving' }
@@ -15,15 +16,16 @@ export class TaskInterrupts {
   readonly #isRemote: boolean;
   #hasHungUp = false;
 
-  /** `isRemote`: the task runs at a gateway, which may not reply. */
-  constructor(clock: Clock, isRemote: boolean) {
+  /** `shutdownMs`: of the runtime that runs the task; null: it runs at a gateway, which may not reply. */
+  constructor(clock: Clock, shutdownMs: number | null) {
     this.#clock = clock;
-    this.#isRemote = isRemote;
+    this.#isRemote = shutdownMs === null;
     onSignal(clock, endingSignals, (name) => {
       if (name === 'SIGHUP') this.#hangUp('its terminal was closed');
       else this.#interrupt(name === 'SIGINT' ? 'interrupted at the terminal' : `interrupted by ${name}`);
     });
     onOutputClosed(clock, () => this.#hangUp('its output was closed'));
+    onUncaughtException(clock, { limitMs: 2 * (shutdownMs ?? leaveMs) }, () => this.#hangUp('its program has failed'));
   }
 
   /** Rejects with `StartInterrupted`. */

@@ -32,6 +32,20 @@ test('a shutdown that fails is printed, and exits with 1', async () => {
   expect(child.stderr()).toContain('it cannot end');
 });
 
+test('an exception whose shutdown never ends: the process exits with 1 at its limit, however many follow [ops.shutdown.exception]', async () => {
+  const child = startChild('test/programs/ends-slowly.ts', { env: { THROW: '1' } });
+  await child.untilPrinted('ready');
+  child.signal('SIGUSR1');
+  await child.untilPrinted('ending');
+  while (child.process.exitCode === null && !child.stdout().includes('hurrying')) {
+    child.signal('SIGUSR1');
+    await until(() => child.process.exitCode !== null, { ms: 10 }).catch(() => {});
+  }
+  expect(await child.ended()).toBe(1);
+  expect(child.stdout().match(/ending/g)).toHaveLength(1);
+  expect(child.stderr().match(/an unexpected exception/g)?.length).toBeLessThanOrEqual(10);
+});
+
 test('signals that arrive together count as one: npm passes on the signal that the terminal has sent already', async () => {
   const clock = createVirtualClock();
   let heard = 0;

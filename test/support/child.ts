@@ -30,7 +30,7 @@ export interface ChildOptions {
 export function startChild(program: string, { args = [], cwd, env = {} }: ChildOptions = {}): Child {
   const path = join(import.meta.dirname, '..', '..', program);
   const child = spawn(process.execPath, [path, ...args], {
-    env: { ...(process.env['RED'] && { RED: '1' }), PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: process.env['XDG_STATE_HOME'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: process.env['XDG_STATE_HOME'] ?? '', ...env },
     ...(cwd !== undefined && { cwd }),
   });
   let out = '';
