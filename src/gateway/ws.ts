@@ -74,7 +74,8 @@ class Upgrades {
     if (refusal) return this.#refuse(socket, address, refusal);
     const token = bearerTokenOf(request);
     if (token === null) return this.#accept(request, socket, head, { token, address });
-    Promise.try(() => this.#gateway.authenticator.verify(token)).then(
+    const verify = async () => this.#gateway.authenticator.verify(token); // it may throw before it has a promise
+    verify().then(
       (proof) => {
         if (proof) this.#accept(request, socket, head, { token, address });
         else this.#refuse(socket, address, unauthorized('The token is not valid.'));
