@@ -213,6 +213,8 @@ export const duePromises = {
     'Every refusal of an HTTP request is a problem document with a code of docs/errors.md, and the field and limit where there is one.',
   'http.api.limits':
     'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
+  'http.api.limits.clock':
+    'A step of the time of day, back or forth, takes no token of a rate from anybody and gives none.',
   'http.api.health':
     '`/healthz` says whether the process runs, `/readyz` whether it takes more connections; both without a token.',
   'http.api':

@@ -63,7 +63,7 @@ export class GatewayRequests {
   constructor({ url, token, waitMs = defaultWaitMs }: GatewayAddress) {
     this.#url = url;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    this.#deadline = clock.now() + waitMs;
+    this.#deadline = clock.elapsed() + waitMs;
   }
 
   /** Resolves with the reply, also if it is a problem. Rejects with `GatewayUnreachable`, with `LateReply`, or if the speaker is unknown. */
@@ -108,7 +108,7 @@ export class GatewayRequests {
       });
       response.once('error', reject).once('end', () => resolve(replyOf(response.statusCode ?? 0, text)));
     });
-    const disarm = clock.after(Math.max(0, this.#deadline - clock.now()), () => sent.destroy(new LateReply()));
+    const disarm = clock.after(Math.max(0, this.#deadline - clock.elapsed()), () => sent.destroy(new LateReply()));
     sent.once('error', reject).once('close', disarm).end(body);
     return promise;
   }

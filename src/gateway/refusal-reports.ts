@@ -25,7 +25,7 @@ export class RefusalReports {
   readonly #report: (refusal: ReportedRefusal) => void;
   #unreported = 0;
 
-  constructor(clock: Clock, report: (refusal: ReportedRefusal) => void) {
+  constructor(clock: Pick<Clock, 'elapsed'>, report: (refusal: ReportedRefusal) => void) {
     this.#rate = new TokenBucket(clock, reportRate);
     this.#report = report;
   }

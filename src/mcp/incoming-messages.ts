@@ -47,7 +47,7 @@ export class IncomingMessages {
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
-    this.#windowStart = options.clock.now();
+    this.#windowStart = options.clock.elapsed();
   }
 
   /** Notes a message that is being sent. The SDK numbers its requests from 0. */
@@ -128,7 +128,7 @@ export class IncomingMessages {
   }
 
   #moveWindow(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.elapsed();
     if (now - this.#windowStart < windowMs) return;
     this.#windowStart = now;
     this.#uncausedCount = 0;

@@ -16,7 +16,7 @@ export class RestartBackoff {
 
   /** Milliseconds from now until a start is allowed; 0 or less: now. */
   get waitMs(): number {
-    return this.#notBefore - this.#clock.now();
+    return this.#notBefore - this.#clock.elapsed();
   }
 
   noteSuccess(): void {
@@ -35,6 +35,6 @@ export class RestartBackoff {
   #delay(failures: number): void {
     const { restartMinMs, restartMaxMs } = this.#limits;
     this.#failures = failures;
-    this.#notBefore = this.#clock.now() + Math.min(restartMinMs * 2 ** (failures - 1), restartMaxMs);
+    this.#notBefore = this.#clock.elapsed() + Math.min(restartMinMs * 2 ** (failures - 1), restartMaxMs);
   }
 }

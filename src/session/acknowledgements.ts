@@ -112,7 +112,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     } as const;
     void journal.append([{ ...opened, cancel }]);
     this.#openedAt ??= new BoundedMap(maxLanes);
-    this.#openedAt.set(lane, clock.now());
+    this.#openedAt.set(lane, clock.elapsed());
     const disarm = clock.after(limits.acknowledgeMs, () => this.#giveUp(turn));
     this.#open.set(turn, { cancel, to, since, turn, lane, state: 'silent', disarm });
   }
@@ -174,7 +174,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     if (!presence.hasListeners) return;
     if (mode === 'reaction') return this.#standIn(stop);
     const before = this.#openedAt?.get(lane);
-    if (before !== undefined && clock.now() - before < limits.acknowledgeEveryMs) return;
+    if (before !== undefined && clock.elapsed() - before < limits.acknowledgeEveryMs) return;
     const { cancel, to: owner, since } = stop;
     const turn = { id: ids('turn'), owner, depth: 0, text: '', agent: null, acknowledges: cancel };
     inbox.deliver({ type: 'ACKNOWLEDGE', lane, turn, cancel, since });

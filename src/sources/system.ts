@@ -20,6 +20,7 @@ const idLength = 12; // 60 bits: 10^8 ids have a chance of collision below 1 %
 export const systemSources: Sources = {
   clock: {
     now: () => Date.now(),
+    elapsed: () => Math.floor(performance.now()),
     after(ms, fn) {
       let timer: NodeJS.Timeout;
       const dueAt = performance.now() + ms;

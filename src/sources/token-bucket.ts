@@ -7,32 +7,40 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Starts full. Its level is kept as one number: the time at which it will be full again. */
+/** Starts full. Its level is kept as one number: the time at which it will be full again, by the clock that no step of the time of day changes. */
 export class TokenBucket {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #rate: Rate;
   #fullAt = 0;
 
-  constructor(clock: Clock, rate: Rate) {
+  constructor(clock: Pick<Clock, 'elapsed'>, rate: Rate) {
     this.#clock = clock;
     this.#rate = rate;
   }
 
   /** Whether there is a token. Removes none. */
   has(): boolean {
-    const { perSecond, burst } = this.#rate;
-    return this.#fullAt - this.#clock.now() <= ((burst - 1) * 1_000) / perSecond;
+    return this.#fullInMs() <= (this.#rate.burst - 1) * this.#msPerToken;
   }
 
   /** Removes tokens; false, with none removed, when there are fewer. */
   spend(tokens = 1): boolean {
-    const { perSecond, burst } = this.#rate;
-    const msPerToken = 1_000 / perSecond;
-    const now = this.#clock.now();
-    // never emptier than empty: a clock that was set back refills nothing, and does not lock the bucket until it has caught up
-    const fullAt = Math.min(Math.max(this.#fullAt, now), now + burst * msPerToken);
-    const hasTokens = fullAt - now <= (burst - tokens) * msPerToken;
-    this.#fullAt = hasTokens ? fullAt + tokens * msPerToken : fullAt;
-    return hasTokens;
+    const fullInMs = this.#fullInMs();
+    if (fullInMs > (this.#rate.burst - tokens) * this.#msPerToken) return false;
+    this.#fullAt = this.#clock.elapsed() + fullInMs + tokens * this.#msPerToken;
+    return true;
+  }
+
+  /** Returns a token that was spent for nothing. */
+  giveBack(): void {
+    this.#fullAt -= this.#msPerToken;
+  }
+
+  get #msPerToken(): number {
+    return 1_000 / this.#rate.perSecond;
+  }
+
+  #fullInMs(): number {
+    return Math.max(0, this.#fullAt - this.#clock.elapsed());
   }
 }

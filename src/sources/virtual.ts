@@ -6,6 +6,8 @@ export interface VirtualClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Moves the clock at once, as a suspension of the host does: every timer due by then fires in order, at the new time. */
   jump(ms: number): Promise<void>;
+  /** Sets the time of day forth by `ms` milliseconds, or back if it is negative, as NTP or an operator does: no time passes, and no timer fires. */
+  step(ms: number): void;
   /** The number of timers that have not fired. */
   readonly pending: number;
 }
@@ -23,38 +25,43 @@ export async function settlePromises(): Promise<void> {
 
 /** Creates a clock that starts at `startAt` (milliseconds since 1970). */
 export function createVirtualClock(startAt = 0): VirtualClock {
-  let now = startAt;
+  let elapsed = 0;
+  let dayOffset = startAt;
   let order = 0;
   const timers = new Set<Timer>();
   const nextDue = (until: number): Timer | undefined =>
     [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
   return {
-    now: () => now,
+    now: () => dayOffset + elapsed,
+    elapsed: () => elapsed,
     after(ms, fn) {
-      const timer = { at: now + ms, order: order++, fn };
+      const timer = { at: elapsed + ms, order: order++, fn };
       timers.add(timer);
       return () => timers.delete(timer);
     },
     async advance(ms) {
-      const until = now + ms;
+      const until = elapsed + ms;
       await settlePromises();
       for (let timer = nextDue(until); timer; timer = nextDue(until)) {
         timers.delete(timer);
-        now = Math.max(now, timer.at);
+        elapsed = Math.max(elapsed, timer.at);
         timer.fn();
         await settlePromises();
       }
-      now = until;
+      elapsed = until;
     },
     async jump(ms) {
       await settlePromises();
-      now += ms;
-      for (let timer = nextDue(now); timer; timer = nextDue(now)) {
+      elapsed += ms;
+      for (let timer = nextDue(elapsed); timer; timer = nextDue(elapsed)) {
         timers.delete(timer);
         timer.fn();
         await new Promise((resolve) => setImmediate(resolve)); // the event loop runs late timers without a turn between them
       }
       await settlePromises();
+    },
+    step(ms) {
+      dayOffset += ms;
     },
     get pending() {
       return timers.size;

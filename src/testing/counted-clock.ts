@@ -9,10 +9,11 @@ export interface CountedClock extends Clock {
 
 /** Creates a clock with the system's time. */
 export function createCountedClock(): CountedClock {
-  const { now, after } = systemSources.clock;
+  const { now, elapsed, after } = systemSources.clock;
   const armed = new Set<object>();
   return {
     now,
+    elapsed,
     after(ms, fn) {
       const timer = {};
       armed.add(timer);

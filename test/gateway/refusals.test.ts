@@ -75,7 +75,7 @@ test('a request that is refused is reported, one that is accepted is not [ops.lo
 test('a flood is reported at a bounded rate, and the next report counts what was left out [ops.log]', async () => {
   const reports: ReportedRefusal[] = [];
   let now = 1_000;
-  const clock = { now: () => now } as ConstructorParameters<typeof RefusalReports>[0]; // a token bucket reads the time only
+  const clock = { elapsed: () => now };
   const refusals = new RefusalReports(clock, (refusal) => reports.push(refusal));
   const refusal = { door: 'http', code: 'unauthorized', status: 401, address: '192.0.2.1' } as const;
   for (let n = 0; n < 500; n++) refusals.add(refusal);

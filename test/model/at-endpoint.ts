@@ -39,6 +39,7 @@ export async function hanging(endpoint: Endpoint): Promise<void> {
 
 /** A clock that runs a hundred times as fast, for waits that no test needs in full. */
 export const hasty: Clock = {
+  ...systemSources.clock,
   now: () => systemSources.clock.now() * 100,
   after: (ms, fn) => systemSources.clock.after(ms / 100, fn),
 };
@@ -48,7 +49,7 @@ export function recordingClock(): { clock: VirtualClock; watched: Clock; waits: 
   const clock = createVirtualClock();
   const waits: number[] = [];
   const watched: Clock = {
-    now: clock.now,
+    ...clock,
     after(ms, fn) {
       waits.push(ms);
       return clock.after(ms, fn);

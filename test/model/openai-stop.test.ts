@@ -60,7 +60,7 @@ describe('a stop', () => {
     const { seen } = await answering(endpoint, { status: 503, retryAfter: 5 }, { text: 'Too late.' });
     const { clock, watched, waits } = recordingClock();
     const abortsWithIt: Clock = {
-      now: watched.now,
+      ...watched,
       after: (ms, fn) =>
         watched.after(ms, () => {
           fn();

@@ -123,6 +123,15 @@ test('observers are notified once for each receipt that is acknowledged, with ho
   expect(seen[0]?.ms).toBeGreaterThan(0);
 });
 
+test('a clock that is set back an hour delays no acknowledgement for an hour [recover.model]', async () => {
+  const h = await start({ limits: { acknowledgeEveryMs: 10_000 } });
+  await stopTurn(h);
+  h.clock.step(-3_600_000);
+  await h.clock.advance(15_000);
+  await stopTurn(h);
+  expect(acknowledgements(h)).toHaveLength(2);
+});
+
 test('nothing is kept of acknowledgements that are over [cancel.clean]', async () => {
   const h = await start({ limits: { acknowledgeEveryMs: 0 } });
   await stopTurn(h);
