@@ -213,6 +213,8 @@ export const duePromises = {
     'Every refusal of an HTTP request is a problem document with a code of docs/errors.md, and the field and limit where there is one.',
   'http.api.limits':
     'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
+  'http.api.limits.guesses':
+    'Who shows no credential, or a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
   'http.api.limits.clock':
     'A step of the time of day, back or forth, takes no token of a rate from anybody and gives none.',
   'http.api.health':

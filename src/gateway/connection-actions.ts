@@ -24,7 +24,7 @@ interface ProvenConnections {
 }
 
 /** The parts of a gateway that the actions of its connections share. */
-export interface ActionServices extends Omit<GatewayServices, 'ids' | 'rates'> {
+export interface ActionServices extends Omit<GatewayServices, 'ids' | 'rates' | 'credentials'> {
   readonly rates: Pick<GatewayServices['rates'], 'errors'>;
   readonly heartbeat: Heartbeat;
   readonly connections: ProvenConnections;
@@ -33,6 +33,7 @@ export interface ActionServices extends Omit<GatewayServices, 'ids' | 'rates'> {
 /** A connection that is closed with one of these before its speaker is known is refused. */
 const refusalCloses: readonly CloseName[] = [
   'unauthorized',
+  'flood',
   'hello_timeout',
   'too_many_unproven',
   'too_many_connections',
@@ -49,7 +50,8 @@ export interface ActionsOptions {
 export class ConnectionActions {
   readonly #id: string;
   readonly #peer: Peer;
-  readonly #address: string;
+  /** Of the client. */
+  readonly address: string;
   readonly #services: ActionServices;
   readonly actor: IdentifiedActor;
   readonly #deadline: ConnectionDeadline;
@@ -71,7 +73,7 @@ export class ConnectionActions {
     const { clock, limits, rates, heartbeat } = services;
     this.#id = id;
     this.#peer = peer;
-    this.#address = origin.address;
+    this.address = origin.address;
     this.#services = services;
     this.actor = actor;
     this.upgradeToken = origin.token;
@@ -148,7 +150,7 @@ export class ConnectionActions {
     const { code: status } = closeCodes[because];
     this.#peer.close(status, because);
     if (this.speaker === null && refusalCloses.includes(because))
-      this.#services.refusals.add({ door: 'socket', code: because, status, address: this.#address });
+      this.#services.refusals.add({ door: 'socket', code: because, status, address: this.address });
   }
 
   terminate(): void {

@@ -15,23 +15,34 @@ import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
 import type { InspectedConnections } from '../protocol/inspection-source.ts';
-import type { Authenticator } from './auth/authenticator.ts';
+import type { Authenticator, Proof } from './auth/authenticator.ts';
+import { addressShareOf } from './client-address.ts';
 import type { ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
+import type { CredentialCheck, CredentialRefusal } from './credential-check.ts';
 
 /** The gateway sends the machine whole frames; of them it declares only what it needs itself. */
 const frameOf = (command: Pick<CommandFrame, 'type'>) => command as CommandFrame;
 
+export interface ConnectionMachinesOptions {
+  readonly connections: ConnectionTable;
+  readonly authenticator: Authenticator;
+  readonly credentials: Pick<CredentialCheck, 'check'>;
+  readonly report: (error: unknown) => void;
+}
+
 export class ConnectionMachines {
   readonly #connections: ConnectionTable;
   readonly #authenticator: Authenticator;
+  readonly #credentials: Pick<CredentialCheck, 'check'>;
   readonly #report: (error: unknown) => void;
   readonly #machine: typeof connectionMachine;
   readonly #parent: Actor<CallbackActorLogic<AnyEventObject>>;
 
-  constructor(connections: ConnectionTable, authenticator: Authenticator, report: (error: unknown) => void) {
+  constructor({ connections, authenticator, credentials, report }: ConnectionMachinesOptions) {
     this.#connections = connections;
     this.#authenticator = authenticator;
+    this.#credentials = credentials;
     this.#report = report;
     this.#machine = connectionMachine.provide({
       actors: { verify: fromPromise<Known | NotKnown, VerifyInput>(({ input }) => this.#verify(input)) },
@@ -79,13 +90,22 @@ export class ConnectionMachines {
   }
 
   async #verify({ id, token }: VerifyInput): Promise<Known | NotKnown> {
+    const connection = this.#connections.find(id);
+    const secret = token ?? connection?.upgradeToken ?? null;
     try {
-      const proof = await this.#authenticator.verify(token ?? this.#connections.find(id)?.upgradeToken ?? null);
-      return proof ? { kind: 'known', ...proof } : { kind: 'refused', because: 'unauthorized' };
+      const proof = await this.#proofOf(secret, connection?.address ?? '');
+      if (typeof proof === 'object') return { kind: 'known', ...proof };
+      return { kind: 'refused', because: proof === 'unauthorized' ? 'unauthorized' : 'flood' };
     } catch (error) {
       this.#report(error);
       return { kind: 'refused', because: 'gateway_failed' };
     }
+  }
+
+  /** Without tokens the upgrade has shown the key. */
+  async #proofOf(secret: string | null, address: string): Promise<Proof | CredentialRefusal> {
+    if (this.#authenticator.kind === 'local') return (await this.#authenticator.verify(secret)) ?? 'unauthorized';
+    return this.#credentials.check({ secret, address: addressShareOf(address) });
   }
 
   /** A machine has reached `closed`, or has thrown: then nothing of its connection can be trusted. */

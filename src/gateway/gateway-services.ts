@@ -2,6 +2,7 @@
 import type { Runtime } from '../session/api.ts';
 import type { Clock, Sources } from '../sources/sources.ts';
 import type { Rate } from '../sources/token-bucket.ts';
+import type { CredentialCheck } from './credential-check.ts';
 import type { Rates } from './frame-rates.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { RefusalReports } from './refusal-reports.ts';
@@ -16,6 +17,7 @@ export interface GatewayServices {
   /** Whether a token proves the speakers: then sessions have members. */
   readonly provesByToken: boolean;
   readonly shares: SpeakerShares;
+  readonly credentials: Pick<CredentialCheck, 'check' | 'compare' | 'refusalOfKey'>;
   readonly refusals: Pick<RefusalReports, 'add'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;

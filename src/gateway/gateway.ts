@@ -9,6 +9,7 @@ import { addressShareOf } from './client-address.ts';
 import { Connection, type ConnectionServices } from './connection.ts';
 import { ConnectionMachines } from './connection-machines.ts';
 import { ConnectionTable } from './connection-table.ts';
+import { CredentialCheck } from './credential-check.ts';
 import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -65,7 +66,9 @@ class PeerGateway implements Gateway {
     this.limits = limits;
     this.authenticator = authenticator;
     this.#connections = new ConnectionTable({ total: limits.unproven, perAddress: limits.unprovenPerAddress });
-    this.#machines = new ConnectionMachines(this.#connections, authenticator, report);
+    const errors = { perSecond: limits.errorsPerSecond, burst: limits.errorBurst };
+    const credentials = new CredentialCheck({ authenticator, clock, rate: errors, timeoutMs: limits.helloMs });
+    this.#machines = new ConnectionMachines({ connections: this.#connections, authenticator, credentials, report });
     this.inspector = inspector ?? null;
     this.inspector?.attachConnections(this.#machines.inspected);
     this.services = {
@@ -76,12 +79,13 @@ class PeerGateway implements Gateway {
       rates: {
         frames: { perSecond: limits.framesPerSecond, burst: limits.frameBurst },
         cancels: { perSecond: limits.cancelsPerSecond, burst: limits.cancelBurst },
-        errors: { perSecond: limits.errorsPerSecond, burst: limits.errorBurst },
+        errors,
       },
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       connections: this.#connections,
       provesByToken: authenticator.kind === 'tokens',
       shares: new SpeakerShares(clock, { perSecond: limits.speakerBytesPerSecond, burst: limits.speakerByteBurst }),
+      credentials,
       refusals: new RefusalReports(clock, onRefusal ?? (() => {})),
       report,
     };

@@ -1,10 +1,10 @@
-// Decides which upgrades may become connections, before their tokens are verified.
+// Decides which upgrades may become connections, before their keys and tokens are checked.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import { keyParameter } from '../protocol/gateway-key.ts';
-import { isSameSecret } from '../text/same-secret.ts';
 import type { Authenticator } from './auth/authenticator.ts';
+import type { CredentialRefusal } from './credential-check.ts';
 
 /** Whom a door believes about where a request comes from. */
 export interface OriginOptions {
@@ -41,15 +41,22 @@ export function refusalOfUpgrade(
   if (!protocols.split(',').some((name) => name.trim() === subprotocol)) {
     return { status: 400, code: null, sentence: `The subprotocol ${subprotocol} must be offered.` };
   }
-  if (authenticator.kind === 'local' && !showsKey(request, authenticator.key)) {
-    return {
-      status: 401,
-      code: 'unauthorized',
-      sentence: 'The key is missing or wrong: use the whole address that the gateway has printed.',
-    };
-  }
   return null;
 }
+
+const sentences: Readonly<Record<Authenticator['kind'], string>> = {
+  local: 'The key is missing or wrong: use the whole address that the gateway has printed.',
+  tokens: 'The token is not valid.',
+};
+
+/** Returns the answer to an upgrade whose key or token is refused. `kind`: of the authenticator. */
+export function refusalOfCredential(code: CredentialRefusal, kind: Authenticator['kind']): UpgradeRefusal {
+  if (code === 'unauthorized') return { status: 401, code, sentence: sentences[kind] };
+  return { status: 429, code, sentence: tooManyWrong };
+}
+
+/** Says that an address has shown too many wrong keys or tokens. */
+export const tooManyWrong = 'Too many wrong keys or tokens from this address. Try again in a second.';
 
 /** Whether a request comes from this machine, where there are no tokens. `address`: of the client. */
 export function isFromAllowedPlace({ headers }: IncomingMessage, address: string, { kind }: Authenticator): boolean {
@@ -63,12 +70,11 @@ export function isFromAllowedPage({ headers }: IncomingMessage, origins: readonl
   return origin === undefined || origins.includes(origin) || isSameHost(origin, host);
 }
 
-/** Whether a request shows the key, as a parameter of its address or as a bearer token. */
-export function showsKey(request: IncomingMessage, key: string | undefined): boolean {
-  if (key === undefined) return true;
+/** Returns what a request shows: a bearer token or, without tokens, also the key of its address. Null: nothing. */
+export function credentialOf(request: IncomingMessage, { kind }: Authenticator): string | null {
   const [, query = ''] = request.url?.split('?', 2) ?? [];
-  const shown = new URLSearchParams(query).get(keyParameter) ?? bearerTokenOf(request);
-  return shown !== null && isSameSecret(shown, key);
+  const key = kind === 'local' ? new URLSearchParams(query).get(keyParameter) : null;
+  return key ?? bearerTokenOf(request);
 }
 
 /** Whether a host is an address or a name of this machine, whatever its network. */

@@ -5,12 +5,19 @@ import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer }
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import { onUpgrade, rejectUpgrade } from '../servers/http-server.ts';
-import { clientAddressOf, TrustedProxies } from './client-address.ts';
+import { addressShareOf, clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Origin, Peer, PeerListener } from './peer.ts';
-import { bearerTokenOf, type OriginOptions, refusalOfUpgrade, type UpgradeRefusal } from './upgrade-guard.ts';
+import {
+  bearerTokenOf,
+  credentialOf,
+  type OriginOptions,
+  refusalOfCredential,
+  refusalOfUpgrade,
+  type UpgradeRefusal,
+} from './upgrade-guard.ts';
 
 export interface AttachOptions extends OriginOptions {
   /** Where the gateway answers; other paths are left to the server's other listeners. */
@@ -21,7 +28,7 @@ export const defaultPath = '/belay';
 
 /** The part of a gateway that sockets use. */
 export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' | 'accept'> & {
-  readonly services: Pick<GatewayServices, 'refusals'>;
+  readonly services: Pick<GatewayServices, 'credentials' | 'refusals'>;
 };
 
 /** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
@@ -72,15 +79,19 @@ class Upgrades {
     const address = clientAddressOf(request, this.#proxies);
     const refusal = refusalOfUpgrade(request, address, this.#gateway.authenticator, this.#origins);
     if (refusal) return this.#refuse(socket, address, refusal);
-    const token = bearerTokenOf(request);
-    if (token === null) return this.#accept(request, socket, head, { token, address });
-    const verify = async () => this.#gateway.authenticator.verify(token); // it may throw before it has a promise
-    verify().then(
+    const { authenticator, services } = this.#gateway;
+    const { kind } = authenticator;
+    const shown = { secret: credentialOf(request, authenticator), address: addressShareOf(address) };
+    const wrongKey = services.credentials.refusalOfKey(shown);
+    if (wrongKey) return this.#refuse(socket, address, refusalOfCredential(wrongKey, kind));
+    const origin = { token: bearerTokenOf(request), address };
+    if (kind === 'local' || shown.secret === null) return this.#accept(request, socket, head, origin); // HELLO proves the speaker
+    services.credentials.check(shown).then(
       (proof) => {
-        if (proof) this.#accept(request, socket, head, { token, address });
-        else this.#refuse(socket, address, unauthorized('The token is not valid.'));
+        if (typeof proof === 'object') this.#accept(request, socket, head, origin);
+        else this.#refuse(socket, address, refusalOfCredential(proof, kind));
       },
-      () => this.#refuse(socket, address, unauthorized('The token could not be verified.')),
+      () => this.#refuse(socket, address, notVerified),
     );
   }
 
@@ -112,7 +123,7 @@ class Upgrades {
   }
 }
 
-const unauthorized = (sentence: string): UpgradeRefusal => ({ status: 401, code: 'unauthorized', sentence });
+const notVerified = { status: 401, code: 'unauthorized', sentence: 'The token could not be verified.' };
 
 /** Knows its listener, so that all sockets share the same handlers. */
 class GatewaySocket extends WebSocket {

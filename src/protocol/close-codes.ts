@@ -11,7 +11,10 @@ export const closeCodes = {
   hello_timeout: { code: 4408, message: 'No HELLO was accepted in time. Send it as the first frame.' },
   heartbeat_lost: { code: 4409, message: 'The client did not answer a ping in time. Connect again.' },
   slow_reader: { code: 4414, message: 'Too much data waits for the client. Connect again when it can read.' },
-  flood: { code: 4429, message: 'Too many frames a second. Connect again, and send more slowly.' },
+  flood: {
+    code: 4429,
+    message: 'Too many frames a second, or wrong tokens from this address. Connect again, and send more slowly.',
+  },
   too_many_connections: {
     code: 4430,
     message: 'Too many connections of this speaker, or of all speakers together. Close one first.',

@@ -5,10 +5,11 @@ import { dropUndefined } from '../../collections/drop-undefined.ts';
 import type { Clock } from '../../sources/sources.ts';
 import { assertOptions, type OptionKind } from '../../text/option-names.ts';
 import { nameProblem } from '../../text/printable.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, Proof } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
 import { sessionsOfClaim } from './session-patterns.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 export interface JwtOptions {
   readonly key: JwtKey;
@@ -31,12 +32,14 @@ const optionKinds: Readonly<Record<keyof JwtOptions, OptionKind>> = {
 export function createJwtAuthenticator(options: JwtOptions): Authenticator {
   assertOptions('createJwtAuthenticator', options, optionKinds);
   const { key, clock, issuer, audience } = options;
-  if (typeof clock?.now !== 'function')
+  if (typeof clock?.now !== 'function' || typeof clock.elapsed !== 'function')
     throw new RangeError('The option clock of createJwtAuthenticator is missing. Give systemSources.clock.');
   assertJwtKey(key);
   let verifier: Promise<JwtVerifier> | null = null;
+  const verified = new VerifiedTokens(clock);
   return {
     kind: 'tokens',
+    lookUp: (token) => verified.find(token),
     async verify(token) {
       if (token === null) return null;
       verifier ??= import('./jwt-verifier.ts').then(({ createJwtVerifier }) => createJwtVerifier(key));
@@ -48,11 +51,13 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
       });
       const { sub, exp, roles: claimed, sessions } = claims ?? {};
       if (typeof sub !== 'string' || nameProblem(sub) !== null) return null; // a claim may be anything
-      return {
+      const proof: Proof = {
         speaker: { id: sub, roles: rolesOf(claimed) },
         sessions: sessionsOfClaim(sessions),
         expiresAt: exp === undefined ? null : (exp + toleranceS) * 1_000,
       };
+      verified.add(token, proof);
+      return proof;
     },
   };
 }

@@ -1,6 +1,7 @@
 // The parts of the HTTP door that the handlers of its routes share.
 import type { Runtime } from '../../session/api.ts';
 import type { Clock, Ids } from '../../sources/sources.ts';
+import type { CredentialCheck } from '../credential-check.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { RefusalReports } from '../refusal-reports.ts';
@@ -17,6 +18,7 @@ export interface HttpServices {
   readonly gateway: Pick<Gateway, 'state'>;
   /** The requests that follow turns. */
   readonly turnStreams: OpenTurnStreams;
+  readonly credentials: Pick<CredentialCheck, 'compare'>;
   readonly refusals: Pick<RefusalReports, 'add'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;

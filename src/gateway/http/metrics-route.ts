@@ -1,10 +1,10 @@
 // The route of the metrics: whoever may read it has a token of its own, or is on this machine.
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../../text/same-secret.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { clientAddressOf, type TrustedProxies } from '../client-address.ts';
+import { addressShareOf, clientAddressOf, type TrustedProxies } from '../client-address.ts';
+import type { CredentialCheck } from '../credential-check.ts';
 import { bearerTokenOf, isFromAllowedPlace } from '../upgrade-guard.ts';
-import { HttpProblem } from './problems.ts';
+import { HttpProblem, problemOfCredential } from './problems.ts';
 import { type HttpRoute, type RouteDeclaration, route } from './route.ts';
 
 /** Where the metrics come from. */
@@ -28,7 +28,7 @@ export const metricsDeclaration = {
   reader: 'metrics',
   kind: 'request',
   replies: { 200: { description: 'The metrics.', mediaType: 'text/plain' } },
-  problems: ['unauthorized', 'not_local'],
+  problems: ['unauthorized', 'not_local', 'rate_limited'],
 } as const satisfies RouteDeclaration;
 
 /** Makes the route. */
@@ -37,7 +37,8 @@ export function metricsRoute(source: MetricsSource, authenticator: Authenticator
     ...metricsDeclaration,
     async handle(_, { request, services }) {
       const address = clientAddressOf(request, proxies);
-      const problem = problemOfReader(request, source.token, authenticator, address);
+      const reader = { request, address, credentials: services.credentials };
+      const problem = problemOfReader(reader, source.token, authenticator);
       if (problem) {
         const { code, status } = problem;
         services.refusals.add({ door: 'http', code, status, address });
@@ -49,16 +50,22 @@ export function metricsRoute(source: MetricsSource, authenticator: Authenticator
   });
 }
 
+interface Reader {
+  readonly request: IncomingMessage;
+  readonly address: string;
+  readonly credentials: Pick<CredentialCheck, 'compare'>;
+}
+
 /** Returns why a request may not read the metrics; null when it may. */
 function problemOfReader(
-  request: IncomingMessage,
+  { request, address, credentials }: Reader,
   token: string | null,
   own: Authenticator,
-  address: string,
 ): HttpProblem | null {
   if (token !== null) {
-    const isToken = isSameSecret(bearerTokenOf(request) ?? '', token);
-    return isToken ? null : new HttpProblem('unauthorized', { message: wrongToken });
+    const shown = { secret: bearerTokenOf(request), address: addressShareOf(address) };
+    const refusal = credentials.compare(shown, token);
+    return refusal && problemOfCredential(refusal, wrongToken);
   }
   if (own.kind === 'tokens') return new HttpProblem('unauthorized', { message: noToken });
   return isFromAllowedPlace(request, address, own) ? null : new HttpProblem('not_local');

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { dropUndefined } from '../../collections/drop-undefined.ts';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { errorText } from '../../text/error-text.ts';
+import type { CredentialRefusal } from '../credential-check.ts';
 import { problemOf as runtimeProblemOf } from '../translate.ts';
+import { tooManyWrong } from '../upgrade-guard.ts';
 import { messageOf, type ProblemCode, statusOf } from './http-codes.ts';
 
 export const problemMediaType = 'application/problem+json';
@@ -64,3 +66,7 @@ export function problemOfRuntime(error: unknown): HttpProblem {
   const { code, message, limit } = runtimeProblemOf(error, 'The session could not execute the request');
   return new HttpProblem(code, { message, limit });
 }
+
+/** Makes the problem of a key or a token that is refused. `message`: of one that is missing or wrong. */
+export const problemOfCredential = (code: CredentialRefusal, message?: string): HttpProblem =>
+  new HttpProblem(code, { message: code === 'unauthorized' ? message : tooManyWrong });

@@ -3,15 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, Proof } from '../auth/authenticator.ts';
 import { addressShareOf, clientAddressOf, TrustedProxies } from '../client-address.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import {
-  bearerTokenOf,
-  isFromAllowedPage,
-  isFromAllowedPlace,
-  type OriginOptions,
-  showsKey,
-} from '../upgrade-guard.ts';
+import { credentialOf, isFromAllowedPage, isFromAllowedPlace, type OriginOptions } from '../upgrade-guard.ts';
 import { wantsEvents } from './event-stream.ts';
-import { HttpProblem } from './problems.ts';
+import { HttpProblem, problemOfCredential } from './problems.ts';
 import { RequestRates } from './request-rates.ts';
 import type { HttpCall, HttpRoute } from './route.ts';
 
@@ -68,26 +62,23 @@ export class RequestEntry {
     const { ids, provesByToken } = this.#services;
     const connection = ids('http');
     if (route.access === 'anybody') return { caller: { speaker: nobody, connection }, expiresAt: null, release() {} };
-    const { speaker, sessions = null, expiresAt } = await this.#prove(request);
+    const { speaker, sessions = null, expiresAt } = await this.#prove(request, route.kind);
     const proof = provesByToken ? { speaker, sessions } : undefined;
     return { caller: { speaker, connection, proof }, expiresAt, release: this.#count(route, request, speaker.id) };
   }
 
-  async #prove(request: IncomingMessage): Promise<Proof> {
+  async #prove(request: IncomingMessage, kind: HttpRoute['kind']): Promise<Proof> {
     const address = clientAddressOf(request, this.#proxies);
-    const share = addressShareOf(address);
     if (!isFromAllowedPlace(request, address, this.#authenticator))
       throw this.#refusalOf(request, new HttpProblem('not_local'));
-    if (!this.#rates.mayProve(share)) {
-      const message = 'Too many requests without a valid token.';
-      throw this.#refusalOf(request, new HttpProblem('rate_limited', { message }));
-    }
-    const { kind, key } = this.#authenticator;
-    const hasKey = kind === 'tokens' || showsKey(request, key);
-    const proof = hasKey ? await this.#authenticator.verify(bearerTokenOf(request)).catch(() => null) : null;
-    if (proof) return proof;
-    this.#rates.countUnproven(share);
-    throw this.#refusalOf(request, new HttpProblem('unauthorized'));
+    const shown = {
+      secret: credentialOf(request, this.#authenticator),
+      address: addressShareOf(address),
+      kind: kind === 'cancel' ? 'stop' : 'other',
+    } as const;
+    const proof = await this.#services.credentials.check(shown).catch(() => 'unauthorized' as const);
+    if (typeof proof === 'object') return proof;
+    throw this.#refusalOf(request, problemOfCredential(proof));
   }
 
   /** Reports that a request is refused before its speaker is known. Returns the problem. */

@@ -1,21 +1,19 @@
-// The rates of HTTP requests: each speaker has those of one connection, and each address has a rate of requests that prove nobody.
+// The rates of HTTP requests: each speaker has those of one connection.
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Clock } from '../../sources/sources.ts';
-import { type Rate, TokenBucket } from '../../sources/token-bucket.ts';
 import { FrameRates, type Rates } from '../frame-rates.ts';
 
-/** Speakers and addresses whose rate is kept. */
+/** Speakers whose rate is kept. */
 const maxRates = 10_000;
 
 export class RequestRates {
   readonly #clock: Clock;
-  readonly #rates: Rates & { readonly errors: Rate };
+  readonly #rates: Rates;
   readonly #speakers = new BoundedMap<SpeakerId, FrameRates>(maxRates);
-  readonly #addresses = new BoundedMap<string, TokenBucket>(maxRates);
   readonly #unanswered = new Map<SpeakerId, number>();
 
-  constructor(clock: Clock, rates: Rates & { readonly errors: Rate }) {
+  constructor(clock: Clock, rates: Rates) {
     this.#clock = clock;
     this.#rates = rates;
   }
@@ -25,18 +23,6 @@ export class RequestRates {
     const rates = this.#speakers.get(speaker) ?? new FrameRates(this.#clock, this.#rates);
     this.#speakers.set(speaker, rates);
     return rates.countFrame() || (kind === 'cancel' && rates.countCancel());
-  }
-
-  /** Whether an address may try another token or key. */
-  mayProve(address: string): boolean {
-    return this.#addresses.get(address)?.has() ?? true;
-  }
-
-  /** Counts a request from an address that has proven nobody. */
-  countUnproven(address: string): void {
-    const bucket = this.#addresses.get(address) ?? new TokenBucket(this.#clock, this.#rates.errors);
-    this.#addresses.set(address, bucket);
-    bucket.spend();
   }
 
   /** Requests of a speaker that have no reply yet, stops and streams apart. */

@@ -1,0 +1,50 @@
+// Remembers signed tokens that were verified in the last minutes, by their hashes: their signatures need no second look.
+import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../collections/bounded-map.ts';
+import type { Clock } from '../../sources/sources.ts';
+import type { Proof } from './authenticator.ts';
+
+const maxTokens = 10_000;
+/** A token is forgotten when it was not shown for so long. */
+const keepMs = 600_000;
+
+interface Verified {
+  readonly proof: Proof;
+  readonly shownAt: number;
+}
+
+export class VerifiedTokens {
+  readonly #clock: Clock;
+  readonly #tokens: BoundedMap<string, Verified>;
+
+  /** `capacity`: a new token takes the place of the one that was not shown for the longest time. */
+  constructor(clock: Clock, capacity = maxTokens) {
+    this.#clock = clock;
+    this.#tokens = new BoundedMap(capacity);
+  }
+
+  get size(): number {
+    return this.#tokens.size;
+  }
+
+  add(token: string, proof: Proof): void {
+    this.#tokens.set(hashOf(token), { proof, shownAt: this.#clock.elapsed() });
+  }
+
+  /** Returns the proof of a token that was verified and has not expired; null: it has to be verified. */
+  find(token: string): Proof | null {
+    const hash = hashOf(token);
+    const found = this.#tokens.get(hash);
+    if (!found) return null;
+    const { expiresAt } = found.proof;
+    const isExpired = expiresAt !== null && expiresAt <= this.#clock.now();
+    if (isExpired || this.#clock.elapsed() - found.shownAt >= keepMs) {
+      this.#tokens.delete(hash);
+      return null;
+    }
+    this.add(token, found.proof);
+    return found.proof;
+  }
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -1,0 +1,99 @@
+// Checks the key or the token that a request, an upgrade or a HELLO shows. All doors of a gateway share one.
+//
+// 1. What is known is found before any limit is asked: the key, and a token that the authenticator finds by a lookup. So nobody can keep its holder out.
+// 2. Any other token is verified under the limit of its address, few at a time from all addresses, with a place for stops.
+// 3. Who shows nothing has guessed nothing, and costs the address nothing.
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import { isSameSecret } from '../text/same-secret.ts';
+import type { Authenticator, Proof } from './auth/authenticator.ts';
+import { VerificationPlaces } from './verification-places.ts';
+
+export interface ShownCredential {
+  /** The key or the token; null: nothing is shown. */
+  readonly secret: string | null;
+  /** The share of the address that it comes from. */
+  readonly address: string;
+  /** Left out: `other`. */
+  readonly kind?: 'stop' | 'other';
+}
+
+/** `rate_limited`: the address has shown too many wrong ones, or too many wait; nothing was verified. */
+export type CredentialRefusal = 'unauthorized' | 'rate_limited';
+
+export interface CredentialCheckOptions {
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  /** Of the wrong ones of an address. */
+  readonly rate: Rate;
+  /** How long a token may be verified, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Addresses whose rate is kept. */
+const maxRates = 10_000;
+
+export class CredentialCheck {
+  readonly #options: CredentialCheckOptions;
+  readonly #places = new VerificationPlaces();
+  readonly #budgets = new BoundedMap<string, TokenBucket>(maxRates);
+  /** For authenticators that let in who has no token: how often they are asked without one, and refuse. */
+  readonly #budgetWithoutToken: TokenBucket;
+
+  constructor(options: CredentialCheckOptions) {
+    this.#options = options;
+    this.#budgetWithoutToken = new TokenBucket(options.clock, options.rate);
+  }
+
+  /** Resolves with the speaker, or why there is none. Rejects with the error of the authenticator, and when it has not answered in time. */
+  async check({ secret, address, kind = 'other' }: ShownCredential): Promise<Proof | CredentialRefusal> {
+    const { authenticator } = this.#options;
+    if (authenticator.kind === 'local')
+      return this.refusalOfKey({ secret, address }) ?? (await authenticator.verify(secret)) ?? 'unauthorized';
+    const known = secret === null ? null : (authenticator.lookUp?.(secret) ?? null);
+    if (known) return known;
+    const budget = secret === null ? this.#budgetWithoutToken : this.#budgetOf(address);
+    const refusal = secret === null ? 'unauthorized' : 'rate_limited';
+    if (!budget.has() || !(await this.#places.occupy(kind))) return refusal;
+    try {
+      if (!budget.spend()) return refusal; // others of the address came first
+      const proof = await this.#verify(secret);
+      if (proof) budget.giveBack();
+      return proof ?? 'unauthorized';
+    } finally {
+      this.#places.free();
+    }
+  }
+
+  /** Compares the key of a gateway without tokens. Returns null if it is right, or none is needed. */
+  refusalOfKey(shown: ShownCredential): CredentialRefusal | null {
+    const { kind, key } = this.#options.authenticator;
+    return kind === 'local' && key !== undefined ? this.compare(shown, key) : null;
+  }
+
+  /** Compares a secret that is no speaker's with the one that is right. Returns null if it is the same. */
+  compare({ secret, address }: ShownCredential, right: string): CredentialRefusal | null {
+    if (secret !== null && isSameSecret(secret, right)) return null;
+    return secret === null || this.#budgetOf(address).spend() ? 'unauthorized' : 'rate_limited';
+  }
+
+  #budgetOf(address: string): TokenBucket {
+    const budget = this.#budgets.get(address) ?? new TokenBucket(this.#options.clock, this.#options.rate);
+    this.#budgets.set(address, budget);
+    return budget;
+  }
+
+  /** A token whose verification hangs must not hold its place. */
+  async #verify(token: string | null): Promise<Proof | null> {
+    const { authenticator, clock, timeoutMs } = this.#options;
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const error = new Error(`The authenticator has not answered within ${timeoutMs} ms.`);
+    const disarm = clock.after(timeoutMs, () => reject(error));
+    try {
+      return await Promise.race([authenticator.verify(token), overdue]);
+    } finally {
+      disarm();
+    }
+  }
+}

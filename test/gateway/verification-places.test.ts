@@ -1,0 +1,38 @@
+// The places of verifications: eight, one of them for stops, and a bounded queue in which stops come first.
+import { expect, test } from 'vitest';
+import { VerificationPlaces } from '../../src/gateway/verification-places.ts';
+import { settlePromises } from '../../src/sources/virtual.ts';
+
+function start() {
+  const places = new VerificationPlaces();
+  const order: string[] = [];
+  const occupy = async (kind: 'stop' | 'other', name: string) => {
+    order.push((await places.occupy(kind)) ? name : `${name} refused`);
+  };
+  return { places, order, occupy };
+}
+
+test('a stop has a place that others may not have, and comes before those that wait longer [http.api.limits.guesses]', async () => {
+  const { places, order, occupy } = start();
+  for (let n = 0; n < 9; n++) void occupy('other', `other ${n}`);
+  for (let n = 0; n < 3; n++) void occupy('stop', `stop ${n}`);
+  await settlePromises();
+  expect(order).toEqual([...Array.from({ length: 7 }, (_, n) => `other ${n}`), 'stop 0']);
+  for (let n = 0; n < 4; n++) {
+    places.free();
+    await settlePromises();
+  }
+  expect(order.slice(8)).toEqual(['stop 1', 'stop 2', 'other 7']); // the last place is for stops
+  places.free();
+  await settlePromises();
+  expect(order.at(-1)).toBe('other 8');
+});
+
+test('at most 256 wait, stops apart [http.api.limits.guesses]', async () => {
+  const { order, occupy } = start();
+  for (let n = 0; n < 7 + 256; n++) void occupy('other', 'other');
+  await occupy('other', 'one more');
+  void occupy('stop', 'stop');
+  await settlePromises();
+  expect(order).toEqual([...Array.from({ length: 7 }, () => 'other'), 'one more refused', 'stop']);
+});
