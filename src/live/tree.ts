@@ -261,6 +261,7 @@ export class LiveTree {
     if (!entry) return;
     entry.forced = true;
     if (this.shieldedUntil(entry) !== null) return;
+    this.abort(id); // it may have been pending in a region that is open now
     entry.killer?.abort(entry.cut);
     entry.graceSkipper.abort(entry.cut);
   }

@@ -269,3 +269,27 @@ test('an emergency with `force` opens the region of a call [cancel.shield]', asy
   await harness.clock.advance(300);
   expect(harness.outcomes()).toEqual({ [harness.callNamed('commit')]: 'abandoned' });
 });
+
+test('an emergency with `force` stops a call that was pending in its region: its signal fires, and then its budget starts [cancel.shield] [cancel.bounded]', async () => {
+  const obedient = toolOf(
+    'obedient',
+    async (_, { shield, clock, signal }) => {
+      await shield(() =>
+        Promise.race([
+          new Promise<void>((done) => void clock.after(900, done)),
+          new Promise<void>((done) => signal.addEventListener('abort', () => done())),
+        ]),
+      );
+      return { kind: signal.aborted ? 'stopped' : 'completed', output: '' };
+    },
+    { cancel: 'shielded', shieldMaxMs: 1_000 },
+  );
+  const harness = await startHarness({ tools: [obedient], respond: callsOnce(['obedient']) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn, force: true }, callerOf('guard', ['emergency']));
+  await harness.clock.advance(10);
+  expect(harness.outcomes()).toEqual({ [harness.callNamed('obedient')]: 'cancelled' });
+});
