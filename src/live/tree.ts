@@ -6,6 +6,7 @@
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
+import { afterBudget } from './after-budget.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 
 /** `cut`: marked, before any signal aborts. `settled`: outcome reported. `idle`: a worker has ended. `gone`: removed. */
@@ -16,10 +17,10 @@ export interface TreeObserver {
   nodeChanged(entry: NodeEntry, change: NodeChange): void;
 }
 
-/** The limits of a wait: it ends early when the signal fires, or when the timeout is over. */
+/** The limits of a wait: it ends early when the signal fires, or when the budget is over. */
 export interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
-  readonly timeout?: { readonly clock: Clock; readonly ms: number } | undefined;
+  readonly budget?: { readonly clock: Clock; readonly ms: number } | undefined;
 }
 
 const isTarget = (node: Ancestor, target: string, by: SpeakerId | null) =>
@@ -107,15 +108,15 @@ export class LiveTree {
   }
 
   /**
-   * Resolves as soon as `isMet` returns true, or when the signal fires, or when the timeout is over. Calls `isMet` at once and after each
+   * Resolves as soon as `isMet` returns true, or when the signal fires, or when the budget is over. Calls `isMet` at once and after each
    * change of the tree.
    */
-  async waitUntil(isMet: () => boolean, { signal, timeout }: WaitLimits = {}): Promise<void> {
+  async waitUntil(isMet: () => boolean, { signal, budget }: WaitLimits = {}): Promise<void> {
     if (isMet() || signal?.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const observer: TreeObserver = { nodeChanged: () => isMet() && resolve() };
     this.observe(observer);
-    const disarm = timeout?.clock.after(timeout.ms, resolve);
+    const disarm = budget && afterBudget(budget.clock, budget.ms, resolve);
     using _ = signal ? addAbortListener(signal, () => resolve()) : null;
     await promise;
     disarm?.();
@@ -255,7 +256,7 @@ export class LiveTree {
     if (entry && this.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
   }
 
-  /** Skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
+  /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
   kill(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (!entry) return;

@@ -48,6 +48,12 @@ export function readAgain(process: Identity, table: ProcessTable): ProcessInfo |
   }
 }
 
+/** Reads the first process of a family. Null: it is gone, or the system does not say. */
+export function readLeader({ group, startTime }: ProcessFamily, table: ProcessTable): ProcessInfo | null {
+  const found = group === null ? null : readOrNull(group, table);
+  return found?.startTime === startTime ? found : null;
+}
+
 /** Returns a living process and its descendants. */
 function descendantsOf(first: ProcessInfo, table: ProcessTable): readonly ProcessInfo[] {
   const found = [first];
@@ -127,11 +133,10 @@ export async function findFamily(
 /** Kills at once what can be found of a family without waiting: for a host that exits. Each process is proven to be the family's. */
 export function killFamilyNow(family: ProcessFamily, table: ProcessTable): void {
   if (family.group === null) return;
-  const leader = readOrNull(family.group, table);
-  const isLeader = leader !== null && leader.startTime === family.startTime;
-  const isHeld = isLeader && (family.isHeld?.() ?? false);
+  const leader = readLeader(family, table);
+  const isHeld = leader !== null && (family.isHeld?.() ?? false);
   const members = table.group(family.group).filter((member) => isHeld || table.bears(member, family.marker) === 'yes');
-  for (const { pid } of [...members, ...(isLeader ? findFamilyNow(leader, table) : [])]) {
+  for (const { pid } of [...members, ...(leader ? findFamilyNow(leader, table) : [])]) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

@@ -6,7 +6,7 @@ import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
 import { readThisProcess, type SystemProcess } from './host-process.ts';
 import { type HostRecord, type Mark, maxMarks, recordsFolder } from './host-record.ts';
-import { killFamilyNow, type ProcessFamily, systemTable } from './process-family.ts';
+import { findFamily, killFamilyNow, type ProcessFamily, readLeader, systemTable } from './process-family.ts';
 
 export interface TrackedFamily {
   /** Its first process runs. */
@@ -48,6 +48,18 @@ class RunningFamilies {
     };
   }
 
+  /** Resolves with whether processes run under the marker and none of them is alive: their end has not been read yet. Never rejects. */
+  async haveEnded(marker: string): Promise<boolean> {
+    const families = [...this.#marks].flatMap((entry) => (entry.mark.marker === marker ? [entry.family] : []));
+    if (families.length === 0) return false;
+    try {
+      const alive = await Promise.all(families.map((family) => isAlive(family)));
+      return !alive.includes(true);
+    } catch {
+      return false; // the system does not say
+    }
+  }
+
   /** From now on the file is kept. With one runtime whose transcripts are in memory, no store says what has to be ended. */
   record(hasStore: boolean): void {
     if (this.#recording.kind === 'failed') return;
@@ -87,6 +99,14 @@ class RunningFamilies {
       for (const { family } of this.#marks) if (family) killFamilyNow(family, systemTable);
     });
   }
+}
+
+/** `family`: null while its first process is being started. */
+async function isAlive(family: ProcessFamily | null): Promise<boolean> {
+  if (family === null) return true;
+  const leader = readLeader(family, systemTable);
+  const { alive } = await findFamily(family, new Map(leader ? [[leader.pid, leader]] : []), systemTable);
+  return alive.length > 0;
 }
 
 /** Writes the file as a whole. Its folder is made when it is missing, which is rare: this runs for each command. */

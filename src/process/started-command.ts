@@ -117,12 +117,12 @@ export async function startProcess(
   async function waitForEnd(): Promise<CommandEnd> {
     const how = await ending;
     await exited; // reaped
-    tracked.ended();
     const disarm = options.clock.after(drainMs, () => {
       for (const outlet of outputs) outlet.destroy();
     });
     await drained;
     disarm();
+    tracked.ended();
     return { ...how, exitCode: child.exitCode, exitSignal: child.signalCode };
   }
   return { kind: 'started', stdin, stdout, stderr, pipes, ended: waitForEnd() };

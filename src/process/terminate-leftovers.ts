@@ -1,5 +1,5 @@
 // Terminates the processes that a dead host has left running: those that bear a node's marker, or are its first process by start time.
-import { findFamilyNow, readOrNull, systemTable } from './process-family.ts';
+import { findFamilyNow, readLeader, systemTable } from './process-family.ts';
 import { type TerminateOptions, type TerminateResult, terminateFamily } from './terminate.ts';
 
 /** As `process_started` has recorded it; a host that died between the start and its record has left null. */
@@ -19,10 +19,11 @@ export async function terminateLeftovers(
   const { table = systemTable } = options;
   const ended = await Promise.all(
     leftovers.map(async (leftover) => {
-      const { node, group, startTime } = leftover;
-      const leader = group === null ? null : readOrNull(group, table);
-      const known = leader && leader.startTime === startTime ? findFamilyNow(leader, table) : [];
-      return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, known, options)) };
+      const { node: marker, group, startTime } = leftover;
+      const family = { marker, group, startTime };
+      const leader = readLeader(family, table);
+      const known = leader ? findFamilyNow(leader, table) : [];
+      return { ...leftover, ...(await terminateFamily(family, known, options)) };
     }),
   );
   return ended.filter((leftover) => leftover.ended > 0);

@@ -68,11 +68,11 @@ export class Actions implements SessionActions {
     this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
   }
 
-  stopDeferred({ stop, pending }: Plan): void {
-    const { tree } = this.#parts;
+  stopDeferred({ stop }: Plan): void {
+    const { tree, budgets } = this.#parts;
     const forced = [...stop.keys()].filter((id) => tree.get(id)?.deferredCut?.force);
     tree.cut(stop);
-    this.#armBudgets([...stop.keys()], pending);
+    budgets.arm(stop.keys(), { force: false });
     this.#skipGrace(forced);
   }
 
@@ -200,23 +200,15 @@ export class Actions implements SessionActions {
   }
 
   /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
-  #stop({ stop, deferred, pending }: Plan, { by, force }: CancelCommand): void {
-    const { tree, inputs } = this.#parts;
+  #stop({ stop, deferred }: Plan, { by, force }: CancelCommand): void {
+    const { tree, inputs, budgets } = this.#parts;
     const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
     if (opensShields(by, force)) tree.endRegions(stop.keys());
     tree.defer(deferred, force);
     tree.cut(stop);
     inputs.cancel(stop.keys());
     if (force) return this.#skipGrace(stop.keys());
-    this.#armBudgets(newlyCut, pending);
-  }
-
-  /** The budget of a pending node starts at the end of its region. */
-  #armBudgets(cut: readonly NodeId[], pending: readonly NodeId[]): void {
-    this.#parts.budgets.arm(
-      cut.filter((id) => !pending.includes(id)),
-      { force: false },
-    );
+    budgets.arm(newlyCut, { force: false });
   }
 
   #acceptanceOf(
@@ -277,12 +269,7 @@ export class Actions implements SessionActions {
     const { tree, budgets } = this.#parts;
     const all = [...ids];
     for (const id of all) tree.kill(id);
-    // the budget of a shielded node starts at the shield's end
-    const unshielded = all.filter((id) => {
-      const entry = tree.get(id);
-      return !entry || tree.shieldedUntil(entry) === null;
-    });
-    budgets.arm(unshielded, { force: true });
+    budgets.arm(all, { force: true });
   }
 
   /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */

@@ -81,7 +81,7 @@ export class CrashHandler {
     const nodes = () => [dead, ...this.#below(dead)];
     const ms = Math.max(...nodes().map((entry) => budgets.msOf(entry, { force: false })));
     const isQuiet = (entry: NodeEntry) => (entry.crashed ? entry.workers === 0 : entry.state === 'settled');
-    await tree.waitUntil(() => nodes().every(isQuiet), { timeout: { clock, ms } });
+    await tree.waitUntil(() => nodes().every(isQuiet), { budget: { clock, ms } });
     // after the budget only crashed nodes are given up
     await tree.waitUntil(() => nodes().every((entry) => entry.crashed || isQuiet(entry)));
   }

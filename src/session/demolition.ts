@@ -31,4 +31,4 @@ export const callsAtWork = (tree: LiveTree): readonly NodeEntry[] =>
   tree.entries().filter(({ workers, kind }) => workers > 0 && kind === 'tool-call');
 
 const waitForCalls = (tree: LiveTree, clock: Clock, ms: number): Promise<void> =>
-  tree.waitUntil(() => callsAtWork(tree).length === 0, { timeout: { clock, ms } });
+  tree.waitUntil(() => callsAtWork(tree).length === 0, { budget: { clock, ms } });

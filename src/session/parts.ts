@@ -7,6 +7,7 @@ import { Shields } from '../live/shields.ts';
 import { SpokenText } from '../live/spoken-text.ts';
 import { TextStream } from '../live/text-stream.ts';
 import { LiveTree } from '../live/tree.ts';
+import { runningFamilies } from '../process/running-families.ts';
 import type { BlobStore } from '../transcript/blobs.ts';
 import { History } from '../transcript/history.ts';
 import { Journal, type JournalFailure, type Projection } from '../transcript/journal.ts';
@@ -106,7 +107,7 @@ export class SessionParts {
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
-    this.budgets = new StopBudgets(tree, clock, limits);
+    this.budgets = new StopBudgets(tree, clock, limits, (call) => runningFamilies.haveEnded(call));
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal);
     this.acknowledgements = new Acknowledgements({

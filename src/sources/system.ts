@@ -2,18 +2,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
+import { afterTurns } from './loop-turns.ts';
 import type { Clock, Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The longest delay of one timer; a longer wait takes several timers. */
 const longestMs = 2_147_483_647;
 /**
- * A timer that is later than this finds a process that was suspended, or blocked. What has happened meanwhile has not been read yet: a
- * budget would be judged before the exit of the process that kept it.
+ * A timer that is later than this finds a process that was suspended, or blocked. It waits until the event loop has read what has happened
+ * meanwhile: a wait would be over before the event that it was for.
  */
 const gapMs = 250;
-/** After a gap a timer waits for this long, while the event loop reads what has happened. */
-const afterGapMs = 100;
 
 const idLength = 12; // 60 bits: 10^8 ids have a chance of collision below 1 %
 
@@ -22,19 +21,23 @@ export const systemSources: Sources = {
     now: () => Date.now(),
     elapsed: () => Math.floor(performance.now()),
     after(ms, fn) {
-      let timer: NodeJS.Timeout;
+      let disarm: Disarm;
       const dueAt = performance.now() + ms;
       const set = (stepMs: number, next: () => void) => {
-        timer = setTimeout(next, stepMs);
-        timer.unref();
+        const timer = setTimeout(next, stepMs).unref();
+        disarm = () => clearTimeout(timer);
       };
-      const runOnTime = () => (performance.now() - dueAt > gapMs ? set(afterGapMs, fn) : fn());
+      const isLate = () => ms > 0 && performance.now() - dueAt > gapMs; // one of 0 ms waits for a turn of the loop, and for no time
+      const runOnTime = () => {
+        if (isLate()) disarm = afterTurns(systemSources.clock, fn);
+        else fn();
+      };
       const arm = (leftMs: number) => {
         const stepMs = Math.min(leftMs, longestMs);
         set(stepMs, leftMs > stepMs ? () => arm(leftMs - stepMs) : runOnTime);
       };
       arm(ms);
-      return () => clearTimeout(timer);
+      return () => disarm();
     },
   },
   ids(prefix) {

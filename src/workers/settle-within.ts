@@ -1,10 +1,11 @@
 // Bounds the time that work takes to end after its signal.
-import { addAbortListener } from 'node:events';
 import { abandonedEnded } from '../../machines/late-facts.ts';
+import { afterBudget } from '../live/after-budget.ts';
+import { onAbort } from '../sources/on-abort.ts';
 import type { Job } from './worker.ts';
 
 /**
- * Resolves or rejects with `work`; `ms` milliseconds after the job's signal at the latest, it resolves with `overdue()`.
+ * Resolves or rejects with `work`; when its budget of `ms` milliseconds after the job's signal is over, it resolves with `overdue()`.
  * The work itself is not ended by this: the fact `abandoned_ended` names the node when it has ended.
  */
 export async function settleWithin<T>(
@@ -15,11 +16,9 @@ export async function settleWithin<T>(
 ): Promise<T> {
   const { promise: timeIsUp, resolve } = Promise.withResolvers<'overdue'>();
   let disarm = () => {};
-  const arm = () => {
-    disarm = services.runtime.sources.clock.after(ms, () => resolve('overdue'));
-  };
-  if (signal.aborted) arm();
-  using _ = signal.aborted ? null : addAbortListener(signal, arm);
+  using _ = onAbort(signal, () => {
+    disarm = afterBudget(services.runtime.sources.clock, ms, () => resolve('overdue'));
+  });
   try {
     const first = await Promise.race([work.then((end) => ({ end })), timeIsUp]);
     if (first !== 'overdue') return first.end;

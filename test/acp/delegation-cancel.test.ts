@@ -1,11 +1,19 @@
 // A CANCEL of outside agents in a whole runtime.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 import { assertNoProcessLeft, coder, first, hostile, spawn, stage, token } from './delegating.ts';
 import { program, wellBehaved } from './working.ts';
 
 assertNoProcessLeft();
+
+/** Keeps KILL from every process, as an uninterruptible sleep would, until the returned function is called. */
+function holdKills(): () => void {
+  const kill = process.kill.bind(process);
+  const held = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => signal === 'SIGKILL' || kill(pid, signal));
+  onTestFinished(() => held.mockRestore());
+  return () => held.mockRestore();
+}
 
 describe('a CANCEL', () => {
   test('of one agent by id: its sibling runs on, and the turn goes on [agent.acp] [cancel.tool]', async () => {
@@ -101,8 +109,10 @@ describe('a CANCEL', () => {
     await say('go');
     const node = await begun();
     const { turn } = await fact('turn_opened');
+    const letKillsPass = holdKills();
     const { settled } = await cancel({ target: turn });
     expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'abandoned', effect: 'unknown' }));
+    letKillsPass();
     expect(await fact('abandoned_ended')).toMatchObject({ node });
     expect(markedProcesses([node])).toEqual([]);
   });
