@@ -70,11 +70,11 @@ export function isFromAllowedPage({ headers }: IncomingMessage, origins: readonl
   return origin === undefined || origins.includes(origin) || isSameHost(origin, host);
 }
 
-/** Returns what a request shows: a bearer token or, without tokens, also the key of its address. Null: nothing. */
+/** Returns what a request shows: a bearer token or, without tokens, also the key of its address. Null: nothing; an empty key is none. */
 export function credentialOf(request: IncomingMessage, { kind }: Authenticator): string | null {
   const [, query = ''] = request.url?.split('?', 2) ?? [];
   const key = kind === 'local' ? new URLSearchParams(query).get(keyParameter) : null;
-  return key ?? bearerTokenOf(request);
+  return key || bearerTokenOf(request);
 }
 
 /** Whether a host is an address or a name of this machine, whatever its network. */

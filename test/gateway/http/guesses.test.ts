@@ -168,6 +168,12 @@ describe('a request without credentials', () => {
     },
   );
 
+  test('an empty key is none [http.api.limits.guesses]', async () => {
+    const { ask } = await doorWith(createLocalAuthenticator(undefined, 'the-key-of-this-start'));
+    for (let n = 0; n < 2 * burst; n++)
+      expect((await ask('/api/sessions?key=', { token: null })).status, `request ${n}`).toBe(401);
+  });
+
   test('is let in as often as it comes by an authenticator that lets it in', async () => {
     const anybody: Authenticator = {
       kind: 'tokens',
