@@ -17,7 +17,7 @@ export interface AskedQuestionsOptions {
   readonly session: Pick<ClientSession, 'approve' | 'deny' | 'answer'>;
   readonly view: Pick<SessionView, 'getSnapshot' | 'subscribe'>;
   readonly speaker: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'elapsed'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,7 +69,7 @@ export class AskedQuestions {
     const all = () => [terminal.style('yellow', title), ...whole.map((line) => `${indent}${line}`)];
     const answers = this.#answers(question);
     const guarded = (act: () => void) => () => {
-      if (!isAnswerTime(shownAt, clock.now())) return false; // it was meant for the input
+      if (!isAnswerTime(shownAt, clock.elapsed())) return false; // it was meant for the input
       act();
       return true;
     };
@@ -84,8 +84,8 @@ export class AskedQuestions {
         },
       }),
       expand: all,
-      render: ({ columns, now }: LiveSize) => {
-        shownAt ??= now;
+      render: ({ columns }: LiveSize) => {
+        shownAt ??= clock.elapsed();
         const rows = whole
           .flatMap((line) => wrapLine(lineOf(line), Math.max(10, columns - indent.length)))
           .map(plainText);

@@ -34,8 +34,8 @@ export function onSignal(
   let last = Number.NEGATIVE_INFINITY;
   for (const name of names) {
     process.on(name, () => {
-      const now = clock.now();
-      if (ignored.has(name) || Math.abs(now - last) < togetherMs) return;
+      const now = clock.elapsed();
+      if (ignored.has(name) || now - last < togetherMs) return;
       last = now;
       listener(name);
     });

@@ -62,7 +62,7 @@ export async function stopCommand(args: readonly string[]): Promise<void> {
   if (!(waitMs > 0)) throw new ConfigError(`--wait must be a number of seconds, and is ${values['wait']}.`);
   const isForPrograms = values['json'] === true;
   const { clock, ids } = systemSources;
-  const startedAt = clock.now();
+  const startedAt = clock.elapsed();
   const gateway = new GatewayRequests({ url: urlOf(values), token: tokenOf(values), waitMs });
   const options: StopOptions = {
     reason: typeof reason === 'string' ? reason : undefined,
@@ -72,7 +72,7 @@ export async function stopCommand(args: readonly string[]): Promise<void> {
   const release = keepAlive();
   try {
     const results = await stopTargets(gateway, id, options);
-    const ms = clock.now() - startedAt;
+    const ms = clock.elapsed() - startedAt;
     const exitCode = stopExitCode(results);
     if (isForPrograms) printJson({ ms, exitCode, results });
     else for (const line of stopLines(results, ms)) printLine(line);

@@ -23,7 +23,7 @@ export class PausableTimer {
   pause(): void {
     if (this.#state === 'stopped' || this.#pauses++ > 0) return;
     this.#disarm();
-    this.#leftMs -= this.#clock.now() - this.#runningSince;
+    this.#leftMs -= this.#clock.elapsed() - this.#runningSince;
   }
 
   resume(): void {
@@ -37,7 +37,7 @@ export class PausableTimer {
   }
 
   #run(): void {
-    this.#runningSince = this.#clock.now();
+    this.#runningSince = this.#clock.elapsed();
     this.#disarm = this.#clock.after(Math.max(0, this.#leftMs), this.#onExpired);
   }
 }

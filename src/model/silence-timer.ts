@@ -33,7 +33,7 @@ export class SilenceTimer implements Disposable {
   /** Some bytes have arrived. */
   noteBytes(): void {
     if (this.#phase === 'waiting') this.#enter('streaming', this.#options.idleMs);
-    else if (this.#phase === 'streaming') this.#since = this.#options.clock.now();
+    else if (this.#phase === 'streaming') this.#since = this.#options.clock.elapsed();
   }
 
   /** After the finish reason: what may still come (usage) has `ms` milliseconds in all. */
@@ -50,7 +50,7 @@ export class SilenceTimer implements Disposable {
     this.#disarm = () => {};
     this.#phase = phase;
     this.#timeoutMs = timeoutMs;
-    this.#since = this.#options.clock.now();
+    this.#since = this.#options.clock.elapsed();
     if (timeoutMs > 0) this.#arm(timeoutMs);
   }
 
@@ -58,7 +58,7 @@ export class SilenceTimer implements Disposable {
   #arm(ms: number): void {
     const { clock, onSilent } = this.#options;
     this.#disarm = clock.after(ms, () => {
-      const leftMs = this.#since + this.#timeoutMs - clock.now();
+      const leftMs = this.#since + this.#timeoutMs - clock.elapsed();
       if (leftMs > 0) this.#arm(leftMs);
       else onSilent(this.#sentence());
     });

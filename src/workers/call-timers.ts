@@ -11,14 +11,14 @@ export function startCallTimers(
 ): Disposable {
   const { sources, limits } = runtime;
   const { clock } = sources;
-  const began = clock.now();
+  const began = clock.elapsed();
   const timeout = new PausableTimer(clock, timeoutMs, () => inbox.timeOut(entry.id, timeoutMs));
   entry.timer = timeout;
   let disarm = () => {};
   const armProgress = () => {
     disarm = clock.after(limits.progressMs, () => {
       if (entry.state === 'settled') return; // abandoned: its turn has ended
-      text.progress(entry.id, clock.now() - began);
+      text.progress(entry.id, clock.elapsed() - began);
       armProgress();
     });
   };

@@ -17,13 +17,13 @@ export class ModelSilence implements Disposable {
     this.#clock = clock;
     this.#firstMs = firstMs;
     this.#publish = publish;
-    this.#since = clock.now();
+    this.#since = clock.elapsed();
     this.#arm(firstMs);
   }
 
   /** The model has sent something. */
   noteSign(): void {
-    this.#since = this.#clock.now();
+    this.#since = this.#clock.elapsed();
   }
 
   [Symbol.dispose](): void {
@@ -33,7 +33,7 @@ export class ModelSilence implements Disposable {
   /** One timer for many signs: when it fires, it is armed again for what is left since the last one. */
   #arm(ms: number): void {
     this.#disarm = this.#clock.after(ms, () => {
-      const silentMs = this.#clock.now() - this.#since;
+      const silentMs = this.#clock.elapsed() - this.#since;
       if (silentMs < this.#firstMs) return this.#arm(this.#firstMs - silentMs);
       this.#arm(Math.min(silentMs, maxIntervalMs));
       this.#publish(silentMs);

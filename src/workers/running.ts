@@ -22,12 +22,12 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
   async run(input, job) {
     const { clock } = job.services.runtime.sources;
     const parsed = parseCall(input.call, job);
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     // not `failed` of the endings below: the tool was entered
     const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
       outcomeOfThrow(parsed.tool, error, job),
     );
-    return { ...outcome, ms: clock.now() - startedAt };
+    return { ...outcome, ms: clock.elapsed() - startedAt };
   },
   ...callEndings,
 });

@@ -62,6 +62,19 @@ test('a key counts half a second after the question was shown, and no sooner [ow
   expect(sent).toEqual([['approve', 'call_1', { question: 'q1' }]]);
 });
 
+test.each([-3_600_000, 3_600_000])(
+  'a step of the time of day by %d ms changes nothing of that time [owner.ask]',
+  async (ms) => {
+    const { clock, open, show } = start(question);
+    show();
+    await clock.advance(499);
+    clock.step(ms);
+    expect(open[0]?.keys['y']?.()).toBe(false);
+    await clock.advance(1);
+    expect(open[0]?.keys['y']?.()).toBe(true);
+  },
+);
+
 test('a typed text is the answer if it was begun after that; a command is none [owner.ask]', async () => {
   const { clock, open, sent, show } = start({ ...question, kind: 'question', text: 'Why?' });
   show();

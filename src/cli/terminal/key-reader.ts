@@ -26,7 +26,7 @@ export class KeyReader {
     this.#input = input;
     this.#clock = clock;
     this.#onKeys = onKeys;
-    this.#startedAt = clock.now();
+    this.#startedAt = clock.elapsed();
     input.setEncoding('utf8');
     input.on('data', this.#onData);
     input.on('end', onGone);
@@ -40,7 +40,7 @@ export class KeyReader {
 
   readonly #onData = (data: Buffer | string): void => {
     this.#disarm();
-    const isTypedAhead = !this.#hasRead && this.#clock.now() - this.#startedAt < typedAheadMs;
+    const isTypedAhead = !this.#hasRead && this.#clock.elapsed() - this.#startedAt < typedAheadMs;
     this.#hasRead = true;
     this.#onKeys(this.#decoder.decode(isTypedAhead ? String(data).replaceAll('\n', '\r') : String(data)));
     if (this.#decoder.isWaiting) this.#disarm = this.#clock.after(escapeMs, () => this.#onKeys(this.#decoder.flush()));

@@ -121,7 +121,7 @@ export class LiveTerminal implements TerminalView {
     if (this.#state === 'closed') return this.#flush();
     if (this.#redraw !== null) return;
     const { clock } = this.#options;
-    const wait = Math.max(0, this.#drawnAt + redrawMs - clock.now());
+    const wait = Math.max(0, this.#drawnAt + redrawMs - clock.elapsed());
     this.#redraw = clock.after(wait, () => this.#draw());
   }
 
@@ -174,7 +174,7 @@ export class LiveTerminal implements TerminalView {
     const size = { columns, rows: this.#options.output.rows || 24, now };
     const { frame, isMoving } = this.#parts.compose(this.#box, size, this.#printed);
     this.#region.update(this.#printed.takeLines(), frame, columns);
-    this.#drawnAt = now;
+    this.#drawnAt = this.#options.clock.elapsed();
     if (isMoving) this.#tick = this.#options.clock.after(tickMs, () => this.#draw());
   }
 
@@ -192,7 +192,7 @@ export class LiveTerminal implements TerminalView {
     if (this.#box.isSearching) return void this.#box.press(input);
     if (input.kind === 'key' && input.ctrl && this.#pressControl(input.name)) return;
     const result = this.#box.press(input);
-    if (isEmpty) this.#typedSince = this.#options.clock.now();
+    if (isEmpty) this.#typedSince = this.#options.clock.elapsed();
     if (result === 'submit') this.#submit();
     if (result === 'unknown' && input.kind === 'key' && input.name === 'escape') this.#handlers.onEscape();
   }
@@ -267,7 +267,7 @@ export class LiveTerminal implements TerminalView {
 
   readonly #onContinued = (): void => {
     if (this.#state === 'closed') return;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.elapsed();
     const isRepeated = now - this.#continuedAt < repeatedMs;
     this.#continuedAt = now;
     if (isRepeated) return;

@@ -24,7 +24,7 @@ export interface KeyQuestion {
   readonly render: RenderLines;
   /** What each key does: a character like `y`, in lower case. False: the key is text. */
   readonly keys: Readonly<Record<string, () => boolean>>;
-  /** Called when a text is entered. `since`: when it was begun, in milliseconds since 1970. False: it is no answer, but said. */
+  /** Called when a text is entered. `since`: when it was begun, in milliseconds of `elapsed()`. False: it is no answer, but said. */
   readonly onText?: (text: string, since: number) => boolean;
   /** What Ctrl-O prints while the question is shown. */
   readonly expand?: () => readonly string[];

@@ -28,6 +28,16 @@ test.each([80, 120])(
   },
 );
 
+test.each([-3_600_000, 3_600_000])('a step of the time of day by %d ms holds up no redraw [cli.chat]', async (ms) => {
+  const { terminal, screen, clock, settle } = start();
+  terminal.showNotice('before');
+  await settle();
+  clock.step(ms);
+  terminal.showNotice('after');
+  await settle();
+  expect(screen.rows()).toContain('after');
+});
+
 test('a paste of five lines is one message, shown as five lines, and is said by Enter alone [cli.chat]', async () => {
   const { screen, press, events } = start();
   await press('see: ', '\u001b[200~one\rtwo\rthree\r\rfive\u001b[201~');
