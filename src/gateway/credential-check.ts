@@ -55,14 +55,15 @@ export class CredentialCheck {
     if (known) return known;
     const budget = secret === null ? this.#budgetWithoutToken : this.#budgetOf(address);
     const refusal = secret === null ? 'unauthorized' : 'rate_limited';
-    if (!budget.has() || !(await this.#places.occupy(kind))) return refusal;
+    const placeKind = secret === null ? 'other' : kind; // the place for stops is for those who show something
+    if (!budget.has() || !(await this.#places.occupy(placeKind, address))) return refusal;
     try {
       if (!budget.spend()) return refusal; // others of the address came first
       const proof = await this.#verify(secret);
       if (proof) budget.giveBack();
       return proof ?? 'unauthorized';
     } finally {
-      this.#places.free();
+      this.#places.free(address);
     }
   }
 

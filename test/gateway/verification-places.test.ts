@@ -6,8 +6,8 @@ import { settlePromises } from '../../src/sources/virtual.ts';
 function start() {
   const places = new VerificationPlaces();
   const order: string[] = [];
-  const occupy = async (kind: 'stop' | 'other', name: string) => {
-    order.push((await places.occupy(kind)) ? name : `${name} refused`);
+  const occupy = async (kind: 'stop' | 'other', name: string, address = '10.0.0.1') => {
+    order.push((await places.occupy(kind, address)) ? name : `${name} refused`);
   };
   return { places, order, occupy };
 }
@@ -19,11 +19,11 @@ test('a stop has a place that others may not have, and comes before those that w
   await settlePromises();
   expect(order).toEqual([...Array.from({ length: 7 }, (_, n) => `other ${n}`), 'stop 0']);
   for (let n = 0; n < 4; n++) {
-    places.free();
+    places.free('10.0.0.1');
     await settlePromises();
   }
   expect(order.slice(8)).toEqual(['stop 1', 'stop 2', 'other 7']); // the last place is for stops
-  places.free();
+  places.free('10.0.0.1');
   await settlePromises();
   expect(order.at(-1)).toBe('other 8');
 });
@@ -35,4 +35,15 @@ test('at most 256 wait, stops apart [http.api.limits.guesses]', async () => {
   void occupy('stop', 'stop');
   await settlePromises();
   expect(order).toEqual([...Array.from({ length: 7 }, () => 'other'), 'one more refused', 'stop']);
+});
+
+test('of those that wait, the address that has the fewest places comes first [http.api.limits.guesses]', async () => {
+  const { places, order, occupy } = start();
+  for (let n = 0; n < 30; n++) void occupy('stop', `guess ${n}`, '10.0.0.1');
+  void occupy('stop', 'first of another', '10.0.0.2');
+  void occupy('stop', 'second of another', '10.0.0.2');
+  places.free('10.0.0.1');
+  places.free('10.0.0.1');
+  await settlePromises();
+  expect(order.slice(8)).toEqual(['first of another', 'second of another']);
 });

@@ -135,6 +135,20 @@ describe('an authenticator that has to verify', () => {
     expect(authenticator.asked[7]).toMatch(/^right-stop/);
   });
 
+  test('keeps the place for stops free of requests that show nothing [http.api.limits.guesses]', async () => {
+    const authenticator = new Embedders();
+    const { ask } = await doorWith(authenticator, undefined, 20);
+    const held = Promise.withResolvers<void>();
+    authenticator.hold = held.promise;
+    const without = Array.from({ length: 8 }, () => ask('/api/nodes/none/abort', { token: null, body: {} }));
+    await until(() => authenticator.running === 7);
+    const stop = ask('/api/nodes/none/abort', { token: 'right-stop', body: {} });
+    await until(() => authenticator.running === 8);
+    expect(authenticator.asked[7]).toBe('right-stop');
+    held.resolve();
+    await Promise.all([stop, ...without]);
+  });
+
   test('and does not answer loses its place, and not the door', async () => {
     const authenticator = new Embedders();
     const { ask, clock } = await doorWith(authenticator);
