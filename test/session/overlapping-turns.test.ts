@@ -63,6 +63,19 @@ test('a turn that has just ended is within the limits, however many were opened 
   expect(lastRequest(harness)).toMatch(/asked to take up again the turn .* in which alice said/);
 });
 
+test.each([1, 2, 3, 4, 5, 6])(
+  'the limits leave out the turns that ended first, not those that were opened first: after %d others [history.overlap]',
+  async (others) => {
+    const harness = await openRoom({ limits: { contextTurns: 4 } });
+    const first = await harness.say('deploy');
+    for (let i = 0; i < others; i++) await converse(harness, `hello ${i}`);
+    await harness.cancel({ target: first });
+    await harness.clock.advance(1_000);
+    await converse(harness, 'and now?');
+    expect(lastRequest(harness)).toMatch(/alice: deploy.*May have had effects: wait/);
+  },
+);
+
 test('an acknowledgement names the turn that was stopped, however many were opened after it [history.overlap] [recover.model]', async () => {
   const harness = await openRoom({ limits: { contextTurns: 4 }, acknowledge: 'on' });
   const first = await harness.say('deploy');
