@@ -214,9 +214,9 @@ export const duePromises = {
   'http.api.limits':
     'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
   'http.api.limits.guesses':
-    'Who shows no credential, or a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
+    'A request without a credential, or with a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
   'http.api.limits.clock':
-    'A step of the time of day, back or forth, takes no token of a rate from anybody and gives none.',
+    'A step of the time of day, backward or forward, takes no token of a rate from anybody and gives none.',
   'http.api.health':
     '`/healthz` says whether the process runs, `/readyz` whether it takes more connections; both without a token.',
   'http.api':

@@ -1,8 +1,8 @@
 // Checks the key or the token that a request, an upgrade or a HELLO shows. All doors of a gateway share one.
 //
-// 1. What is known is found before any limit is asked: the key, and a token that the authenticator finds by a lookup. So nobody can keep its holder out.
+// 1. The key, and a token that the authenticator finds by a lookup, are accepted before any limit is asked. So nobody can keep its holder out.
 // 2. Any other token is verified under the limit of its address, few at a time from all addresses, with a place for stops.
-// 3. Who shows nothing has guessed nothing, and costs the address nothing.
+// 3. A request without a credential is no guess, and costs its address nothing.
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
@@ -19,13 +19,13 @@ export interface ShownCredential {
   readonly kind?: 'stop' | 'other';
 }
 
-/** `rate_limited`: the address has shown too many wrong ones, or too many wait; nothing was verified. */
+/** `rate_limited`: the address has shown too many wrong ones, or too many requests wait. Nothing was verified. */
 export type CredentialRefusal = 'unauthorized' | 'rate_limited';
 
 export interface CredentialCheckOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
-  /** Of the wrong ones of an address. */
+  /** How many wrong keys and tokens an address may show. */
   readonly rate: Rate;
   /** How long a token may be verified, in milliseconds. */
   readonly timeoutMs: number;
@@ -55,7 +55,7 @@ export class CredentialCheck {
     if (known) return known;
     const budget = secret === null ? this.#budgetWithoutToken : this.#budgetOf(address);
     const refusal = secret === null ? 'unauthorized' : 'rate_limited';
-    const placeKind = secret === null ? 'other' : kind; // the place for stops is for those who show something
+    const placeKind = secret === null ? 'other' : kind; // without a token it must not hold up a stop
     if (!budget.has() || !(await this.#places.occupy(placeKind, address))) return refusal;
     try {
       if (!budget.spend()) return refusal; // others of the address came first

@@ -4,9 +4,9 @@
 export type Disarm = () => void;
 
 export interface Clock {
-  /** Milliseconds since 1970: the time of day, which may be set back or forth. For what is written and compared with other machines. */
+  /** Milliseconds since 1970: the time of day, which may be set backward or forward. For what is written and compared with other machines. */
   now(): number;
-  /** Milliseconds since any moment. It never goes back, and a step of the time of day does not change it. For rates and waits. */
+  /** Milliseconds since a fixed moment. It never goes back, and a step of the time of day does not change it. For rates and waits. */
   elapsed(): number;
   /** Runs `fn` once, `ms` milliseconds from now. The timer does not keep the process alive. */
   after(ms: number, fn: () => void): Disarm;

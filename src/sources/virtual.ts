@@ -6,7 +6,7 @@ export interface VirtualClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Moves the clock at once, as a suspension of the host does: every timer due by then fires in order, at the new time. */
   jump(ms: number): Promise<void>;
-  /** Sets the time of day forth by `ms` milliseconds, or back if it is negative, as NTP or an operator does: no time passes, and no timer fires. */
+  /** Sets the time of day forward by `ms` milliseconds, or backward if it is negative, as NTP or an operator does: no time passes, and no timer fires. */
   step(ms: number): void;
   /** The number of timers that have not fired. */
   readonly pending: number;

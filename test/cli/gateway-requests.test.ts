@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { GatewayRequests } from '../../src/cli/gateway-requests.ts';
 
-test('a clock that is set an hour forth ends no command that waits for its reply', async () => {
+test('a clock that is set an hour forward ends no command that waits for its reply', async () => {
   const now = Date.now;
   const server = createServer((_, response) => {
     vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);

@@ -1,4 +1,4 @@
-// The time of day set back and forth under a gateway: no rate of a door gains or loses by it.
+// The time of day set backward and forward under a gateway: no rate of a door gains or loses by it.
 import { expect, test } from 'vitest';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { systemSources } from '../../src/sources/system.ts';

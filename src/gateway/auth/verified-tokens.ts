@@ -1,11 +1,11 @@
-// Remembers signed tokens that were verified in the last minutes, by their hashes: their signatures need no second look.
+// Remembers signed tokens that were verified in the last minutes, by their hashes: their signatures are not verified again.
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Clock } from '../../sources/sources.ts';
 import type { Proof } from './authenticator.ts';
 
 const maxTokens = 10_000;
-/** A token is forgotten when it was not shown for so long. */
+/** A token that was not shown for this long is forgotten, in milliseconds. */
 const keepMs = 600_000;
 
 interface Verified {
