@@ -1,9 +1,10 @@
-// How the tests run: each file in a process of its own, because many start servers, workers and processes themselves.
+// How the tests run: most files share processes, the others have a process of their own.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { filesOfSharedProcess } from './test/support/process-sharing.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 import { scaled, setTimeScale } from './test/support/time-scale.ts';
 
@@ -21,9 +22,14 @@ setTimeScale(maxWorkers);
 process.env['TEST_SEED'] ??= String(randomInt(2 ** 31));
 console.log(`TEST_SEED=${process.env['TEST_SEED']} TEST_TIME_SCALE=${process.env['TEST_TIME_SCALE']}`);
 
+const shared = filesOfSharedProcess();
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
+      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+    ],
     pool: 'forks',
     setupFiles: ['test/support/state-folder.ts'],
     maxWorkers,
