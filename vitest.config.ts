@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { setCompileCache } from './test/support/compile-cache.ts';
 import { filesOfSharedProcess } from './test/support/process-sharing.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 import { scaled, setTimeScale } from './test/support/time-scale.ts';
@@ -16,6 +17,8 @@ for (const name of Object.keys(process.env))
 const stateFolder = mkdtempSync(join(tmpdir(), 'belay-tests-state-'));
 process.env['XDG_STATE_HOME'] = stateFolder;
 process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
+
+setCompileCache();
 
 const maxWorkers = 3; // on two cores too: half of the time of most tests is waiting
 setTimeScale(maxWorkers);

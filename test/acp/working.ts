@@ -9,6 +9,7 @@ import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { programs } from '../process/processes.ts';
+import { compileCacheVariable } from '../support/compile-cache.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 import { until } from '../support/until.ts';
 
@@ -23,6 +24,7 @@ export function newFolder(): string {
 export const program = (name: string, ...args: string[]): AcpAgent => ({
   command: process.execPath,
   args: [join(programs, name), ...args],
+  passEnvironment: [compileCacheVariable],
 });
 
 export const toolOf = (agent: AcpAgent, sessions = new KeptSessions()): Tool => {

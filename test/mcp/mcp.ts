@@ -11,6 +11,7 @@ import { systemSources } from '../../src/sources/system.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { living, newToken, programs } from '../process/processes.ts';
+import { compileCacheVariable } from '../support/compile-cache.ts';
 
 const { clock, ids } = systemSources;
 export const termGraceMs = 300;
@@ -74,6 +75,7 @@ export function hostile(...manners: readonly string[]): Hostile {
     spec: {
       command: process.execPath,
       args: [join(programs, 'mcp-server.ts'), token, `log=${log}`, ...manners],
+      passEnvironment: [compileCacheVariable],
     },
     pids: () => living(token),
     received: () =>
@@ -92,7 +94,8 @@ export interface Faulty {
 /** test/programs/mcp-faulty-server.ts, made with the official SDK. */
 export function faulty(...manners: readonly string[]): Faulty {
   const token = newToken();
-  const spec = { command: process.execPath, args: [join(programs, 'mcp-faulty-server.ts'), token, ...manners] };
+  const args = [join(programs, 'mcp-faulty-server.ts'), token, ...manners];
+  const spec = { command: process.execPath, args, passEnvironment: [compileCacheVariable] };
   return { spec, pids: () => living(token) };
 }
 
@@ -100,4 +103,5 @@ export function faulty(...manners: readonly string[]): Faulty {
 export const published = (name: string, ...args: readonly string[]): McpServer & { readonly command: string } => ({
   command: process.execPath,
   args: [join(import.meta.dirname, `../../node_modules/@modelcontextprotocol/${name}/dist/index.js`), ...args],
+  passEnvironment: [compileCacheVariable],
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import { until } from './until.ts';
 
 export interface Child {
@@ -22,7 +23,7 @@ export interface Child {
 export interface ChildOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Its environment, to which only the PATH of the tests is added. */
+  /** Its environment, to which the PATH, the state folder and the compile cache of the tests are added. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +31,12 @@ export interface ChildOptions {
 export function startChild(program: string, { args = [], cwd, env = {} }: ChildOptions = {}): Child {
   const path = join(import.meta.dirname, '..', '..', program);
   const child = spawn(process.execPath, [path, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: process.env['XDG_STATE_HOME'] ?? '', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'] ?? '',
+      ...compileCache(),
+      ...env,
+    },
     ...(cwd !== undefined && { cwd }),
   });
   let out = '';

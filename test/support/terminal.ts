@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import { createEmulatedScreen, type EmulatedScreen } from './emulated-screen.ts';
 import { until } from './until.ts';
 
@@ -50,7 +51,7 @@ export function startCommandAtTerminal(
   { columns = 120, rows = 40, env: more = {} }: TerminalOptions = {},
 ): TerminalProgram {
   const { PATH = '', XDG_STATE_HOME = '' } = process.env;
-  const env = { PATH, XDG_STATE_HOME, TERM: 'xterm', ...more };
+  const env = { PATH, XDG_STATE_HOME, TERM: 'xterm', ...compileCache(), ...more };
   const terminal: IPty = spawn(file, [...args], { cols: columns, rows, env });
   const screen = createEmulatedScreen(columns, rows);
   let written = '';

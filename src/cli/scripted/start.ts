@@ -30,7 +30,7 @@ export async function startScriptedEndpoint({ clock, control = false }: StartOpt
   const program = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url));
   const child = spawn(process.execPath, [program, ...(control ? ['--control'] : [])], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: process.env['PATH'] === undefined ? {} : { PATH: process.env['PATH'] }, // no keys, no options meant for the parent
+    env: childEnvironment(),
   });
   child.stdin.on('error', () => {}); // the child has gone first
   const gone = new Promise<void>((resolve) => {
@@ -50,6 +50,18 @@ export async function startScriptedEndpoint({ clock, control = false }: StartOpt
     await close();
     throw error;
   }
+}
+
+/** Variables of this process that the child has too: no keys, no options that are meant for the parent. */
+const passed = ['PATH', 'NODE_COMPILE_CACHE'];
+
+function childEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    passed.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function readyLine(child: ChildProcessByStdio<Writable, Readable, null>, clock: Clock): Promise<string> {
