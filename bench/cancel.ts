@@ -14,7 +14,7 @@
 // runs at a time. Belay's client library. What the receipts hold: the floor's holds less (see its header).
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Rule } from '../src/cli/scripted/reply.ts';
+import type { Rule } from '../src/programs/scripted/reply.ts';
 import { callsReply, textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, nextRef } from './stand/client.ts';
 import { type Contestant, commandCount, openStand } from './stand/contestants.ts';

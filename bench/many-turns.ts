@@ -8,7 +8,7 @@
 //
 // What is NOT measured. Networks and TLS; many clients; long conversations, and tools. `floor lean` is the floor with Belay's transport:
 // it shows which part of a ratio the transport is, and is only reported. Text that streams flat out is in `stream.ts`.
-import type { Rule } from '../src/cli/scripted/reply.ts';
+import type { Rule } from '../src/programs/scripted/reply.ts';
 import { textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
 import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';

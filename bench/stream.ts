@@ -11,7 +11,7 @@
 // for all of them, and has a part in the tokens per second, the same for each server; it has none in the server's time. A server may
 // put what waits for a slow socket into one frame: Belay does, the floor does not; tokens are counted, not frames.
 import OpenAI from 'openai';
-import type { Rule } from '../src/cli/scripted/reply.ts';
+import type { Rule } from '../src/programs/scripted/reply.ts';
 import { callsReply, textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
 import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';

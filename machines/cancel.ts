@@ -69,7 +69,7 @@ export interface PlannedView extends StandingNode {
   readonly shield: 'region' | 'turn' | null;
 }
 
-/** Outcome kinds of stopped nodes, if they are not `cancelled`. A node that crashed is `failed`: see src/session/crash.ts. */
+/** Outcome kinds of stopped nodes, if they are not `cancelled`. A node that crashed is `failed`: see src/core/session/crash.ts. */
 const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
   deadline: 'timed_out',
   superseded: 'superseded',

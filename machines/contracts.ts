@@ -149,9 +149,9 @@ export interface CompactReply {
 
 export type PhaseReply = Go | Outcome;
 
-const notProvided = () => Promise.reject(new Error('This worker was not provided. See src/runtime/provide.ts.'));
+const notProvided = () => Promise.reject(new Error('This worker was not provided. See src/core/runtime/provide.ts.'));
 
-/** Placeholders, by the names under which `src/runtime/provide.ts` provides the real ones. */
+/** Placeholders, by the names under which `src/core/runtime/provide.ts` provides the real ones. */
 export const turnWorkers = {
   /** Builds the request. */
   prepare: fromPromise<PrepareReply, PrepareInput>(notProvided),

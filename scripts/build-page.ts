@@ -1,4 +1,4 @@
-// Builds the page from src/web into page/ (npm run build:page), or into the folder that it is given. What is in page/ is committed: a gateway serves it as it is.
+// Builds the page from src/page into page/ (npm run build:page), or into the folder that it is given. What is in page/ is committed: a gateway serves it as it is.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const packages = new Set<string>();
 // the files have the same names and bytes on every machine
 await build({
   configFile: false,
-  root: `${root}src/web`,
+  root: `${root}src/page`,
   base: './', // a gateway may be behind a proxy, under a path
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },

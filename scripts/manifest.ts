@@ -22,9 +22,9 @@ export const packageFolders = ['docs/', 'bin/', 'page/'];
 const entries = {
   '.': 'src/index',
   './client': 'src/client/index',
-  './protocol': 'src/protocol/index',
+  './protocol': 'src/wire/index',
   './machines': 'machines/index',
-  './intent': 'src/intent/index',
+  './intent': 'src/core/intent/index',
   './inspector': 'src/inspector/index',
   './testing': 'src/testing/index',
 } as const;

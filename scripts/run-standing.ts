@@ -15,7 +15,7 @@ const counted = [
 
 const counts = counted.map(() => '');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const run = spawn(process.execPath, [vitest, 'run', 'test/standing', 'test/voice', 'test/intent'], {
+const run = spawn(process.execPath, [vitest, 'run', 'test/standing', 'test/voice', 'test/core/intent'], {
   stdio: ['inherit', 'pipe', 'inherit'],
   env: { ...process.env, NO_COLOR: '1' },
 });

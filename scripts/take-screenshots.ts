@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium, isWithoutSandbox } from '../src/tools/browser/chromium.ts';
+import { findChromium, isWithoutSandbox } from '../src/adapters/tools/browser/chromium.ts';
 import { chatPictures, type Picture } from './screenshots/chat-pictures.ts';
 import { machinePictures } from './screenshots/machine-pictures.ts';
 import { type Look, looks, Stage } from './screenshots/stage.ts';

@@ -1,10 +1,13 @@
 // `@belay/runtime`: the public names of the library. What each takes, gives and throws stands where it is declared; docs/how-to/embed.md shows them at work.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
-import './process/assert-node.ts';
+import './adapters/processes/assert-node.ts';
 
 // -- the runtime, and the local sessions of its speakers
 
+export { AccessDenied, TooManyOpens } from './core/runtime/admission.ts';
+export { RuntimeClosing } from './core/runtime/runtime-closing.ts';
+export { SessionInUse } from './core/session/session-archive.ts';
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';
 export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
@@ -12,9 +15,6 @@ export type { LocalSession } from './embed/local-session.ts';
 export { createMetrics } from './embed/metrics.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
 export type { ListOptions, StoredSessions } from './embed/stored-sessions.ts';
-export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
-export { RuntimeClosing } from './runtime/runtime-closing.ts';
-export { SessionInUse } from './session/session-archive.ts';
 
 // -- the objects that a local session and a client share
 
@@ -24,26 +24,24 @@ export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/can
 export { CommandRefused, SessionEnded, TakenAsCancel, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, ResumeOptions, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn-in-flight.ts';
-export type { FactFrame } from './protocol/fact-frames.ts';
-export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
+export type { FactFrame } from './wire/fact-frames.ts';
+export type { ServerFrame, ServerFrameOf } from './wire/server-frames.ts';
 
 // -- tools
 
-export type { McpServers, McpState } from './mcp/api.ts';
-export { ServerSlots } from './mcp/server-slots.ts';
-export { connectMcpServers, type McpOptions } from './mcp/servers.ts';
-export { mcpServersOnDemand, type ServersOnDemandOptions } from './mcp/servers-on-demand.ts';
-export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
-export { ToolDeclarationError } from './tools/declaration-rules.ts';
-export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
-export type { IsolatedContext, IsolatedRun } from './tools/isolate/isolate-messages.ts';
+export type { McpServers, McpState } from './adapters/mcp/api.ts';
+export { ServerSlots } from './adapters/mcp/server-slots.ts';
+export { connectMcpServers, type McpOptions } from './adapters/mcp/servers.ts';
+export { mcpServersOnDemand, type ServersOnDemandOptions } from './adapters/mcp/servers-on-demand.ts';
+export { type BuiltinOptions, builtinTools } from './adapters/tools/builtin/builtin-tools.ts';
+export type { IsolatedContext, IsolatedRun } from './adapters/tools/isolate/isolate-messages.ts';
 export {
   type IsolatedDefinition,
   type Isolation,
   type IsolationKind,
   isolatedTool,
-} from './tools/isolate/isolated-tool.ts';
-export type { OfferContent, OfferedPrompt, OfferRequest, OfferSource, ServerOffers } from './tools/offers.ts';
+} from './adapters/tools/isolate/isolated-tool.ts';
+export type { OfferContent, OfferedPrompt, OfferRequest, OfferSource, ServerOffers } from './core/contracts/offers.ts';
 export type {
   Approval,
   CancelContract,
@@ -56,8 +54,10 @@ export type {
   ToolContext,
   ToolEnd,
   TurnStatus,
-} from './tools/tool.ts';
-export type { ToolInstructions, ToolSource } from './tools/tool-source.ts';
+} from './core/contracts/tool.ts';
+export type { ToolInstructions, ToolSource } from './core/contracts/tool-source.ts';
+export { ToolDeclarationError } from './core/tools/declaration-rules.ts';
+export { defineTool, type ToolDefinition } from './core/tools/define-tool.ts';
 
 // -- models, and where transcripts are kept
 
@@ -69,12 +69,11 @@ export {
   type MediaPart,
 } from '../machines/content.ts';
 export type { Message, MessageCall } from '../machines/messages.ts';
-export { type AiSdkProviderOptions, createAiSdkProvider } from './embed/ai-sdk-provider.ts';
-export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
-export type { AiSdkModel, AiSdkProviderTool } from './model/ai-sdk/ai-sdk-model.ts';
-export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
-export { createHttpFetch as createModelFetch } from './model/transport/http-fetch.ts';
-export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './transcript/blobs.ts';
+export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
+export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';
+export { createMemoryLog } from './adapters/stores/memory.ts';
+export { createSqliteLog } from './adapters/stores/sqlite.ts';
+export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './core/contracts/blobs.ts';
 export {
   type Deletion,
   Fenced,
@@ -86,9 +85,10 @@ export {
   type LoggedEvent,
   type LogHead,
   StoreFailed,
-} from './transcript/log.ts';
-export { createMemoryLog } from './transcript/memory.ts';
-export { createSqliteLog } from './transcript/sqlite.ts';
+} from './core/contracts/log.ts';
+export type { ModelEnd, ModelRequest, ModelStream, Provider } from './core/contracts/provider.ts';
+export { type AiSdkProviderOptions, createAiSdkProvider } from './embed/ai-sdk-provider.ts';
+export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 
 // -- rules, hooks and bounds of a runtime
 
@@ -102,19 +102,12 @@ export {
   type BuiltinAccess,
 } from '../machines/access.ts';
 export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from '../machines/standing.ts';
-export {
-  createInspector,
-  type InspectionListener,
-  type Inspector,
-  type InspectorOptions,
-} from './inspector/inspector.ts';
-export { isCancelIntent } from './intent/cancel-intent.ts';
-export type { StopLexicon } from './intent/lexicons/lexicon.ts';
-export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './intent/stop-phrase-options.ts';
-export type { InspectionRecord } from './protocol/inspection.ts';
-export type { AgentSpec } from './runtime/config.ts';
-export type { Observer, SessionSpec } from './session/session-spec.ts';
-export type { Metrics, MetricsOptions } from './telemetry/metrics-contract.ts';
+export type { Metrics, MetricsOptions } from './adapters/telemetry/metrics-contract.ts';
+export { isCancelIntent } from './core/intent/cancel-intent.ts';
+export type { StopLexicon } from './core/intent/lexicons/lexicon.ts';
+export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './core/intent/stop-phrase-options.ts';
+export type { AgentSpec } from './core/runtime/config.ts';
+export type { Observer, SessionSpec } from './core/session/session-spec.ts';
 export type {
   CallAttribution,
   Draft,
@@ -122,20 +115,27 @@ export type {
   InterceptedOutcome,
   Interceptor,
   InterceptorVerdict,
-} from './workers/extensions.ts';
-export { defaultLimits, type Limits } from './workers/session-limits.ts';
+} from './core/workers/extensions.ts';
+export { defaultLimits, type Limits } from './core/workers/session-limits.ts';
+export {
+  createInspector,
+  type InspectionListener,
+  type Inspector,
+  type InspectorOptions,
+} from './inspector/inspector.ts';
+export type { InspectionRecord } from './wire/inspection.ts';
 
 // -- doors: who may come in through a gateway, and what a door of one's own is built on
 
 export type { SequencedFact } from '../machines/facts.ts';
 export type { AwaitedCall, LiveNode, TextDelta } from '../machines/live-view.ts';
+export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './core/session/api.ts';
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtOptions } from './gateway/auth/jwt.ts';
 export { type JwtKey, readJwtKeyFile } from './gateway/auth/jwt-key.ts';
 export { createLocalAuthenticator, type LocalSpeaker } from './gateway/auth/local.ts';
 export { createTokenAuthenticator, readTokenFile, type TokenEntries } from './gateway/auth/token-file.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
-export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './session/api.ts';
 
 // -- words that all of these share
 
@@ -156,5 +156,5 @@ export type {
   SpeakerId,
   Usage,
 } from '../machines/vocabulary.ts';
-export type { Clock, Sources } from './sources/sources.ts';
-export { systemSources } from './sources/system.ts';
+export type { Clock, Sources } from './core/sources/sources.ts';
+export { systemSources } from './core/sources/system.ts';

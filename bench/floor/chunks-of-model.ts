@@ -1,8 +1,8 @@
 // Readers of a model's response for the floor: as the `openai` client does, with Node's own fetch, or by Belay's transport.
 import OpenAI from 'openai';
-import { createHttpFetch } from '../../src/model/transport/http-fetch.ts';
-import { readStreamedBody } from '../../src/model/transport/read-body.ts';
-import { systemSources } from '../../src/sources/system.ts';
+import { createHttpFetch } from '../../src/adapters/models/transport/http-fetch.ts';
+import { readStreamedBody } from '../../src/adapters/models/transport/read-body.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 
 export interface ChunkReading {
   readonly signal: AbortSignal;

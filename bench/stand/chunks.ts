@@ -1,5 +1,5 @@
 // Makes whole responses of the endpoint before they are requested, so that making them costs no measured time.
-import type { RawBody } from '../../src/cli/scripted/reply.ts';
+import type { RawBody } from '../../src/programs/scripted/reply.ts';
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({

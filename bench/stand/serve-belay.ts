@@ -1,17 +1,17 @@
 // Runs one side of the comparison in a process of its own: Belay's gateway as `npm start` builds it, with two tools.
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createChatProvider } from '../../src/adapters/models/chat/chat-provider.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
+import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-limits.ts';
+import { shellTool } from '../../src/adapters/tools/builtin/shell.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
-import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
-import { shellTool } from '../../src/tools/builtin/shell.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { mark, readInput, serve } from './control.ts';
 import { untilStopped, waitDescription } from './wait.ts';
 

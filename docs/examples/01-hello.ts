@@ -1,8 +1,8 @@
 // Hello: start a gateway, connect a client, say something, read the answer as it streams.
 import assert from 'node:assert/strict';
-import { readConfig } from '../../src/cli/config.ts';
-import { startGateway } from '../../src/cli/start-gateway.ts';
 import { connect } from '../../src/client/client.ts';
+import { readConfig } from '../../src/programs/config.ts';
+import { startGateway } from '../../src/programs/start-gateway.ts';
 
 // without a key a script plays the model, over real HTTP
 const config = readConfig(['--port', '0', '--store', 'memory'], {});

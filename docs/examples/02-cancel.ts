@@ -1,8 +1,8 @@
 // Cancel a turn: tools and a sub-agent at work, one CANCEL, and a receipt with the outcome of each.
 import assert from 'node:assert/strict';
-import { readConfig } from '../../src/cli/config.ts';
-import { startGateway } from '../../src/cli/start-gateway.ts';
 import { connect } from '../../src/client/client.ts';
+import { readConfig } from '../../src/programs/config.ts';
+import { startGateway } from '../../src/programs/start-gateway.ts';
 
 const config = readConfig(['--port', '0', '--store', 'memory'], {});
 assert(config);

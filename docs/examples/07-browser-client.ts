@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { attach, createRuntime, systemSources } from '@belay/runtime';
 import { createScriptedProvider } from '@belay/runtime/testing';
 import { chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/tools/browser/chromium.ts';
+import { findChromium } from '../../src/adapters/tools/browser/chromium.ts';
 
 const pieces = Array.from({ length: 40 }, (_, i) => `word${i} `);
 const whole = pieces.join('').trim();

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/inspect';
 import { z } from 'zod';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createInspector } from '../../src/inspector/inspector.ts';
 import { startRelay } from '../../src/inspector/relay.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import type { InspectionRecord } from '../../src/protocol/inspection.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { InspectionRecord } from '../../src/wire/inspection.ts';
 
 const { clock } = systemSources;
 const copy = defineTool({

@@ -1,5 +1,5 @@
 // The commands that a client under test has sent, by ref: the same ref is for the same command only.
-import type { SessionFrame } from '../../src/protocol/client-frames.ts';
+import type { SessionFrame } from '../../src/wire/client-frames.ts';
 import type { ClientObservations } from './client-observations.ts';
 
 /** Returns what must be the same in a repeat, as a text. The target of a CANCEL of a SAY may become its turn. */

@@ -1,7 +1,7 @@
 // The session that the program plays for a client under test: one turn, whose SAY and whose CANCEL get lost once each.
 import { defaultLimits, publishedLimits } from '../../src/gateway/gateway-limits.ts';
-import type { CancelFrame, JoinFrame, SayFrame, SessionFrame } from '../../src/protocol/client-frames.ts';
-import { subprotocol } from '../../src/protocol/frame-limits.ts';
+import type { CancelFrame, JoinFrame, SayFrame, SessionFrame } from '../../src/wire/client-frames.ts';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
 import type { ClientObservations } from './client-observations.ts';
 import { CommandRecord } from './command-record.ts';
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { subprotocol } from '../../src/protocol/frame-limits.ts';
-import { serverSchemas } from '../../src/protocol/server-frames.ts';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
+import { serverSchemas } from '../../src/wire/server-frames.ts';
 import { Violation } from './verdict.ts';
 
 export interface WireFrame {

@@ -5,7 +5,7 @@ import type {
   DrawnState,
   DrawnTransition,
   Handler,
-} from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+} from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import { actionName, declaredBy, guardName, pathOf } from '../transitions.ts';
 import { labelsOf } from './labels.ts';
 

@@ -5,7 +5,7 @@ import type {
   DrawnState,
   DrawnTransition,
   InitialState,
-} from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+} from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import type { DescribedMachine } from '../all-machines.ts';
 import { chartGraphOf, type GraphState } from './chart-graph.ts';
 import { drawLines, type Line } from './draw-lines.ts';

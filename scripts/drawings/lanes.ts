@@ -1,5 +1,5 @@
 // Assigns the lanes beside the states: one for all transitions of a kind to the same phase, the shortest ones next to the states.
-import type { Box } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { Box } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import type { GraphTransition } from './chart-graph.ts';
 import { labelSize } from './place-states.ts';
 import { isAlone, type Side } from './plan-routes.ts';

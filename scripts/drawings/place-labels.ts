@@ -1,5 +1,5 @@
 // Places the label of each line where it covers no other label, no state and no line.
-import type { Box } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { Box } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import type { Line } from './draw-lines.ts';
 import { labelSize } from './place-states.ts';
 import type { Point } from './stems.ts';

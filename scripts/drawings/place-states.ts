@@ -1,9 +1,9 @@
 // Places the states of a chart: each phase in a row of its own, in the order of the definition, and its inner states in columns that all rows share.
-import type { Box } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { Box } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import type { ChartGraph, GraphState, GraphTransition } from './chart-graph.ts';
 import { textWidth } from './text-width.ts';
 
-/** Sizes of type, and heights of lines: src/web/styles/statechart.css has the same. */
+/** Sizes of type, and heights of lines: src/page/styles/statechart.css has the same. */
 export const sizes = { name: 13, small: 10.5, label: 11, labelLine: 14, smallLine: 13 } as const;
 
 const padding = 11;

@@ -1,5 +1,5 @@
 // Finds where the transitions for the lanes leave their states: each exit has a stem, and turns at the end of it.
-import type { Box } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { Box } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import type { ChartGrid } from './place-states.ts';
 import { type Exit, isAlone, type RoutePlan, trackOffset, tracksOf } from './plan-routes.ts';
 

@@ -1,10 +1,10 @@
-// Writes src/web/inspector-view/statechart/drawings/*.json: each machine as the page draws it (npm run draw).
+// Writes src/page/inspector-view/statechart/drawings/*.json: each machine as the page draws it (npm run draw).
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { ChartDrawing } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { ChartDrawing } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import { allMachines } from '../all-machines.ts';
 import { drawMachine } from './draw-machine.ts';
 
-const folder = new URL('../../src/web/inspector-view/statechart/drawings/', import.meta.url);
+const folder = new URL('../../src/page/inspector-view/statechart/drawings/', import.meta.url);
 
 /** Returns the drawing of each machine, by the name of its file. */
 export const drawings = (): ReadonlyMap<string, ChartDrawing> =>

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { ScriptedCall } from '../../src/cli/scripted/reply.ts';
+import type { ScriptedCall } from '../../src/programs/scripted/reply.ts';
 import { roomAddress, type Stage } from './stage.ts';
 
 /** A picture. `take` brings a page to what it shows, and resolves with the page. */

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Rule } from '../../src/cli/scripted/reply.ts';
-import { type ScriptedEndpoint, startScriptedEndpoint } from '../../src/cli/scripted/start.ts';
-import { systemSources } from '../../src/sources/system.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import type { Rule } from '../../src/programs/scripted/reply.ts';
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../../src/programs/scripted/start.ts';
 
 /** `light` and `dark` are color schemes; `wide` is a window of 1 280 by 800, `phone` a phone with a touch screen. */
 export type Look = `${'wide' | 'phone'}-${'light' | 'dark'}`;
 
 export const looks: readonly Look[] = ['wide-light', 'wide-dark', 'phone-light', 'phone-dark'];
 
-const serveProgram = fileURLToPath(new URL('../../src/cli/serve.ts', import.meta.url));
+const serveProgram = fileURLToPath(new URL('../../src/programs/serve.ts', import.meta.url));
 const patientMs = 20_000;
 
 /** Where a picture is staged. `close` ends everything that it has started. */

@@ -1,5 +1,5 @@
 // The receipts of the cancels that stop one turn: a turn that was cancelled has ended for its client when they have come.
-import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import type { ClientSources } from './client-sources.ts';
 
 /** The longest wait for receipts after the end of the turn: a cancel of a whole session settles with the slowest of its nodes. */

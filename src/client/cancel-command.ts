@@ -1,6 +1,6 @@
 // The command of a CANCEL. Sent again, or after a wait for a connection, it names what its sender knew when it was wanted: it must not
 // stop a turn that was opened since.
-import type { CancelFrame } from '../protocol/client-frames.ts';
+import type { CancelFrame } from '../wire/client-frames.ts';
 import type { Command } from './command-queue.ts';
 
 /** What the sender of a CANCEL knows of the session. */

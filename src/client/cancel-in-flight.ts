@@ -1,5 +1,5 @@
 // A CANCEL in flight: promises of its reply and of its receipt.
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
 export interface CancelOptions {

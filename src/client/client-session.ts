@@ -1,5 +1,5 @@
 // The interface of a session that a client has joined, over a socket or inside the process.
-import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {

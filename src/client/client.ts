@@ -1,9 +1,9 @@
 // A client of a gateway, for Node and browsers: connects, joins sessions, reconnects, closes. It needs the global WebSocket and nothing else.
-import { Listeners } from '../collections/listeners.ts';
-import type { ClientFrame } from '../protocol/client-frames.ts';
-import { problem } from '../protocol/errors.ts';
-import type { FrameLimits } from '../protocol/frame-limits.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import { Listeners } from '../core/collections/listeners.ts';
+import type { ClientFrame } from '../wire/client-frames.ts';
+import { problem } from '../wire/errors.ts';
+import type { FrameLimits } from '../wire/frame-limits.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { pauseMs } from './backoff.ts';
 import { type ClientSources, platformSources } from './client-sources.ts';
 import type { CreateRef } from './command-ref.ts';

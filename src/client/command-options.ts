@@ -1,6 +1,6 @@
 // The options of the commands of a session: what opens a turn, and what concerns people, rooms and MCP servers.
-import type { TurnOptions } from '../protocol/client-frames.ts';
-import type { ContentPart } from '../protocol/said-parts.ts';
+import type { TurnOptions } from '../wire/client-frames.ts';
+import type { ContentPart } from '../wire/said-parts.ts';
 
 /** Of whatever opens a turn. */
 export interface TurnHandling {

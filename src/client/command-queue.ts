@@ -2,7 +2,7 @@
 //
 // 1. Commands are sent in the order in which they were added. A CANCEL of a node overtakes the others: it must not wait, and a repeat of it is harmless.
 // 2. A command that was sent over a lost connection is sent again only if the replay is over and has not brought its reply (docs/protocol.md, Coming back).
-import type { SessionFrame } from '../protocol/client-frames.ts';
+import type { SessionFrame } from '../wire/client-frames.ts';
 
 export interface Command {
   readonly ref: string;

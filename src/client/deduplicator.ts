@@ -1,6 +1,6 @@
 // Deduplicates incoming frames: each fact once and in order, each piece of text once and in its place, each receipt once.
-import { BoundedMap } from '../collections/bounded-map.ts';
-import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
+import { BoundedMap } from '../core/collections/bounded-map.ts';
+import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import { TextBlocks } from './text-blocks.ts';
 
 /** The limit of receipts that are remembered, so that their acceptance is not emitted twice. */

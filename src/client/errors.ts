@@ -1,6 +1,6 @@
 // Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
-import { closeNameOf } from '../protocol/close-codes.ts';
-import type { ServerFrameOf } from '../protocol/server-frames.ts';
+import { closeNameOf } from '../wire/close-codes.ts';
+import type { ServerFrameOf } from '../wire/server-frames.ts';
 
 /** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
 export class CommandRefused extends Error {

@@ -1,5 +1,5 @@
 // A command in flight that is neither a SAY nor a CANCEL: a promise of its reply.
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
 /** The replies to commands that are neither a SAY nor a CANCEL. */

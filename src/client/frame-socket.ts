@@ -1,9 +1,9 @@
 // One WebSocket that sends and receives frames, and closes once. It is independent of sessions.
-import type { ClientFrame } from '../protocol/client-frames.ts';
-import { normalClosure } from '../protocol/close-codes.ts';
-import { subprotocol } from '../protocol/frame-limits.ts';
-import { addressWithoutKey } from '../protocol/gateway-key.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { ClientFrame } from '../wire/client-frames.ts';
+import { normalClosure } from '../wire/close-codes.ts';
+import { subprotocol } from '../wire/frame-limits.ts';
+import { addressWithoutKey } from '../wire/gateway-key.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import { ConnectionClosed } from './errors.ts';
 import { addressWithKnownKey } from './known-key.ts';
 import type { ClientSocket, CreateSocket } from './open-socket.ts';

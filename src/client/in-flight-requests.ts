@@ -1,7 +1,7 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
-import type { SessionFrame } from '../protocol/client-frames.ts';
-import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { SessionFrame } from '../wire/client-frames.ts';
+import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';

@@ -1,8 +1,8 @@
 // `@belay/runtime/client`: a client of a gateway, for Node and browsers.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
-export type { TurnOptions } from '../protocol/client-frames.ts';
-export type { ContentPart } from '../protocol/said-parts.ts';
+export type { TurnOptions } from '../wire/client-frames.ts';
+export type { ContentPart } from '../wire/said-parts.ts';
 export type { Answer, AnswerOptions, AnswerValues } from './answer-options.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';

@@ -1,5 +1,5 @@
 // The options of a session that a client joins.
-import type { ClientFrame } from '../protocol/client-frames.ts';
+import type { ClientFrame } from '../wire/client-frames.ts';
 import type { ClientSources } from './client-sources.ts';
 import type { CreateRef } from './command-ref.ts';
 

@@ -5,8 +5,8 @@
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
 //
 // Long because it is one list: the commands of a session.
-import { Listeners } from '../collections/listeners.ts';
-import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
+import { Listeners } from '../core/collections/listeners.ts';
+import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';

@@ -1,7 +1,7 @@
 // Finds the key that a gateway on this machine has left for clients of its user (src/gateway/key-file.ts). In Node only: a browser has no files.
 //
 // Node's modules come from `process.getBuiltinModule`: an import would be one of the browser's bundle, too.
-import { addressWithKey, keyFilePath, keyParameter, parseKeyFile } from '../protocol/gateway-key.ts';
+import { addressWithKey, keyFilePath, keyParameter, parseKeyFile } from '../wire/gateway-key.ts';
 
 /** The addresses at which `localhost` may be. */
 const loopbacks = ['127.0.0.1', '[::1]'];

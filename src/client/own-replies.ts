@@ -1,5 +1,5 @@
 // Tells the replies to a client's commands from facts that other speakers have caused under the same ref.
-import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 
 /**
  * Whether a frame with the ref of a command may be its reply: refs are unique for a speaker only, and every member receives facts.

@@ -2,9 +2,9 @@
 //
 // 1. There is one socket at a time: events of an earlier one are ignored.
 // 2. Every state is reported; `closed` is the last one.
-import type { ClientFrame } from '../protocol/client-frames.ts';
-import { addressWithoutKey } from '../protocol/gateway-key.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import type { ClientFrame } from '../wire/client-frames.ts';
+import { addressWithoutKey } from '../wire/gateway-key.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
 import type { ClientSources } from './client-sources.ts';
 import { ConnectionClosed } from './errors.ts';

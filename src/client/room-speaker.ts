@@ -1,5 +1,5 @@
 // A session of a bridge as one speaker of its room has it: every command names that speaker.
-import type { ServerFrameOf } from '../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../wire/server-frames.ts';
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {

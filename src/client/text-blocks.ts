@@ -2,8 +2,8 @@
 //
 // 1. The deltas that are emitted of a block, put together, are a prefix of it at every moment, and all of it at its end. Two exceptions: the end of a block that
 //    was cancelled may have more, and the end of one that a crash has cut may have less.
-import { BoundedMap } from '../collections/bounded-map.ts';
-import type { ServerFrameOf, TextDelta, TextDeltaFrame } from '../protocol/server-frames.ts';
+import { BoundedMap } from '../core/collections/bounded-map.ts';
+import type { ServerFrameOf, TextDelta, TextDeltaFrame } from '../wire/server-frames.ts';
 
 /** Turns that are over and still remembered, so that their late deltas are ignored. */
 const maxClosedTurns = 1_000;

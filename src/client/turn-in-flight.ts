@@ -1,5 +1,5 @@
 // A turn in flight: an async iterable of what happens in it, and the handle to stop it.
-import type { FactFrame } from '../protocol/fact-frames.ts';
+import type { FactFrame } from '../wire/fact-frames.ts';
 import type {
   ModelPreviewFrame,
   ServerFrame,
@@ -8,7 +8,7 @@ import type {
   ToolOutputFrame,
   ToolProgressFrame,
   ToolWaitingFrame,
-} from '../protocol/server-frames.ts';
+} from '../wire/server-frames.ts';
 import { AwaitedReceipts } from './awaited-receipts.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSources } from './client-sources.ts';

@@ -1,7 +1,10 @@
 // The provider for models of the AI SDK, with what a library user need not bring: the clock and the dice.
-import { createAiSdkProvider as create, type AiSdkProviderOptions as Parts } from '../model/ai-sdk/ai-sdk-provider.ts';
-import type { Provider } from '../model/provider.ts';
-import { systemSources } from '../sources/system.ts';
+import {
+  createAiSdkProvider as create,
+  type AiSdkProviderOptions as Parts,
+} from '../adapters/models/ai-sdk/ai-sdk-provider.ts';
+import type { Provider } from '../core/contracts/provider.ts';
+import { systemSources } from '../core/sources/system.ts';
 
 export type AiSdkProviderOptions = Omit<Parts, 'clock' | 'random'> & Partial<Pick<Parts, 'clock' | 'random'>>;
 

@@ -1,6 +1,9 @@
 // Attaches the gateway to a server of the embedder: node:http, or any framework that shows its own (Fastify: `app.server`).
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createSecret, systemSources } from '../core/sources/system.ts';
+import { errorText } from '../core/text/error-text.ts';
+import { assertOptions, type OptionKind } from '../core/text/option-names.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
@@ -9,10 +12,7 @@ import type { RequestHandler } from '../gateway/http/app.ts';
 import { createRequestHandler } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
-import type { InspectionSource } from '../protocol/inspection-source.ts';
-import { createSecret, systemSources } from '../sources/system.ts';
-import { errorText } from '../text/error-text.ts';
-import { assertOptions, type OptionKind } from '../text/option-names.ts';
+import type { InspectionSource } from '../wire/inspection-source.ts';
 import type { EmbeddedRuntime } from './runtime.ts';
 
 export interface DoorOptions {

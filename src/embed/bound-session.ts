@@ -16,7 +16,7 @@ import type {
   SayRequest,
   SessionInfo,
   SessionListener,
-} from '../session/api.ts';
+} from '../core/session/api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -25,7 +25,7 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
-} from '../session/member-api.ts';
+} from '../core/session/member-api.ts';
 
 /** A session of this process. It stays valid when the session falls asleep: the next command wakes it. */
 export class BoundSession {

@@ -1,5 +1,5 @@
 // Checks the options of `createRuntime` before anything starts: JavaScript programs have no compiler that does.
-import { assertOptions, type OptionKind } from '../text/option-names.ts';
+import { assertOptions, type OptionKind } from '../core/text/option-names.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 
 const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {

@@ -1,8 +1,8 @@
 // A session of an embedded runtime: its commands, and the local sessions of its speakers.
 
 import { roles, type Speaker } from '../../machines/vocabulary.ts';
-import type { SessionInfo } from '../session/api.ts';
-import { nameProblem } from '../text/printable.ts';
+import type { SessionInfo } from '../core/session/api.ts';
+import { nameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 

@@ -1,5 +1,5 @@
 // Keeps the process alive while a caller waits for the runtime, whose own timers do not: a script that awaits a receipt gets it.
-import type { Disarm } from '../sources/sources.ts';
+import type { Disarm } from '../core/sources/sources.ts';
 
 export class KeepAlive {
   readonly #start: () => Disarm;

@@ -6,17 +6,17 @@
 // 4. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
 
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { BlobTooLarge, blobIdOf } from '../core/contracts/blobs.ts';
+import type { Runtime } from '../core/session/api.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { Membership, type MembershipOwner } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
 import { bridgeFieldOf, problemOf } from '../gateway/translate.ts';
-import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../protocol/client-frames.ts';
-import { decodeClientFrame } from '../protocol/codec.ts';
-import { type FrameProblem, problem } from '../protocol/errors.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Runtime } from '../session/api.ts';
-import { BlobTooLarge, blobIdOf } from '../transcript/blobs.ts';
+import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../wire/client-frames.ts';
+import { decodeClientFrame } from '../wire/codec.ts';
+import { type FrameProblem, problem } from '../wire/errors.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export interface LocalConnectionOptions {

@@ -20,10 +20,10 @@ import type {
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import { RoomSpeaker, type TranscriptReply } from '../client/room-speaker.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import type { Runtime } from '../session/api.ts';
-import type { Clock, Ids } from '../sources/sources.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { Runtime } from '../core/session/api.ts';
+import type { Clock, Ids } from '../core/sources/sources.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { LocalConnection } from './local-connection.ts';
 

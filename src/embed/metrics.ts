@@ -1,7 +1,8 @@
 // Makes the metrics of an embedder. prom-client is loaded here, and not before.
-import { systemSources } from '../sources/system.ts';
-import type { Metrics, MetricsOptions } from '../telemetry/metrics-contract.ts';
-import { assertOptions } from '../text/option-names.ts';
+
+import type { Metrics, MetricsOptions } from '../adapters/telemetry/metrics-contract.ts';
+import { systemSources } from '../core/sources/system.ts';
+import { assertOptions } from '../core/text/option-names.ts';
 
 /**
  * Resolves with the metrics for one runtime: give them to `createRuntime({ metrics })`, and answer a scrape with `await metrics.text()`.
@@ -10,6 +11,6 @@ import { assertOptions } from '../text/option-names.ts';
  */
 export async function createMetrics(options: MetricsOptions = {}): Promise<Metrics> {
   assertOptions('createMetrics', options, { registry: 'object', processMetrics: 'boolean' });
-  const { createMetrics: create } = await import('../telemetry/metrics.ts');
+  const { createMetrics: create } = await import('../adapters/telemetry/metrics.ts');
   return create(options, systemSources.clock);
 }

@@ -1,9 +1,9 @@
 // Creates the provider for endpoints that speak OpenAI's APIs, with the system's clock and random numbers unless others are given.
-import { type ChatProviderOptions, createChatProvider } from '../model/chat/chat-provider.ts';
-import { type OpenAIApiOptions, openAIApiFor } from '../model/openai-apis.ts';
-import type { Provider } from '../model/provider.ts';
-import { createResponsesProvider } from '../model/responses/responses-provider.ts';
-import { systemSources } from '../sources/system.ts';
+import { type ChatProviderOptions, createChatProvider } from '../adapters/models/chat/chat-provider.ts';
+import { type OpenAIApiOptions, openAIApiFor } from '../adapters/models/openai-apis.ts';
+import { createResponsesProvider } from '../adapters/models/responses/responses-provider.ts';
+import type { Provider } from '../core/contracts/provider.ts';
+import { systemSources } from '../core/sources/system.ts';
 
 type Parts = ChatProviderOptions & Pick<OpenAIApiOptions, 'api'>;
 

@@ -1,7 +1,8 @@
 // The options of an embedded runtime: its configuration, with a default for the log.
-import type { RuntimeConfig } from '../runtime/config.ts';
-import type { Metrics } from '../telemetry/metrics-contract.ts';
-import type { Log } from '../transcript/log.ts';
+
+import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
+import type { Log } from '../core/contracts/log.ts';
+import type { RuntimeConfig } from '../core/runtime/config.ts';
 
 export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'agentSessions' | 'loadTelemetry'> {
   /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */

@@ -3,9 +3,14 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import { KeptSessions } from '../acp/kept-sessions.ts';
-import { shutdownMsOf } from '../runtime/config.ts';
-import { createRuntime as createInner } from '../runtime/runtime.ts';
+import { KeptSessions } from '../adapters/acp/kept-sessions.ts';
+import { createMemoryLog } from '../adapters/stores/memory.ts';
+import { createSqliteLog } from '../adapters/stores/sqlite.ts';
+import { storeFiles } from '../adapters/stores/store-files.ts';
+import { loadTelemetry } from '../adapters/telemetry/load-telemetry.ts';
+import type { Log } from '../core/contracts/log.ts';
+import { shutdownMsOf } from '../core/runtime/config.ts';
+import { createRuntime as createInner } from '../core/runtime/runtime.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -23,7 +28,7 @@ import type {
   SessionInfo,
   SessionListener,
   VoiceRuntime,
-} from '../session/api.ts';
+} from '../core/session/api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -32,14 +37,9 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
-} from '../session/member-api.ts';
-import { keepAlive, systemSources } from '../sources/system.ts';
-import { loadTelemetry } from '../telemetry/load-telemetry.ts';
-import { printWarning } from '../text/print-line.ts';
-import type { Log } from '../transcript/log.ts';
-import { createMemoryLog } from '../transcript/memory.ts';
-import { createSqliteLog } from '../transcript/sqlite.ts';
-import { storeFiles } from '../transcript/store-files.ts';
+} from '../core/session/member-api.ts';
+import { keepAlive, systemSources } from '../core/sources/system.ts';
+import { printWarning } from '../core/text/print-line.ts';
 import { assertRuntimeOptions } from './check-options.ts';
 import { EmbeddedSession } from './embedded-session.ts';
 import { KeepAlive } from './keep-alive.ts';

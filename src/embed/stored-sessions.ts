@@ -1,7 +1,7 @@
 // The sessions that a log holds, for an embedder: lists, exports and deletes them. It opens none of them.
 import type { SequencedFact } from '../../machines/facts.ts';
-import type { SessionArchive } from '../session/session-archive.ts';
-import type { Log } from '../transcript/log.ts';
+import type { Log } from '../core/contracts/log.ts';
+import type { SessionArchive } from '../core/session/session-archive.ts';
 
 export interface ListOptions {
   /** The last id of the page before. Left out: from the first one on. */

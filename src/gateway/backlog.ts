@@ -1,7 +1,7 @@
 // The frames that wait for one slow reader: facts and replies in their order, deltas merged.
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import type { TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import type { TextDeltaFrame, ToolOutputFrame } from '../wire/server-frames.ts';
 
 export class Backlog {
   readonly #outputChars: number;

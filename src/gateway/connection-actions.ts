@@ -1,11 +1,11 @@
 // Performs what the machine of a connection asks for: the welcome, commands, error replies, and the closing of the socket.
 import type { Known } from '../../machines/connection.ts';
 import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
-import type { CommandFrame } from '../protocol/client-frames.ts';
-import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import { type FrameErrorCode, problem } from '../protocol/errors.ts';
-import { subprotocol } from '../protocol/frame-limits.ts';
+import type { CommandFrame } from '../wire/client-frames.ts';
+import { type CloseName, closeCodes } from '../wire/close-codes.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import { type FrameErrorCode, problem } from '../wire/errors.ts';
+import { subprotocol } from '../wire/frame-limits.ts';
 import type { IdentifiedActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { ErrorReplies } from './error-replies.ts';

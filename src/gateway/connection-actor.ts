@@ -1,7 +1,7 @@
 // Contract of a connection's actor, for the parts of the connection: they send events to it, above all CLOSE.
 import type { Actor } from 'xstate';
 import type { connectionMachine } from '../../machines/connection.ts';
-import type { CloseName } from '../protocol/close-codes.ts';
+import type { CloseName } from '../wire/close-codes.ts';
 
 type Sent = Parameters<Actor<typeof connectionMachine>['send']>[0];
 

@@ -1,5 +1,5 @@
 // The one deadline that a connection has at a time: for HELLO, for its token, for the closing handshake.
-import type { Clock, Disarm } from '../sources/sources.ts';
+import type { Clock, Disarm } from '../core/sources/sources.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 
 export class ConnectionDeadline {

@@ -12,9 +12,9 @@ import {
   fromPromise,
 } from 'xstate';
 import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
-import type { CommandFrame } from '../protocol/client-frames.ts';
-import type { CloseName } from '../protocol/close-codes.ts';
-import type { InspectedConnections } from '../protocol/inspection-source.ts';
+import type { CommandFrame } from '../wire/client-frames.ts';
+import type { CloseName } from '../wire/close-codes.ts';
+import type { InspectedConnections } from '../wire/inspection-source.ts';
 import type { Authenticator, Proof } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
 import type { ConnectionActions } from './connection-actions.ts';

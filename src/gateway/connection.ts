@@ -2,9 +2,9 @@
 import type { Actor } from 'xstate';
 import type { connectionMachine } from '../../machines/connection.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import { decodeClientFrame } from '../protocol/codec.ts';
-import { problem } from '../protocol/errors.ts';
-import type { Rate } from '../sources/token-bucket.ts';
+import type { Rate } from '../core/sources/token-bucket.ts';
+import { decodeClientFrame } from '../wire/codec.ts';
+import { problem } from '../wire/errors.ts';
 import { type ActionServices, ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import type { ErrorSubject } from './error-replies.ts';

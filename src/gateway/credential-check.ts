@@ -3,10 +3,10 @@
 // 1. The key, and a token that the authenticator finds by a lookup, are accepted before any limit is asked. So nobody can keep its holder out.
 // 2. Any other token is verified under the limit of its address, few at a time from all addresses, with a place for stops.
 // 3. A request without a credential is no guess, and costs its address nothing.
-import { BoundedMap } from '../collections/bounded-map.ts';
-import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
-import { isSameSecret } from '../text/same-secret.ts';
+import { BoundedMap } from '../core/collections/bounded-map.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
+import { isSameSecret } from '../core/text/same-secret.ts';
 import type { Authenticator, Proof } from './auth/authenticator.ts';
 import { VerificationPlaces } from './verification-places.ts';
 

@@ -1,9 +1,9 @@
 // Replies with `error` frames. Each costs a token of the connection's error budget, and the last one closes the connection.
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import type { FrameProblem } from '../protocol/errors.ts';
-import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import type { FrameProblem } from '../wire/errors.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { Outbox } from './outbox.ts';
 

@@ -1,6 +1,6 @@
 // The rates of one connection's frames. CANCEL has a rate of its own, for when the frames have used up theirs; so have pings and pongs.
-import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 
 export interface Rates {
   readonly frames: Rate;

@@ -1,5 +1,5 @@
 // The limits of a gateway, with their defaults. docs/protocol.md has the same table.
-import type { FrameLimits } from '../protocol/frame-limits.ts';
+import type { FrameLimits } from '../wire/frame-limits.ts';
 
 export interface GatewayLimits extends FrameLimits {
   /** Whose speaker is known, of all speakers. */

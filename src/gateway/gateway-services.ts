@@ -1,7 +1,7 @@
 // The parts of a gateway that its doors share: the connections of sockets, and HTTP. It imports no machine, because an embedder's compiler reads it.
-import type { Runtime } from '../session/api.ts';
-import type { Clock, Sources } from '../sources/sources.ts';
-import type { Rate } from '../sources/token-bucket.ts';
+import type { Runtime } from '../core/session/api.ts';
+import type { Clock, Sources } from '../core/sources/sources.ts';
+import type { Rate } from '../core/sources/token-bucket.ts';
 import type { CredentialCheck } from './credential-check.ts';
 import type { Rates } from './frame-rates.ts';
 import type { GatewayLimits } from './gateway-limits.ts';

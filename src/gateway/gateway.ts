@@ -1,9 +1,9 @@
 // The core of the gateway: accepts peers, counts them, and closes them at the end. It knows no socket.
 
-import type { InspectionSource } from '../protocol/inspection-source.ts';
-import type { Runtime } from '../session/api.ts';
-import type { Sources } from '../sources/sources.ts';
-import { printBug } from '../text/print-line.ts';
+import type { Runtime } from '../core/session/api.ts';
+import type { Sources } from '../core/sources/sources.ts';
+import { printBug } from '../core/text/print-line.ts';
+import type { InspectionSource } from '../wire/inspection-source.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
 import { Connection, type ConnectionServices } from './connection.ts';

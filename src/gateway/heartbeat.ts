@@ -1,5 +1,5 @@
 // Finds dead peers: a ping in each interval, and a sign of life before the next one is due. One timer serves all connections of a gateway.
-import type { Clock, Disarm } from '../sources/sources.ts';
+import type { Clock, Disarm } from '../core/sources/sources.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { Peer } from './peer.ts';
 

@@ -1,8 +1,8 @@
 // The sessions that one connection has joined: finds the one that a command is for, and counts the commands without a reply.
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
-import { problem } from '../protocol/errors.ts';
-import type { SessionEnd } from '../session/api.ts';
+import type { SessionEnd } from '../core/session/api.ts';
+import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import { problem } from '../wire/errors.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { Membership, type MembershipOwner } from './membership.ts';

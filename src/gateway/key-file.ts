@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { keyFilePath, keyFileText, parseKeyFile } from '../protocol/gateway-key.ts';
+import { keyFilePath, keyFileText, parseKeyFile } from '../wire/gateway-key.ts';
 
 /** Addresses that a server on all interfaces has on loopback. */
 const loopbacksOf: Readonly<Record<string, readonly string[]>> = {

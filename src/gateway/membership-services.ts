@@ -1,6 +1,6 @@
 // The parts of a connection that its memberships share.
 import type { Speaker } from '../../machines/vocabulary.ts';
-import type { Runtime, TokenProof } from '../session/api.ts';
+import type { Runtime, TokenProof } from '../core/session/api.ts';
 import type { ErrorSink } from './error-replies.ts';
 import type { Outbox } from './outbox.ts';
 

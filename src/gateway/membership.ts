@@ -13,11 +13,11 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
-import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import { problem } from '../protocol/errors.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Joined, MembershipEnd, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Joined, MembershipEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
+import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import { problem } from '../wire/errors.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import type { MembershipServices } from './membership-services.ts';
 import { performSessionCommand, type SessionCommandFrame } from './session-commands.ts';
 import {

@@ -4,8 +4,8 @@
 // 2. A delta that waits is discarded when its block ends or is stopped: the durable fact has the text.
 // 3. Nobody else waits: sending never blocks, and what waits is bounded in bytes.
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import type { ModelPreviewFrame, TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import type { ModelPreviewFrame, TextDeltaFrame, ToolOutputFrame } from '../wire/server-frames.ts';
 import { Backlog } from './backlog.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { Pulse } from './heartbeat.ts';

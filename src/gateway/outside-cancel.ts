@@ -1,11 +1,11 @@
 // Performs the CANCEL of an `emergency` in a session that its connection has not joined: it stops, and shows nothing that others have written.
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { CancelFrame } from '../protocol/client-frames.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import { problem } from '../protocol/errors.ts';
-import type { FactFrame } from '../protocol/fact-frames.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { CancelFrame } from '../wire/client-frames.ts';
+import { encodeFrame } from '../wire/codec.ts';
+import { problem } from '../wire/errors.ts';
+import type { FactFrame } from '../wire/fact-frames.ts';
 import type { MembershipServices } from './membership-services.ts';
 import { callerOf, cancelReplyFrame, cancelRequestOf, problemOf, withoutTime } from './translate.ts';
 

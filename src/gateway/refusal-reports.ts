@@ -1,6 +1,6 @@
 // Reports connections and requests that the gateway refuses before it knows the speaker, at a bounded rate: whoever is refused can come back at once.
-import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 
 /** A connection or a request that is refused. It has no token, and nothing else that the client has made up. */
 export interface Refusal {

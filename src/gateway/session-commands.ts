@@ -1,5 +1,6 @@
 // Performs the commands beside CANCEL and answers: SAY, STEER and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { Caller, Runtime } from '../core/session/api.ts';
 import type {
   BargeInFrame,
   DelegateFrame,
@@ -13,10 +14,9 @@ import type {
   SteerFrame,
   TranscriptFrame,
   VoiceFrame,
-} from '../protocol/client-frames.ts';
-import { type FrameProblem, problem } from '../protocol/errors.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Caller, Runtime } from '../session/api.ts';
+} from '../wire/client-frames.ts';
+import { type FrameProblem, problem } from '../wire/errors.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
 import { resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
 
 type TurnFrame = SayFrame | SteerFrame | ResumeFrame;

@@ -1,8 +1,8 @@
 // Counts what each speaker uses of a gateway, over all its connections: connections, joined sessions, and bytes a second.
 import type { SpeakerId } from '../../machines/vocabulary.ts';
-import { BoundedMap } from '../collections/bounded-map.ts';
-import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import { BoundedMap } from '../core/collections/bounded-map.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 
 /** Speakers whose rate of bytes is kept: it outlives their connections, so that a new connection brings no new share. */
 const maxRates = 10_000;

@@ -12,31 +12,8 @@ import type {
 } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { fieldsOf } from '../collections/untrusted-fields.ts';
-import type {
-  AnswerFrame,
-  AnsweringFrame,
-  CancelFrame,
-  CommandFrame,
-  ResumeFrame,
-  SayFrame,
-  SteerFrame,
-  TranscriptFrame,
-} from '../protocol/client-frames.ts';
-import { closeCodes } from '../protocol/close-codes.ts';
-import { type FrameProblem, problem } from '../protocol/errors.ts';
-import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
-import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
-import type {
-  AnswerRefusedFrame,
-  JoinedFrame,
-  ServerFrame,
-  TextDeltaFrame,
-  ToolOutputFrame,
-  ToolWaitingFrame,
-} from '../protocol/server-frames.ts';
-import { withheldFacts } from '../protocol/withheld-facts.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { fieldsOf } from '../core/collections/untrusted-fields.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -50,8 +27,31 @@ import type {
   SayReply,
   SayRequest,
   TokenProof,
-} from '../session/api.ts';
-import { errorText } from '../text/error-text.ts';
+} from '../core/session/api.ts';
+import { errorText } from '../core/text/error-text.ts';
+import type {
+  AnswerFrame,
+  AnsweringFrame,
+  CancelFrame,
+  CommandFrame,
+  ResumeFrame,
+  SayFrame,
+  SteerFrame,
+  TranscriptFrame,
+} from '../wire/client-frames.ts';
+import { closeCodes } from '../wire/close-codes.ts';
+import { type FrameProblem, problem } from '../wire/errors.ts';
+import type { FactFrame, SentFact } from '../wire/fact-frames.ts';
+import { maxFrameOutputChars } from '../wire/frame-limits.ts';
+import type {
+  AnswerRefusedFrame,
+  JoinedFrame,
+  ServerFrame,
+  TextDeltaFrame,
+  ToolOutputFrame,
+  ToolWaitingFrame,
+} from '../wire/server-frames.ts';
+import { withheldFacts } from '../wire/withheld-facts.ts';
 
 // -- inwards
 

@@ -1,8 +1,8 @@
 // Decides which upgrades may become connections, before their keys and tokens are checked.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { subprotocol } from '../protocol/frame-limits.ts';
-import { keyParameter } from '../protocol/gateway-key.ts';
+import { subprotocol } from '../wire/frame-limits.ts';
+import { keyParameter } from '../wire/gateway-key.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { CredentialRefusal } from './credential-check.ts';
 

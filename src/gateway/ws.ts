@@ -2,9 +2,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
-import { normalClosure } from '../protocol/close-codes.ts';
-import { subprotocol } from '../protocol/frame-limits.ts';
-import { onUpgrade, rejectUpgrade } from '../servers/http-server.ts';
+import { onUpgrade, rejectUpgrade } from '../adapters/servers/http-server.ts';
+import { normalClosure } from '../wire/close-codes.ts';
+import { subprotocol } from '../wire/frame-limits.ts';
 import { addressShareOf, clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';

@@ -1,8 +1,8 @@
 // The actor systems that are alive: one for each session, one for each turn tree, which hangs on a link of its session, one for the speech of a
 // voice session, and one for the connections of each gateway.
 import type { AnyActorRef, Subscription } from 'xstate';
-import type { InspectedConnections } from '../protocol/inspection-source.ts';
-import type { InspectedSystem } from '../workers/runtime-inspector.ts';
+import type { InspectedSystem } from '../core/workers/runtime-inspector.ts';
+import type { InspectedConnections } from '../wire/inspection-source.ts';
 import { ConnectionScopes, type RecordScope } from './connection-scopes.ts';
 import { childrenOf } from './make-records.ts';
 import { type NodeDraft, NodeRecords } from './node-records.ts';

@@ -4,8 +4,8 @@
 // 2. A frame of a session belongs to that session only, and a reader of one session gets the name of no other: a token may name what its
 //    moderator may see.
 import type { AnyActorRef, AnyEventObject } from 'xstate';
-import type { InspectionRecord, VisibleFields } from '../protocol/inspection.ts';
-import type { InspectedConnections } from '../protocol/inspection-source.ts';
+import type { InspectionRecord, VisibleFields } from '../wire/inspection.ts';
+import type { InspectedConnections } from '../wire/inspection-source.ts';
 import { field, idOf, pickId, pickIds } from './visible-fields.ts';
 
 /** Where an actor's records belong. */

@@ -6,17 +6,17 @@
 // 3. The record of a parent comes before those of its children, that of an actor before its events.
 
 import type { AnyActorRef, AnyEventObject, InspectionEvent } from 'xstate';
-import type { ActorRecord, InspectionRecord } from '../protocol/inspection.ts';
+import type { RuntimeConfig } from '../core/runtime/config.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { printBug } from '../core/text/print-line.ts';
+import type { InspectedActor, InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
+import type { ActorRecord, InspectionRecord } from '../wire/inspection.ts';
 import type {
   InspectedConnections,
   InspectionReader,
   InspectionSource,
   ReaderOptions,
-} from '../protocol/inspection-source.ts';
-import type { RuntimeConfig } from '../runtime/config.ts';
-import type { Clock } from '../sources/sources.ts';
-import { printBug } from '../text/print-line.ts';
-import type { InspectedActor, InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
+} from '../wire/inspection-source.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import { type RecordScope, recordOfSession } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';

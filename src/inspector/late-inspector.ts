@@ -1,13 +1,13 @@
 // An inspector that is loaded when somebody first reads: until then it only knows what is alive, so that a gateway always has one.
 import type { AnyActorRef } from 'xstate';
+import type { RuntimeConfig } from '../core/runtime/config.ts';
+import type { InspectedActor, InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
 import type {
   InspectedConnections,
   InspectionReader,
   InspectionSource,
   ReaderOptions,
-} from '../protocol/inspection-source.ts';
-import type { RuntimeConfig } from '../runtime/config.ts';
-import type { InspectedActor, InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
+} from '../wire/inspection-source.ts';
 import type { Inspector, InspectorOptions } from './inspector.ts';
 
 type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;

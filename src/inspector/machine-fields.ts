@@ -4,7 +4,7 @@
 import type { AnyEventObject } from 'xstate';
 import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
 import { causeSources, effects, outcomeKinds } from '../../machines/vocabulary.ts';
-import type { VisibleFields } from '../protocol/inspection.ts';
+import type { VisibleFields } from '../wire/inspection.ts';
 import {
   field,
   pickId,

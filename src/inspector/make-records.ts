@@ -1,6 +1,6 @@
 // Makes the records of actors, events and states. They are made inside an actor's step, so they must be cheap.
 import type { AnyActorRef, AnyEventObject } from 'xstate';
-import type { StateValue } from '../protocol/inspection.ts';
+import type { StateValue } from '../wire/inspection.ts';
 import { contextFields, eventFields } from './machine-fields.ts';
 import type { ActorDraft, Draft, State, StateDraft } from './record-draft.ts';
 import { field, idOf, type Visibility } from './visible-fields.ts';

@@ -2,12 +2,12 @@
 import type { AnyActorRef } from 'xstate';
 import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { outcomeKinds } from '../../machines/vocabulary.ts';
-import { fieldsOf } from '../collections/untrusted-fields.ts';
-import type { NodeEntry } from '../live/node-entry.ts';
-import type { NodeChange, TreeObserver } from '../live/tree.ts';
-import type { NodeRecord } from '../protocol/inspection.ts';
-import { onAbort } from '../sources/on-abort.ts';
-import type { InspectedSystem, PlannedCancel } from '../workers/runtime-inspector.ts';
+import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import type { NodeEntry } from '../core/live/node-entry.ts';
+import type { NodeChange, TreeObserver } from '../core/live/tree.ts';
+import { onAbort } from '../core/sources/on-abort.ts';
+import type { InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
+import type { NodeRecord } from '../wire/inspection.ts';
 import { snapshotOf } from './make-records.ts';
 import { field, idOf, pickId } from './visible-fields.ts';
 

@@ -1,5 +1,5 @@
 // The parts of a record that its maker knows; the inspector adds the rest.
-import type { ActorRecord, EventRecord, NodeRecord, StateRecord } from '../protocol/inspection.ts';
+import type { ActorRecord, EventRecord, NodeRecord, StateRecord } from '../wire/inspection.ts';
 
 /** The fields that the inspector adds. */
 type Added = 'n' | 'at' | 'session' | 'root';

@@ -1,5 +1,5 @@
 // Calls a function with each record of a stream. A function that throws is removed; the others still receive records.
-import type { InspectionRecord } from '../protocol/inspection.ts';
+import type { InspectionRecord } from '../wire/inspection.ts';
 import type { Cursor, RecordStream } from './record-stream.ts';
 
 /** Receives each record. A listener that throws is removed. */

@@ -2,7 +2,7 @@
 //
 // 1. Readers are notified by `setImmediate`, not inside the step of an actor: none can delay the stop that follows a CANCEL.
 // 2. A reader that is too slow for the ring misses the oldest records, and sees the gap in `n`.
-import type { InspectionRecord } from '../protocol/inspection.ts';
+import type { InspectionRecord } from '../wire/inspection.ts';
 import { recordOfSession } from './connection-scopes.ts';
 
 /** How far somebody has read. */

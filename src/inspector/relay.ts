@@ -9,8 +9,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { listenOnPort, onUpgrade, rejectUpgrade, type UpgradeRejection } from '../servers/http-server.ts';
-import { isSameSecret } from '../text/same-secret.ts';
+import { listenOnPort, onUpgrade, rejectUpgrade, type UpgradeRejection } from '../adapters/servers/http-server.ts';
+import { isSameSecret } from '../core/text/same-secret.ts';
 import type { Inspector } from './inspector.ts';
 import { contentSecurityPolicy, pageWith } from './relay-page.ts';
 import { StatelyFeed } from './stately-feed.ts';

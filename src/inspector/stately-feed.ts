@@ -7,8 +7,8 @@ import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { ActorRecord, InspectionRecord, StateRecord } from '../protocol/inspection.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { ActorRecord, InspectionRecord, StateRecord } from '../wire/inspection.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
 
 const machines: readonly AnyStateMachine[] = [

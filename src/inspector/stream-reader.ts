@@ -2,8 +2,8 @@
 //
 // A reader that has missed records continues at the present, with the actors that are alive: from the rest of the ring it could not
 // tell which actors there are.
-import type { ActorRecord, InspectionEvent, InspectionStart } from '../protocol/inspection.ts';
-import type { InspectionReader, ReaderOptions } from '../protocol/inspection-source.ts';
+import type { ActorRecord, InspectionEvent, InspectionStart } from '../wire/inspection.ts';
+import type { InspectionReader, ReaderOptions } from '../wire/inspection-source.ts';
 import type { Cursor, RecordStream } from './record-stream.ts';
 
 export interface StreamReaderOptions extends ReaderOptions {

@@ -1,8 +1,8 @@
 // The checks of a tool's contract, by name. A check throws an error that says which part of the declaration is not true.
-import { fieldsOf } from '../collections/untrusted-fields.ts';
-import { systemSources } from '../sources/system.ts';
-import { createRegistry } from '../tools/registry.ts';
-import type { Tool } from '../tools/tool.ts';
+import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import type { Tool } from '../core/contracts/tool.ts';
+import { systemSources } from '../core/sources/system.ts';
+import { createRegistry } from '../core/tools/registry.ts';
 import { type CheckName, CheckSkipped } from './contract-report.ts';
 import {
   assertHolds,

@@ -1,9 +1,9 @@
 // Runs one call of a tool as a runtime does, and checks its side effects and listeners against the declaration.
 import { addAbortListener, getEventListeners } from 'node:events';
-import { systemSources } from '../sources/system.ts';
-import { errorText } from '../text/error-text.ts';
-import { parseToolEnd } from '../tools/parse-tool-end.ts';
-import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
+import type { Tool, ToolContext, ToolEnd } from '../core/contracts/tool.ts';
+import { systemSources } from '../core/sources/system.ts';
+import { errorText } from '../core/text/error-text.ts';
+import { parseToolEnd } from '../core/tools/parse-tool-end.ts';
 import { clientCause, type RecordedCall, recordingContext } from './recording-context.ts';
 import { changedPaths, folderState, livingChildren, processesOf } from './side-effects.ts';
 

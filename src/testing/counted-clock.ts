@@ -1,6 +1,6 @@
 // Counts the armed timers of a clock with the system's time.
-import type { Clock } from '../sources/sources.ts';
-import { systemSources } from '../sources/system.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { systemSources } from '../core/sources/system.ts';
 
 export interface CountedClock extends Clock {
   /** The timers that have neither fired nor been disarmed. */

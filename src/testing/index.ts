@@ -2,22 +2,22 @@
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
 export type { MessageCall } from '../../machines/messages.ts';
-export type { ModelRequest, Provider } from '../model/provider.ts';
 export {
   createScriptedProvider,
   type Script,
   type ScriptedProvider,
   type ScriptedProviderOptions,
   type Step,
-} from '../model/scripted.ts';
-export type { Clock, Sources } from '../sources/sources.ts';
+} from '../adapters/models/scripted.ts';
+export type { ModelRequest, Provider } from '../core/contracts/provider.ts';
+export type { Clock, Sources } from '../core/sources/sources.ts';
 export {
   createVirtualClock,
   createVirtualSources,
   seededRandom,
   settlePromises,
   type VirtualClock,
-} from '../sources/virtual.ts';
+} from '../core/sources/virtual.ts';
 export { type CheckName, ContractBroken, type ContractReport } from './contract-report.ts';
 export type { ContractCase } from './contract-run.ts';
 export { createRecorder, type Recorder } from './recorder.ts';

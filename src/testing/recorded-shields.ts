@@ -1,7 +1,7 @@
 // Records the shielded regions of a call under test: delays its abort until the region ends, and measures each region.
 import type { Cause } from '../../machines/vocabulary.ts';
-import { systemSources } from '../sources/system.ts';
-import { shieldRefusals, type Tool } from '../tools/tool.ts';
+import { shieldRefusals, type Tool } from '../core/contracts/tool.ts';
+import { systemSources } from '../core/sources/system.ts';
 
 export interface ShieldedRegion {
   /** Its length in milliseconds; null: its work has not ended. */

@@ -2,8 +2,8 @@
 import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { SpeechChange, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Joined, MembershipEnd, SessionListener } from '../session/api.ts';
-import type { Observer } from '../session/session-spec.ts';
+import type { Joined, MembershipEnd, SessionListener } from '../core/session/api.ts';
+import type { Observer } from '../core/session/session-spec.ts';
 
 export interface Recorder {
   /** Facts in their order, each after its commit. */

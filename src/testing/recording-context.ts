@@ -1,7 +1,7 @@
 // Records a call for the tests of a tool: its output, its processes and its shielded regions. Can stop it as a runtime does.
 import type { Cause } from '../../machines/vocabulary.ts';
-import { systemSources } from '../sources/system.ts';
-import type { StartedProcess, Tool, ToolContext } from '../tools/tool.ts';
+import type { StartedProcess, Tool, ToolContext } from '../core/contracts/tool.ts';
+import { systemSources } from '../core/sources/system.ts';
 import { type CountedClock, createCountedClock } from './counted-clock.ts';
 import { RecordedShields, type ShieldedRegion } from './recorded-shields.ts';
 

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFamily, systemTable } from '../process/process-family.ts';
+import { findFamily, systemTable } from '../adapters/processes/process-family.ts';
 
 /** Entries of all roots together. */
 const maxEntries = 10_000;

@@ -4,10 +4,11 @@
 //
 // It cannot see what the tool does to the world beyond its folders and processes, nor whether `endless` arguments reach every place in
 // which the tool waits.
-import { namesOf } from '../collections/names-of.ts';
-import { KeepAlive } from '../process/keep-alive.ts';
-import { errorText } from '../text/error-text.ts';
-import type { Tool } from '../tools/tool.ts';
+
+import { KeepAlive } from '../adapters/processes/keep-alive.ts';
+import { namesOf } from '../core/collections/names-of.ts';
+import type { Tool } from '../core/contracts/tool.ts';
+import { errorText } from '../core/text/error-text.ts';
 import { contractChecks } from './contract-checks.ts';
 import { type CheckName, CheckSkipped, ContractBroken, type ContractReport } from './contract-report.ts';
 import type { ContractCase } from './contract-run.ts';

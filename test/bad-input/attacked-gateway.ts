@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { newWorkspace, writeConfig } from '../support/belay.ts';
 import { connect } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
@@ -68,7 +68,7 @@ async function startGateway(endpoint: Endpoint, { limits = {}, leaks }: AttackOp
   writeFileSync(join(workspace.path, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
   const preload = `--import=${new URL('report-memory.ts', import.meta.url).href}`;
   const env = { NODE_OPTIONS: preload, ...(leaks === true && { LEAK: '1' }) };
-  const child = startChild('src/cli/serve.ts', { args: ['--config', config], cwd: workspace.path, env });
+  const child = startChild('src/programs/serve.ts', { args: ['--config', config], cwd: workspace.path, env });
   const [, url = ''] = await child.untilPrinted(/listens at (\S+)/, 30_000);
   let reports = 0;
   return {

@@ -1,8 +1,8 @@
 // Bad frames: each is refused by name and has no effect, and other clients are served as before.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { clientSchemas } from '../../src/protocol/client-frames.ts';
-import { keysAt } from '../../src/text/schema-issue.ts';
+import { keysAt } from '../../src/core/text/schema-issue.ts';
+import { clientSchemas } from '../../src/wire/client-frames.ts';
 import { Dice } from '../support/dice.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';

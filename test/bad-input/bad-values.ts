@@ -20,7 +20,7 @@ export interface FieldCase {
 
 const values = (...all: readonly unknown[]): readonly BadValue[] => all.map((value) => ({ value }));
 const loneSurrogates = ['\ud800', 'half \udc00 a pair', '\udbff\u0041', '\udfff\ud800'];
-/** Characters that no name may hold: see src/text/printable.ts. */
+/** Characters that no name may hold: see src/core/text/printable.ts. */
 const unprintable = ['\u0000', '\n', '\r', '\t', '\u001b[2J', '\u007f', '\u0085', '\u009b', '\u2028', '\u2029'];
 const bidiControls = [
   '\u061c',

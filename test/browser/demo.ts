@@ -10,7 +10,7 @@ import { patientMs } from './page-actions.ts';
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'belay-page-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
-  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd, env });
+  const serve = startChild('src/programs/serve.ts', { args: ['--port', '0'], cwd, env });
   const [, address = ''] = await serve.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
   return address;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newToken } from '../process/processes.ts';
+import { newToken } from '../adapters/processes/processes.ts';
 import { type Belay, openBelay, room, type Speaker, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';

@@ -18,7 +18,7 @@ describeInBrowser('a page that has to sign in again', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'belay-page-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
     const start = async (port: string) => {
-      const child = startChild('src/cli/serve.ts', { args: ['--port', port, '--store', 'memory'], cwd });
+      const child = startChild('src/programs/serve.ts', { args: ['--port', port, '--store', 'memory'], cwd });
       const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
       return { child, address };
     };

@@ -1,7 +1,7 @@
 // A tab of a real Chromium for a test: it fails the test if the page reports an error, breaks its policy, or asks another host for anything.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { findChromium } from '../../src/tools/browser/chromium.ts';
+import { findChromium } from '../../src/adapters/tools/browser/chromium.ts';
 import { scaled } from '../support/time-scale.ts';
 import { patientMs } from './page-actions.ts';
 

@@ -1,6 +1,6 @@
 // Taking up what was stopped: a turn by Resume, a call by Run again, in its turn or in a new one; and what a turn has used.
 import { expect, test } from 'vitest';
-import { newToken } from '../process/processes.ts';
+import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';

@@ -1,6 +1,6 @@
 // Time limits of the settings: the page stops what is the speaker's and runs longer, and the receipt says why.
 import { test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay, room } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';

@@ -11,7 +11,7 @@ import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 /** Starts what a newcomer starts, in a folder that keeps its store. */
 async function startDemo(cwd: string) {
-  const child = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd });
+  const child = startChild('src/programs/serve.ts', { args: ['--port', '0'], cwd });
   const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
   return { child, address };
 }

@@ -1,9 +1,9 @@
 // Access with the client library, over a socket and inside the process: invitations, and refusals by name.
 import { expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { connect } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 

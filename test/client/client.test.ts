@@ -4,7 +4,7 @@ import { CommandRefused, ConnectionClosed, SessionEnded } from '../../src/client
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { connect } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, callsResponse, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';

@@ -1,6 +1,6 @@
 // A session without a connection, one that the server ends, and one whose log was replaced.
 import { describe, expect, test } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { opened, setUp } from './held-session.ts';
 
 describe('without a connection', () => {

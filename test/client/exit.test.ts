@@ -12,7 +12,7 @@ test.each([
 ])('with a connection that is $line [ws.protocol]', async ({ line, refuse }) => {
   const { url } = await startGateway({ runtime: new FakeRuntime() });
   const proxy = await startProxy({ target: url, faults: { refuse }, chance: () => 0 });
-  const child = startChild('test/programs/client-that-exits.ts', { args: [proxy.url, line] });
+  const child = startChild('test/children/client-that-exits.ts', { args: [proxy.url, line] });
   await child.untilPrinted(/ready \w+/);
   if (line === 'hole') {
     proxy.mute();

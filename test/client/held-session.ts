@@ -1,8 +1,8 @@
 // A joined session without a socket: it sends frames into an array, and receives frames from the test.
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { JoinedSessionOptions } from '../../src/client/joined-session-options.ts';
-import type { ClientFrame } from '../../src/protocol/client-frames.ts';
-import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
+import type { ClientFrame } from '../../src/wire/client-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
 
 /** A session that joins at once. */
 export function setUp(options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'whileDisconnected'> = {}) {

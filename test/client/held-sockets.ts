@@ -1,8 +1,8 @@
 // A client over fake sockets that the test controls, under a virtual clock.
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
-import type { ClientFrame } from '../../src/protocol/client-frames.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
+import { createVirtualClock, seededRandom } from '../../src/core/sources/virtual.ts';
+import type { ClientFrame } from '../../src/wire/client-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { createClient } from '../support/checked-client.ts';
 
 /** A socket that the test controls. */

@@ -1,8 +1,8 @@
 // A joined session without a socket: repeated frames are emitted once.
 import { describe, expect, test } from 'vitest';
 import { JoinedSession } from '../../src/client/joined-session.ts';
-import type { ClientFrame } from '../../src/protocol/client-frames.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ClientFrame } from '../../src/wire/client-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { accepted as acceptedFrame, settled as settledFrame } from './held-session.ts';
 
 function setUp(after: number | null = null) {

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { ConnectingClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
-import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
-import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
-import type { Log } from '../../src/transcript/log.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
+import type { ServerFrame, TextDelta } from '../../src/wire/server-frames.ts';
+import { withheldFacts } from '../../src/wire/withheld-facts.ts';
 
 /** A session as one client has received it. */
 export interface View {

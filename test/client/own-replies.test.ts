@@ -1,7 +1,7 @@
 // A fact of another speaker under the ref of a command is not its reply.
 import { expect, test } from 'vitest';
 import { isOwnReply } from '../../src/client/own-replies.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { accepted, opened } from './held-session.ts';
 
 const by = (frame: ServerFrame, fields: object) => ({ ...frame, ...fields }) as ServerFrame; // fields of the frame's type

@@ -3,15 +3,15 @@
 // CLIENT_ROUNDS sets the number of rounds, CLIENT_SEED the first seed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Script } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { platformSources } from '../../src/client/client-sources.ts';
 import type { Turn, TurnEvent } from '../../src/client/turn-in-flight.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
+import { seededRandom } from '../../src/core/sources/virtual.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { seededRandom } from '../../src/sources/virtual.ts';
-import type { Log } from '../../src/transcript/log.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // The reconnecting link, over fake sockets that the test controls, under a virtual clock.
 
 import { describe, expect, test } from 'vitest';
-import { closeCodes } from '../../src/protocol/close-codes.ts';
+import { closeCodes } from '../../src/wire/close-codes.ts';
 import { createClient } from '../support/checked-client.ts';
 import { limits, setUp, welcome } from './held-sockets.ts';
 

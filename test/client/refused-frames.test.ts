@@ -1,6 +1,6 @@
 // Frames that the client refuses to send, and errors that belong to no command.
 import { expect, test } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { setUp } from './held-sockets.ts';
 
 test('a frame over the limit is refused by the client, with the error of the gateway, and the connection stays open [ws.limits]', async () => {

@@ -1,11 +1,11 @@
 // `session.resume`: over a socket, through a bridge, after a break of the connection, inside the process, and in a view.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { CommandRefused } from '../../src/client/errors.ts';
 import { SessionView } from '../../src/client/view/session-view.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';

@@ -1,12 +1,12 @@
 // A turn of the client: stopped by a signal or by leaving the loop, a stop of one call alone, its reply, and the state of its connection.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { ConnectOptions } from '../../src/client/client.ts';
 import type { ClientState } from '../../src/client/reconnecting-link.ts';
 import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { connect, createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // The text blocks of a client, for frames in any order and with repetitions.
 import { describe, expect, test } from 'vitest';
 import { type NewText, TextBlocks } from '../../src/client/text-blocks.ts';
-import type { ServerFrameOf, TextDeltaFrame } from '../../src/protocol/server-frames.ts';
+import type { ServerFrameOf, TextDeltaFrame } from '../../src/wire/server-frames.ts';
 import { fc } from '../support/property.ts';
 
 const delta = (offset: number, text: string, turn = 't', index = 0): TextDeltaFrame => ({

@@ -1,6 +1,6 @@
 // Tokens of a client: read for each connection, refused, and late.
 import { describe, expect, test } from 'vitest';
-import { closeCodes } from '../../src/protocol/close-codes.ts';
+import { closeCodes } from '../../src/wire/close-codes.ts';
 import { setUp } from './held-sockets.ts';
 
 describe('a token', () => {

@@ -1,7 +1,7 @@
 // `ended` of a turn that was cancelled resolves after its receipt, which may be late, or never come.
 import { expect, test } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { createVirtualSources } from '../../src/sources/virtual.ts';
+import { createVirtualSources } from '../../src/core/sources/virtual.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { accepted, opened, settled, setUp } from './held-session.ts';
 
 const ended: ServerFrame = {

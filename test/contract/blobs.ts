@@ -1,6 +1,12 @@
 // The contract of a blob store: the test file of each implementation calls this suite.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BlobLimits, type BlobStore, BlobTooLarge, blobIdOf, type GivenBlob } from '../../src/transcript/blobs.ts';
+import {
+  type BlobLimits,
+  type BlobStore,
+  BlobTooLarge,
+  blobIdOf,
+  type GivenBlob,
+} from '../../src/core/contracts/blobs.ts';
 
 const limits: BlobLimits = { blobBytes: 100, sessionBlobBytes: 250, storeBlobBytes: 500 };
 

@@ -1,6 +1,6 @@
 // The contract of a log: a test file of five lines calls this suite for each implementation.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Fenced, HeldElsewhere, type Host, type Log, type LogBody, StoreFailed } from '../../src/transcript/log.ts';
+import { Fenced, HeldElsewhere, type Host, type Log, type LogBody, StoreFailed } from '../../src/core/contracts/log.ts';
 import { until } from '../support/until.ts';
 
 const said = (text: string): LogBody => ({ type: 'said', text }) as LogBody;

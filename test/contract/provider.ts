@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageCall } from '../../machines/messages.ts';
-import type { ModelEnd, ModelRequest, Provider } from '../../src/model/provider.ts';
+import type { ModelEnd, ModelRequest, Provider } from '../../src/core/contracts/provider.ts';
 import { until } from '../support/until.ts';
 
 /** The response to one request. */

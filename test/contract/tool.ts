@@ -1,9 +1,9 @@
 // Tests of a tool's contract, one for each check of src/testing: `toolContract(title, () => theCase)`.
 import { describe, test } from 'vitest';
+import type { Tool } from '../../src/core/contracts/tool.ts';
 import { contractChecks } from '../../src/testing/contract-checks.ts';
 import type { CheckName } from '../../src/testing/contract-report.ts';
 import type { ContractCase } from '../../src/testing/contract-run.ts';
-import type { Tool } from '../../src/tools/tool.ts';
 
 export interface ToolCase extends ContractCase {
   readonly tool: Tool;

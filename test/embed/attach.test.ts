@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { attach } from '../../src/embed/attach.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { connect } from '../support/checked-client.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 

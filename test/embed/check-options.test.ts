@@ -1,11 +1,11 @@
 // Options of a program without a compiler: an error names the field, and what was meant.
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { attach } from '../../src/embed/attach.ts';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
 import { createJwtAuthenticator, type JwtOptions } from '../../src/gateway/auth/jwt.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemSources } from '../../src/sources/system.ts';
 
 const { clock } = systemSources;
 const provider = createScriptedProvider({ clock, respond: () => ({ steps: [] }) });

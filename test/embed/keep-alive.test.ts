@@ -1,8 +1,8 @@
 // Holds of the process of an embedder: they last while a reply can come, and end with the session.
 import { expect, test } from 'vitest';
+import type { Runtime, SessionListener } from '../../src/core/session/api.ts';
 import { KeepAlive } from '../../src/embed/keep-alive.ts';
 import { LocalConnection } from '../../src/embed/local-connection.ts';
-import type { Runtime, SessionListener } from '../../src/session/api.ts';
 import { until } from '../support/until.ts';
 
 const never = () => new Promise<never>(() => {});

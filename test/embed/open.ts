@@ -1,7 +1,8 @@
 // A runtime as a library user has it, under a virtual clock, with a model that answers by what was said and a tool that waits to be stopped.
+
+import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
+import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
-import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
-import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { watch } from '../support/watch-tool.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StandingRule } from '../../machines/standing.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { LogBody } from '../../src/core/contracts/log.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
-import type { LogBody } from '../../src/transcript/log.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 import { asks, open, says } from './open.ts';
 

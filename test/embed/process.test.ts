@@ -5,7 +5,7 @@ import { startChild } from '../support/child.ts';
 test.each([{}, { CLOSE: '1' }])(
   'it gets its receipt although nothing else keeps it alive, and ends by itself (%j) [cancel.bounded] [ops.shutdown]',
   async (env) => {
-    const child = startChild('test/programs/waits-for-receipt.ts', { env });
+    const child = startChild('test/children/waits-for-receipt.ts', { env });
     expect(await child.ended()).toBe(0);
     expect(child.stdout()).toBe('cancelled abandoned\nended: cancelled\ndone\n');
     expect(child.stderr()).toMatch(/^belay: call_\w+ could not be stopped/);

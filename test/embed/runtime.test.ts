@@ -1,7 +1,7 @@
 // The runtime as a library user has it: a few lines, local sessions of speakers, the tree, one shutdown.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/tools/define-tool.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { asks, open, type Respond, says } from './open.ts';
 
 describe('a local session', () => {

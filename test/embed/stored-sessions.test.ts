@@ -1,12 +1,12 @@
 // An embedder lists, exports and deletes sessions: in memory and in a file.
 import { describe, expect, test } from 'vitest';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
+import { blobIdOf } from '../../src/core/contracts/blobs.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
 import type { RuntimeOptions } from '../../src/embed/runtime.ts';
-import { blobIdOf } from '../../src/transcript/blobs.ts';
-import type { Log } from '../../src/transcript/log.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { newStorePath } from '../core/transcript/store.ts';
 import { until } from '../support/until.ts';
-import { newStorePath } from '../transcript/store.ts';
 import { asks, open, says } from './open.ts';
 
 const limits = { blobBytes: 100, sessionBlobBytes: 100, storeBlobBytes: 100 };

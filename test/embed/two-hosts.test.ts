@@ -1,12 +1,12 @@
 // Two runtimes in one process on one SQLite file: the first one keeps its live sessions, or loses them at once.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import type { ToolEnd } from '../../src/core/contracts/tool.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import type { ToolEnd } from '../../src/tools/tool.ts';
+import { newStorePath } from '../core/transcript/store.ts';
 import { callerOf, callsOnce, toolOf } from '../support/harness.ts';
-import { newStorePath } from '../transcript/store.ts';
 
 const heldElsewhere = { name: 'HeldElsewhere', code: 'held_elsewhere' };
 const longMs = 600_000;

@@ -1,14 +1,14 @@
 // Access over the wire: members by tokens and invitations, refusals that show nothing, and the CANCEL of an emergency.
 import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createJwtAuthenticator } from '../../src/gateway/auth/jwt.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
-import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
 

@@ -1,7 +1,7 @@
 // Approvals and questions over real sockets, with the real runtime under a virtual clock.
 import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../src/core/contracts/tool.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { Tool } from '../../src/tools/tool.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, type HarnessOptions, startHarness, toolOf } from '../support/harness.ts';

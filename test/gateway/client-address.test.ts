@@ -1,10 +1,10 @@
 // The address of a client: the socket's, or what proxies say that are trusted; and the share that it counts for.
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { clientAddressOf, TrustedProxies } from '../../src/gateway/client-address.ts';
+import { readConfig } from '../../src/programs/config.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';

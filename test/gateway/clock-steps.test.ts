@@ -1,8 +1,8 @@
 // The time of day set backward and forward under a gateway: no rate of a door gains or loses by it.
 import { expect, test } from 'vitest';
+import { systemSources } from '../../src/core/sources/system.ts';
+import { createVirtualClock } from '../../src/core/sources/virtual.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { createVirtualClock } from '../../src/sources/virtual.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';

@@ -1,7 +1,7 @@
 // A connection over real sockets: HELLO, its sessions, its close.
 
 import { describe, expect, test } from 'vitest';
-import { HeldElsewhere } from '../../src/transcript/log.ts';
+import { HeldElsewhere } from '../../src/core/contracts/log.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';

@@ -1,7 +1,7 @@
 // The heartbeat, under a clock that stands still until it is advanced.
 import { describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/core/sources/virtual.ts';
 import { Heartbeat, Pulse } from '../../src/gateway/heartbeat.ts';
-import { createVirtualClock } from '../../src/sources/virtual.ts';
 
 function setUp() {
   const clock = createVirtualClock();

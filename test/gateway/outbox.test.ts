@@ -1,7 +1,7 @@
 // The outbox of a slow reader: order, merging, discarding, the limit.
 import { describe, expect, test } from 'vitest';
 import { type OutboxLimits, PeerOutbox } from '../../src/gateway/outbox.ts';
-import type { TextDeltaFrame } from '../../src/protocol/server-frames.ts';
+import type { TextDeltaFrame } from '../../src/wire/server-frames.ts';
 
 function setUp(limits: Partial<OutboxLimits> = {}) {
   const sent: string[] = [];

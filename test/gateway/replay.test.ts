@@ -1,7 +1,7 @@
 // A long replay to a slow reader: it waits for the reader instead of closing the connection.
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startHarness } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';

@@ -26,7 +26,7 @@ test('the gateway and the relay of the inspector outlive every refused request w
 });
 
 test('doors on the server of an embedder outlive an upgrade that none of them answers, and an authenticator that throws [ws.limits.reset]', async () => {
-  const child = startChild('test/programs/two-doors.ts');
+  const child = startChild('test/children/two-doors.ts');
   const [, port = ''] = await child.untilPrinted(/port (\d+)/);
   const isServed = isServedBy(child, `http://127.0.0.1:${port}/`);
   const fields = ['Sec-WebSocket-Protocol: belay.v1', 'Authorization: Bearer any'];

@@ -2,12 +2,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
 import { isLoopback } from '../../src/gateway/upgrade-guard.ts';
 import { attach } from '../../src/gateway/ws.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';

@@ -1,7 +1,7 @@
 // The places of verifications: eight, one of them for stops, and a bounded queue in which stops come first.
 import { expect, test } from 'vitest';
+import { settlePromises } from '../../src/core/sources/virtual.ts';
 import { VerificationPlaces } from '../../src/gateway/verification-places.ts';
-import { settlePromises } from '../../src/sources/virtual.ts';
 
 function start() {
   const places = new VerificationPlaces();

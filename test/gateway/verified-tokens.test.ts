@@ -1,7 +1,7 @@
 // The table of signed tokens that were verified: bounded, and for minutes.
 import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/core/sources/virtual.ts';
 import { VerifiedTokens } from '../../src/gateway/auth/verified-tokens.ts';
-import { createVirtualClock } from '../../src/sources/virtual.ts';
 
 const proofOf = (id: string, expiresAt: number | null = null) => ({ speaker: { id, roles: [] }, expiresAt });
 const minute = 60_000;

@@ -1,16 +1,16 @@
 // Tools that resist a stop, and the outcome of a cancel for each.
 import { join } from 'node:path';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
-import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
-import { shellTool } from '../../src/tools/builtin/shell.ts';
-import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
-import type { Tool } from '../../src/tools/tool.ts';
+import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-limits.ts';
+import { runCodeTool } from '../../src/adapters/tools/builtin/run-code.ts';
+import { shellTool } from '../../src/adapters/tools/builtin/shell.ts';
+import { type IsolationKind, isolatedTool } from '../../src/adapters/tools/isolate/isolated-tool.ts';
+import type { Tool } from '../../src/core/contracts/tool.ts';
 import { toolOf } from '../support/harness.ts';
 import { scaled } from '../support/time-scale.ts';
 
 /** The budgets that go with it: long enough for a slow machine, short enough for a test. */
 export const budgets = { termGraceMs: scaled(100), toolCancelMs: scaled(400), forceCancelMs: scaled(50) };
-const program = (name: string) => `/bin/sh ${join(import.meta.dirname, '../programs', name)} 600`;
+const program = (name: string) => `/bin/sh ${join(import.meta.dirname, '..', 'children', name)} 600`;
 
 export interface HostileCase {
   readonly name: string;
@@ -35,7 +35,7 @@ const isolated = (kind: IsolationKind, name: string) =>
     effect: 'some',
     isolate: {
       kind,
-      module: new URL('../programs/isolated.ts', import.meta.url),
+      module: new URL('../children/isolated.ts', import.meta.url),
       export: name,
       termGraceMs: budgets.termGraceMs,
     },

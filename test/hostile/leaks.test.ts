@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { toolOf } from '../support/harness.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';

@@ -1,7 +1,7 @@
 // Many cancelled MCP calls leave no handles, timers, processes or heap behind.
 import { expect, test } from 'vitest';
-import { playServer } from '../mcp/http-server.ts';
-import { type Connected, connected, hostile } from '../mcp/mcp.ts';
+import { playServer } from '../adapters/mcp/http-server.ts';
+import { type Connected, connected, hostile } from '../adapters/mcp/mcp.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
 

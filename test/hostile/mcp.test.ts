@@ -1,10 +1,10 @@
 // MCP servers that resist a stop, or send nonsense, each through the whole runtime.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { McpServer } from '../../src/mcp/server-config.ts';
-import { connectMcpServers } from '../../src/mcp/servers.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import type { Limits } from '../../src/workers/session-limits.ts';
-import { hostile, published } from '../mcp/mcp.ts';
+import type { McpServer } from '../../src/adapters/mcp/server-config.ts';
+import { connectMcpServers } from '../../src/adapters/mcp/servers.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import type { Limits } from '../../src/core/workers/session-limits.ts';
+import { hostile, published } from '../adapters/mcp/mcp.ts';
 import { startHostile } from '../support/hostile.ts';
 import { until } from '../support/until.ts';
 

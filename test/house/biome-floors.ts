@@ -2,10 +2,19 @@
 import { folderOf, isFile } from './floor-rules.ts';
 import { deniedNode, floors, fromSources, hidden, type Row } from './floors.ts';
 
-/** In an import, seen from wherever: `**` stands for the way up. */
-function globOf(at: string): string {
-  const path = at.replace(/^src\//, '');
-  return isFile(at) ? `**/${path}` : `**/${path}/**`;
+/** The room that a path lies in: `src/core` of `src/core/live/tree.ts`; `src` of what lies in none. */
+const roomOf = (at: string): string =>
+  at
+    .split('/')
+    .slice(0, at.split('/').length > 2 ? 2 : 1)
+    .join('/');
+
+/** The imports of a file of the row: `**` stands for the way up. A file of the same room is named without the room, from its folder or from one inside. */
+function globsOf(at: string, row: Row): string[] {
+  const room = roomOf(at);
+  const end = isFile(at) ? '' : '/**';
+  if (room !== roomOf(row.at)) return [`**/${at.replace(/^src\//, '')}${end}`];
+  return ['../', '../../', '../../../'].map((up) => `${up}${at.slice(room.length + 1)}${end}`);
 }
 
 /** How a file names another of its own folder, or of the folder around it. */
@@ -24,10 +33,10 @@ function groupOf(row: Row): string[] {
     '!./**',
     // a folder's own files, seen from inside; an index is for those outside (and from the folder itself this one is src/index.ts)
     ...(inner.length > 0 ? ['!../*.ts', '!../*.tsx', '../index.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
-    ...row.may.map((at) => `!${globOf(at)}`),
+    ...row.may.flatMap((at) => globsOf(at, row).map((glob) => `!${glob}`)),
     ...row.packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
     ...(row.node ? ['!node:*', '!node:*/**'] : []),
-    ...refused.filter((at) => row.may.some((may) => at.startsWith(`${may}/`))).map(globOf),
+    ...refused.filter((at) => row.may.some((may) => at.startsWith(`${may}/`))).flatMap((at) => globsOf(at, row)),
     ...refused
       .filter((at) => at.startsWith(`${own}/`))
       .flatMap((at) => inOwnFolder(at.slice(own.length + 1), inner.length > 0)),
@@ -36,7 +45,7 @@ function groupOf(row: Row): string[] {
 
 /** Parts of Node that hold clocks, timers and chance, with what may be had of them. */
 function pathsOf(row: Row): Record<string, { readonly message: string; readonly allowImportNames: readonly string[] }> {
-  if (!row.node || row.at === 'src/sources/system.ts') return {};
+  if (!row.node || row.at === 'src/core/sources/system.ts') return {};
   return Object.fromEntries(
     Object.entries(deniedNode).map(([part, allowImportNames]) => [part, { message: fromSources, allowImportNames }]),
   );

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 test('each source has its JavaScript and its types', () => {
   const all = new Set(filesBelow('', emitted));
-  const compiled = sourcesBelow(['machines', 'src']).filter((path) => !path.startsWith('src/web/')); // the page is built by Vite
+  const compiled = sourcesBelow(['machines', 'src']).filter((path) => !path.startsWith('src/page/')); // the page is built by Vite
   const bare = compiled.map((path) => path.replace(/\.ts$/, ''));
   expect(bare.filter((path) => !all.has(`${path}.js`) || !all.has(`${path}.d.ts`))).toEqual([]);
 });

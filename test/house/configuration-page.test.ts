@@ -1,13 +1,13 @@
 // docs/configuration.md lists every setting and every limit, each with its default, and no other.
 import { expect, test } from 'vitest';
 import { roles } from '../../machines/vocabulary.ts';
-import { configFlags, usage } from '../../src/cli/config.ts';
-import { configSchema } from '../../src/cli/settings.ts';
+import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-limits.ts';
+import { keysAt } from '../../src/core/text/schema-issue.ts';
+import { defaultLimits } from '../../src/core/workers/session-limits.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { defaultLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
-import { keysAt } from '../../src/text/schema-issue.ts';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
-import { defaultLimits } from '../../src/workers/session-limits.ts';
+import { configFlags, usage } from '../../src/programs/config.ts';
+import { configSchema } from '../../src/programs/settings.ts';
 import { read } from './tree.ts';
 
 const page = read('docs/configuration.md');

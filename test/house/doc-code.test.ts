@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configFlags } from '../../src/cli/config.ts';
-import { stopFlags } from '../../src/cli/stop-work.ts';
+import { configFlags } from '../../src/programs/config.ts';
+import { stopFlags } from '../../src/programs/stop-work.ts';
 import { scaled } from '../support/time-scale.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
 import { filesBelow, read, root } from './tree.ts';

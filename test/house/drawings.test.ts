@@ -1,10 +1,10 @@
 // The drawings of the page show the machines as they are, and are readable: no state, label or line covers another.
 import { describe, expect, test } from 'vitest';
 import { drawings } from '../../scripts/drawings/write-drawings.ts';
-import type { Box, ChartDrawing } from '../../src/web/inspector-view/statechart/chart-drawing.ts';
+import type { Box, ChartDrawing } from '../../src/page/inspector-view/statechart/chart-drawing.ts';
 import { filesBelow, read } from './tree.ts';
 
-const folder = 'src/web/inspector-view/statechart/drawings';
+const folder = 'src/page/inspector-view/statechart/drawings';
 const drawn = drawings();
 
 /** What an inspector leaves for a chart on a screen of 1280 x 800. */

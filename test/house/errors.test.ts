@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
 import { httpErrorCodes } from '../../src/gateway/http/http-codes.ts';
-import { closeCodes } from '../../src/protocol/close-codes.ts';
-import { frameErrorCodes } from '../../src/protocol/errors.ts';
+import { closeCodes } from '../../src/wire/close-codes.ts';
+import { frameErrorCodes } from '../../src/wire/errors.ts';
 import { codeHeadings } from './headings.ts';
 import { read } from './tree.ts';
 

@@ -46,14 +46,14 @@ describe('the rules see what breaks them', () => {
   test('a name that says nothing', () => {
     const names = [
       'src/utils.ts',
-      'src/model/helpers/x.ts',
-      'src/live/types.ts',
+      'src/adapters/models/helpers/x.ts',
+      'src/core/live/types.ts',
       'src/a/session-manager.ts',
       'src/common/x.ts',
     ];
     expect(names.filter((name) => !forbiddenName.test(name))).toEqual([]);
     expect(
-      ['src/live/tree.ts', 'src/runtime/typesetting.ts', 'src/x/commonplace.ts'].filter((name) =>
+      ['src/core/live/tree.ts', 'src/core/runtime/typesetting.ts', 'src/x/commonplace.ts'].filter((name) =>
         forbiddenName.test(name),
       ),
     ).toEqual([]);

@@ -22,7 +22,7 @@ export interface Wanted {
 /** Returns why a file with this row may not import that; null: it may. */
 export function refusal(row: Row, importer: string, { target, names }: Wanted): string | null {
   if (target.startsWith('node:')) {
-    const allowed = row.at === 'src/sources/system.ts' ? undefined : deniedNode[target];
+    const allowed = row.at === 'src/core/sources/system.ts' ? undefined : deniedNode[target];
     if (allowed && !names?.every((name) => allowed.includes(name))) return fromSources;
     return row.node ? null : `${row.at} may not import parts of Node.`;
   }

@@ -86,8 +86,8 @@ const inTree = (path: string, text: string): void => {
 beforeAll(async () => {
   for (const name of ['biome.json', 'biome.floors.jsonc', 'package.json']) cpSync(join(root, name), join(tree, name));
   for (const { path, lines } of seeds) inTree(path, `${lines.join('\n')}\n`);
-  inTree('src/live/circle-a.ts', "import type { B } from './circle-b.ts';\nexport type A = B | 1;\n");
-  inTree('src/live/circle-b.ts', "import type { A } from './circle-a.ts';\nexport type B = A | 2;\n");
+  inTree('src/core/live/circle-a.ts', "import type { B } from './circle-b.ts';\nexport type A = B | 1;\n");
+  inTree('src/core/live/circle-b.ts', "import type { A } from './circle-a.ts';\nexport type B = A | 2;\n");
   const rules = [
     'style/noRestrictedImports',
     'style/noRestrictedGlobals',
@@ -133,7 +133,7 @@ describe.each(seeds)('violations planted in $path', ({ row, path, lines, caught 
 });
 
 test('Biome reports a circle of type imports', () => {
-  expect(circles).toContain('src/live/circle-a.ts');
+  expect(circles).toContain('src/core/live/circle-a.ts');
 });
 
 test('the scanner reports a date made of the clock, not one made of a number', () => {
@@ -144,13 +144,13 @@ test('the scanner reports a date made of the clock, not one made of a number', (
 });
 
 test('the scanner reports what Biome does not: the type that an import() names, and a global by its long name', () => {
-  const [row] = floors.filter(({ at }) => at === 'src/live');
-  if (!row) throw new Error('src/live has no row');
-  const [found] = importsOf('src/live/x.ts', "type Face = import('../session/api.ts').Runtime;");
-  expect(found && refusal(row, 'src/live/x.ts', { target: found.path ?? '', names: null })).not.toBeNull();
+  const [row] = floors.filter(({ at }) => at === 'src/core/live');
+  if (!row) throw new Error('src/core/live has no row');
+  const [found] = importsOf('src/core/live/x.ts', "type Face = import('../session/api.ts').Runtime;");
+  expect(found && refusal(row, 'src/core/live/x.ts', { target: found.path ?? '', names: null })).not.toBeNull();
   expect(deniedUses(row, 'globalThis.setTimeout(f);')).toHaveLength(1);
 });
 
 test('the scanner rejects an import whose name is computed', () => {
-  expect(() => importsOf('src/live/x.ts', 'await import(name);')).toThrow(ComputedImport);
+  expect(() => importsOf('src/core/live/x.ts', 'await import(name);')).toThrow(ComputedImport);
 });

@@ -32,7 +32,7 @@ export interface Hidden {
   readonly message: string;
 }
 
-export const fromSources = 'Time, ids and random numbers come from src/sources.';
+export const fromSources = 'Time, ids and random numbers come from src/core/sources.';
 
 const deny = <const Names extends readonly string[]>(message: string, ...names: Names) =>
   Object.fromEntries(names.map((name) => [name, message]));
@@ -40,7 +40,7 @@ const deny = <const Names extends readonly string[]>(message: string, ...names: 
 const time = deny(fromSources, 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance', 'crypto');
 /** A client is a program of its own: it makes its refs where nothing is injected. */
 const { crypto: _, ...timeOfClient } = time;
-const abort = deny('Above src/workers a CANCEL is an event.', 'AbortController', 'AbortSignal');
+const abort = deny('Above src/core/workers a CANCEL is an event.', 'AbortController', 'AbortSignal');
 /** The caller of a client may abort: the client makes a CANCEL of it. */
 const { AbortSignal: __, ...abortOfClient } = abort;
 const anywhere = deny('This floor knows no Node.', 'process', 'Buffer', 'setImmediate', '__dirname');
@@ -55,12 +55,14 @@ const timer: DeniedProperty = {
 };
 const provide: DeniedProperty = {
   property: 'provide',
-  message: 'Only src/runtime/provide.ts and src/gateway tie machines.',
+  message: 'Only src/core/runtime/provide.ts and src/gateway tie machines.',
 };
 
-const below = ['src/sources', 'src/text', 'src/collections', 'src/intent', 'machines'];
-const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/process'];
-const servers = ['src/mcp', 'src/acp'];
+const below = ['src/core/sources', 'src/core/text', 'src/core/collections', 'src/core/intent', 'machines'];
+const contracts = 'src/core/contracts';
+const sides = [contracts, 'src/core/tools', 'src/core/transcript', 'src/core/live', 'src/adapters/processes'];
+const servers = ['src/adapters/mcp', 'src/adapters/acp'];
+const adapters = [...servers, 'src/adapters/models', 'src/adapters/stores', 'src/adapters/tools'];
 const shared = [
   'machines/vocabulary.ts',
   'machines/facts.ts',
@@ -69,18 +71,23 @@ const shared = [
   'machines/content.ts',
 ];
 
-const leaf = { may: below, node: true, denied: { ...time }, properties: [now, randomness, timer, provide] };
+const leaf = {
+  may: [contracts, ...below],
+  node: true,
+  denied: { ...time },
+  properties: [now, randomness, timer, provide],
+};
 const session: Row = {
-  at: 'src/session',
-  may: ['src/workers', 'src/tools', ...sides, ...below],
+  at: 'src/core/session',
+  may: ['src/core/workers', ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
 const runtime: Row = {
-  at: 'src/runtime',
-  may: ['src/session', 'src/workers', ...servers, 'src/tools', ...sides, ...below],
+  at: 'src/core/runtime',
+  may: ['src/core/session', 'src/core/workers', ...servers, ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
@@ -89,12 +96,12 @@ const runtime: Row = {
 const gateway: Row = {
   at: 'src/gateway',
   may: [
-    'src/session/api.ts',
-    'src/session/member-api.ts',
-    'src/session/directory-api.ts',
-    'src/session/caller.ts',
-    'src/protocol',
-    'src/servers',
+    'src/core/session/api.ts',
+    'src/core/session/member-api.ts',
+    'src/core/session/directory-api.ts',
+    'src/core/session/caller.ts',
+    'src/wire',
+    'src/adapters/servers',
     ...below,
   ],
   packages: ['ws', 'jose', 'zod', 'xstate', 'fastify'],
@@ -113,7 +120,7 @@ const machines: Row = {
 };
 const client: Row = {
   at: 'src/client',
-  may: ['src/protocol', 'src/collections', 'src/intent'],
+  may: ['src/wire', 'src/core/collections', 'src/core/intent'],
   packages: [],
   node: false,
   inner: ['view'],
@@ -121,23 +128,22 @@ const client: Row = {
   properties: [now, randomness, provide],
 };
 const cli: Row = {
-  at: 'src/cli',
+  at: 'src/programs',
   may: [
     'src/embed',
     'src/gateway',
     'src/inspector',
-    'src/runtime',
-    'src/session',
-    'src/workers',
-    ...servers,
-    'src/tools',
+    'src/core/runtime',
+    'src/core/session',
+    'src/core/workers',
+    ...adapters,
     ...sides,
-    'src/protocol',
+    'src/wire',
     'src/client',
-    'src/web',
-    'src/telemetry',
-    'src/reports',
-    'src/cli/terminal',
+    'src/page',
+    'src/adapters/telemetry',
+    'src/core/reports',
+    'src/programs/terminal',
     ...below,
   ],
   packages: ['zod'],
@@ -150,7 +156,7 @@ export const floors: readonly Row[] = [
   machines,
   { ...machines, at: 'machines/index.ts' },
   {
-    at: 'src/sources',
+    at: 'src/core/sources',
     may: [],
     packages: [],
     node: false,
@@ -158,19 +164,19 @@ export const floors: readonly Row[] = [
     properties: [now, randomness],
   },
   {
-    at: 'src/sources/pause.ts',
-    may: ['src/sources/sources.ts'],
+    at: 'src/core/sources/pause.ts',
+    may: ['src/core/sources/sources.ts'],
     packages: [],
     node: true,
     denied: time,
     properties: [now],
   },
-  { at: 'src/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
-  { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
-  { at: 'src/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
-  { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
+  { at: 'src/core/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
+  { at: 'src/core/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
+  { at: 'src/core/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
+  { at: 'src/core/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   {
-    at: 'src/text',
+    at: 'src/core/text',
     may: [],
     packages: ['zod', 'fast-string-truncated-width'],
     node: true,
@@ -178,7 +184,7 @@ export const floors: readonly Row[] = [
     properties: [now, randomness],
   },
   {
-    at: 'src/collections',
+    at: 'src/core/collections',
     may: [],
     packages: [],
     node: false,
@@ -187,7 +193,7 @@ export const floors: readonly Row[] = [
   },
   // Servers: what every server of Belay does with a port and with upgrades.
   {
-    at: 'src/servers',
+    at: 'src/adapters/servers',
     may: [],
     packages: [],
     node: true,
@@ -196,8 +202,8 @@ export const floors: readonly Row[] = [
   },
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
-    at: 'src/reports',
-    may: ['src/collections', 'src/text', ...shared],
+    at: 'src/core/reports',
+    may: ['src/core/collections', 'src/core/text', ...shared],
     packages: [],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -205,7 +211,7 @@ export const floors: readonly Row[] = [
   },
   // Stop phrases: pure, for servers and browsers.
   {
-    at: 'src/intent',
+    at: 'src/core/intent',
     may: [],
     packages: [],
     node: false,
@@ -214,41 +220,51 @@ export const floors: readonly Row[] = [
     properties: [now, randomness, provide],
   },
   {
-    at: 'src/model',
+    at: 'src/adapters/models',
     ...leaf,
     packages: ['openai', '@ai-sdk/provider'],
     inner: ['ai-sdk', 'chat', 'check', 'responses', 'transport'],
   },
   {
-    at: 'src/tools',
+    at: 'src/adapters/tools',
     ...leaf,
-    may: ['src/process', 'src/servers', ...below],
+    may: [contracts, 'src/core/tools', 'src/adapters/processes', 'src/adapters/servers', ...below],
     packages: ['zod', 'playwright-core'],
     inner: ['builtin', 'isolate', 'browser'],
   },
-  { at: 'src/process', ...leaf, packages: ['@lydell/node-pty'] },
+  { at: 'src/adapters/processes', ...leaf, packages: ['@lydell/node-pty'] },
   {
-    at: 'src/mcp',
+    at: 'src/adapters/mcp',
     ...leaf,
-    may: ['src/tools', 'src/process', 'src/servers', 'src/model/transport', ...below],
+    may: [
+      contracts,
+      'src/core/tools',
+      'src/adapters/processes',
+      'src/adapters/servers',
+      'src/adapters/models/transport',
+      ...below,
+    ],
     packages: ['@modelcontextprotocol/client', 'zod'],
   },
   {
-    at: 'src/acp',
+    at: 'src/adapters/acp',
     ...leaf,
-    may: ['src/tools', 'src/process', ...below],
+    may: [contracts, 'src/core/tools', 'src/adapters/processes', ...below],
     packages: ['@agentclientprotocol/sdk', 'zod'],
   },
-  { at: 'src/transcript', ...leaf, packages: [] },
-  { at: 'src/bus', ...leaf, packages: [] },
-  { at: 'src/live', ...leaf, packages: [] },
-  { at: 'src/workers', ...leaf, may: ['src/tools', ...sides, ...below], packages: ['xstate'] },
+  // Contracts: the log, the model, the tools, as the core uses them; each is implemented in src/adapters.
+  { at: 'src/core/contracts', ...leaf, may: below, packages: [] },
+  { at: 'src/core/tools', ...leaf, packages: ['zod'] },
+  { at: 'src/core/transcript', ...leaf, packages: [] },
+  { at: 'src/adapters/stores', ...leaf, may: [contracts, 'src/core/transcript', ...below], packages: [] },
+  { at: 'src/core/live', ...leaf, packages: [] },
+  { at: 'src/core/workers', ...leaf, may: [...sides, ...below], packages: ['xstate'] },
   session,
   runtime,
-  { ...runtime, at: 'src/runtime/provide.ts', properties: [now, randomness] },
+  { ...runtime, at: 'src/core/runtime/provide.ts', properties: [now, randomness] },
   {
-    at: 'src/protocol',
-    may: [...shared, 'src/collections', 'src/text/schema-issue.ts', 'src/text/printable.ts'],
+    at: 'src/wire',
+    may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -256,8 +272,8 @@ export const floors: readonly Row[] = [
   },
   // Metrics and spans: observers of a runtime, loaded with its first session.
   {
-    at: 'src/telemetry',
-    may: ['src/runtime/config.ts', 'src/session/session-spec.ts', 'src/workers/extensions.ts', ...below],
+    at: 'src/adapters/telemetry',
+    may: ['src/core/runtime/config.ts', 'src/core/session/session-spec.ts', 'src/core/workers/extensions.ts', ...below],
     packages: ['prom-client', '@opentelemetry/api'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -267,13 +283,13 @@ export const floors: readonly Row[] = [
   {
     at: 'src/inspector',
     may: [
-      'src/servers',
-      'src/runtime',
-      'src/session',
-      'src/workers',
-      'src/live',
-      'src/protocol/inspection.ts',
-      'src/protocol/inspection-source.ts',
+      'src/adapters/servers',
+      'src/core/runtime',
+      'src/core/session',
+      'src/core/workers',
+      'src/core/live',
+      'src/wire/inspection.ts',
+      'src/wire/inspection-source.ts',
       ...below,
     ],
     packages: ['xstate', '@xstate/inspect', 'ws'],
@@ -286,13 +302,13 @@ export const floors: readonly Row[] = [
   { ...client, at: 'src/client/known-key.ts', denied: { ...timeOfClient, ...abortOfClient } },
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
-    at: 'src/web',
+    at: 'src/page',
     may: [
       'src/client',
-      'src/protocol',
-      'src/collections',
-      'src/reports',
-      'src/text/decode-entities.ts',
+      'src/wire',
+      'src/core/collections',
+      'src/core/reports',
+      'src/core/text/decode-entities.ts',
       'machines/facts.ts',
       'machines/vocabulary.ts',
     ],
@@ -304,7 +320,7 @@ export const floors: readonly Row[] = [
   },
   // the clock of the page, which is a program of its own
   {
-    at: 'src/web/page-state/page-clock.ts',
+    at: 'src/page/page-state/page-clock.ts',
     may: [],
     packages: [],
     node: false,
@@ -315,15 +331,17 @@ export const floors: readonly Row[] = [
   {
     at: 'src/embed',
     may: [
-      'src/runtime',
-      'src/session',
+      contracts,
+      'src/adapters/stores',
+      'src/core/runtime',
+      'src/core/session',
       'src/gateway',
       'src/client',
-      'src/protocol',
-      'src/model',
-      'src/transcript',
-      'src/acp/kept-sessions.ts',
-      'src/telemetry',
+      'src/wire',
+      'src/adapters/models',
+      'src/core/transcript',
+      'src/adapters/acp/kept-sessions.ts',
+      'src/adapters/telemetry',
       ...below,
     ],
     packages: [],
@@ -333,7 +351,15 @@ export const floors: readonly Row[] = [
   },
   {
     at: 'src/testing',
-    may: ['src/runtime', 'src/session', 'src/model', 'src/tools', 'src/process', ...below],
+    may: [
+      contracts,
+      'src/core/tools',
+      'src/core/runtime',
+      'src/core/session',
+      'src/adapters/models',
+      'src/adapters/processes',
+      ...below,
+    ],
     packages: [],
     node: true,
     denied: { ...time },
@@ -343,23 +369,23 @@ export const floors: readonly Row[] = [
   cli,
   // The live region and the keys of a terminal: knows no session.
   {
-    at: 'src/cli/terminal',
-    may: ['src/sources', 'src/text'],
+    at: 'src/programs/terminal',
+    may: ['src/core/sources', 'src/core/text'],
     packages: [],
     node: true,
     denied: { ...time, ...abort },
     properties: [now, randomness, provide],
   },
-  { ...cli, at: 'src/cli/log-writer.ts', packages: ['pino'] },
-  { ...cli, at: 'src/cli/runtime-parts.ts' },
-  { ...cli, at: 'src/cli/model-provider.ts' },
-  { ...cli, at: 'src/cli/model-settings.ts' },
-  { ...cli, at: 'src/cli/start-gateway.ts' },
-  { ...cli, at: 'src/cli/tour.ts' },
+  { ...cli, at: 'src/programs/log-writer.ts', packages: ['pino'] },
+  { ...cli, at: 'src/programs/runtime-parts.ts' },
+  { ...cli, at: 'src/programs/model-provider.ts' },
+  { ...cli, at: 'src/programs/model-settings.ts' },
+  { ...cli, at: 'src/programs/start-gateway.ts' },
+  { ...cli, at: 'src/programs/tour.ts' },
   // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
   {
-    at: 'src/cli/chat-lines',
-    may: ['src/client', 'src/protocol', 'src/text', ...shared],
+    at: 'src/programs/chat-lines',
+    may: ['src/client', 'src/wire', 'src/core/text', ...shared],
     packages: ['marked'],
     node: false,
     denied: { ...time, ...abort, ...anywhere, ...pure },
@@ -367,8 +393,8 @@ export const floors: readonly Row[] = [
   },
   // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
   {
-    at: 'src/cli/scripted',
-    may: ['src/sources'],
+    at: 'src/programs/scripted',
+    may: ['src/core/sources'],
     packages: [],
     node: true,
     denied: {},
@@ -379,40 +405,47 @@ export const floors: readonly Row[] = [
 export const hidden: readonly Hidden[] = [
   {
     files: [
-      'src/model/chat',
-      'src/model/responses',
-      'src/model/ai-sdk',
-      'src/model/scripted.ts',
-      'src/cli/scripted',
-      'src/transcript/sqlite.ts',
-      'src/transcript/memory.ts',
-      'src/bus/local.ts',
+      'src/adapters/models/chat',
+      'src/adapters/models/responses',
+      'src/adapters/models/ai-sdk',
+      'src/adapters/models/scripted.ts',
+      'src/programs/scripted',
+      'src/adapters/stores/sqlite.ts',
+      'src/adapters/stores/memory.ts',
       'src/gateway/ws.ts',
       'src/gateway/http',
     ],
     from: [
-      'src/cli/runtime-parts.ts',
-      'src/cli/model-provider.ts',
-      'src/cli/model-settings.ts',
-      'src/cli/start-gateway.ts',
-      'src/cli/tour.ts',
+      'src/programs/runtime-parts.ts',
+      'src/programs/model-provider.ts',
+      'src/programs/model-settings.ts',
+      'src/programs/start-gateway.ts',
+      'src/programs/tour.ts',
       'src/gateway',
       'src/embed',
       'src/testing',
       'src/index.ts',
     ],
     message:
-      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/cli, the library (and src/gateway its socket).',
+      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/programs, the library (and src/gateway its socket).',
   },
   {
-    files: ['src/tools/builtin'],
-    from: ['src/cli', 'src/cli/runtime-parts.ts', 'src/embed', 'src/index.ts'],
-    message: 'Only a composition root names builtin tools; what other folders share with them lies in src/tools.',
+    files: ['src/adapters/tools/builtin'],
+    from: ['src/programs', 'src/programs/runtime-parts.ts', 'src/embed', 'src/index.ts'],
+    message:
+      'Only a composition root names builtin tools; what other folders share with them lies in src/adapters/tools.',
   },
   {
     files: ['machines/session.ts', 'machines/turn.ts', 'machines/tool-call.ts', 'machines/sub-agent.ts'],
-    from: ['src/workers', 'src/session', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector', 'machines/index.ts'],
-    message: 'A chart is hidden behind its contract and tied in src/runtime/provide.ts.',
+    from: [
+      'src/core/workers',
+      'src/core/session',
+      'src/core/runtime',
+      'src/core/runtime/provide.ts',
+      'src/inspector',
+      'machines/index.ts',
+    ],
+    message: 'A chart is hidden behind its contract and tied in src/core/runtime/provide.ts.',
   },
   {
     files: ['machines/connection.ts'],

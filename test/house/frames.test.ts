@@ -1,7 +1,7 @@
 // Every frame has its heading in docs/protocol.md, and every heading is a frame.
 import { expect, test } from 'vitest';
-import { clientSchemas } from '../../src/protocol/client-frames.ts';
-import { serverSchemas } from '../../src/protocol/server-frames.ts';
+import { clientSchemas } from '../../src/wire/client-frames.ts';
+import { serverSchemas } from '../../src/wire/server-frames.ts';
 import { codeHeadings } from './headings.ts';
 import { read } from './tree.ts';
 

@@ -13,10 +13,10 @@ export interface Import {
 
 /** Files that load a module of an embedder, or a bundle that a test has built. */
 const loaders: readonly string[] = [
-  'src/tools/isolate/load-module.ts',
+  'src/adapters/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
-  'test/programs/mcp-everything-http.ts',
-  'src/model/ai-sdk/ai-sdk-packages.ts',
+  'test/children/mcp-everything-http.ts',
+  'src/adapters/models/ai-sdk/ai-sdk-packages.ts',
 ];
 
 /** An import whose name is computed, which no test can follow. */

@@ -1,8 +1,8 @@
 // docs/how-to/models.md lists the endpoints that the tests have conversations with, each with the settings that lead to it, and no other.
 import { expect, test } from 'vitest';
-import { modelSchema } from '../../src/cli/model-settings.ts';
-import { configSchema } from '../../src/cli/settings.ts';
-import { families, familyAt } from '../../src/model/chat/families.ts';
+import { families, familyAt } from '../../src/adapters/models/chat/families.ts';
+import { modelSchema } from '../../src/programs/model-settings.ts';
+import { configSchema } from '../../src/programs/settings.ts';
 import { matrix } from '../support/endpoints/matrix.ts';
 import { filesBelow, read } from './tree.ts';
 
@@ -28,7 +28,7 @@ const rows = (/^\|.*\n(?:\|.*\n)+/m.exec(page.split('\n## Endpoints\n')[1] ?? ''
   });
 
 /** The tests of conversations, by file. */
-const tests = filesBelow('test/model')
+const tests = filesBelow('test/adapters/models')
   .filter((path) => path.endsWith('-conversations.test.ts'))
   .map((path) => read(path));
 

@@ -1,4 +1,4 @@
-// The page that is committed is the one that src/web builds, and it stays within its budget.
+// The page that is committed is the one that src/page builds, and it stays within its budget.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const committed = filesBelow('page').map((path) => path.slice('page/'.length));
 
-test('what src/web builds is what is committed in page/ (npm run build:page builds it)', () => {
+test('what src/page builds is what is committed in page/ (npm run build:page builds it)', () => {
   expect(filesBelow('', built)).toEqual(committed);
   expect(committed.filter((path) => read(path, built) !== read(`page/${path}`))).toEqual([]);
 });

@@ -51,7 +51,7 @@ describe('the road of a CANCEL', () => {
     const files = road.map(({ file }) => file);
     expect(files[0]).toMatch(/^src\/client\//);
     expect(files.at(-1)).toMatch(/^src\/client\//);
-    expect(files).toEqual(expect.arrayContaining(['machines/session.ts', 'src/process/terminate.ts']));
+    expect(files).toEqual(expect.arrayContaining(['machines/session.ts', 'src/adapters/processes/terminate.ts']));
   });
 
   test('names each file once, and files that exist', () => {
@@ -79,12 +79,12 @@ test('a gap is seen', () => {
     '\n## The road of a CANCEL\n',
     '| `machines/session.ts` | `sessionMachine` | decides |  |',
     '| `machines/cancel.ts` | `planOf` | plans | `machines/session` |',
-    '| `src/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
+    '| `src/core/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
     '| `machines/turn.ts` | `nothing` | obeys | `machines/session` by `NO_SUCH_EVENT` |',
     '| `machines/standing.ts` | `standing` | judges | `machines/elsewhere` |',
-    '| `src/session/commands.ts` | `Commands` | posts | `machines/session` |',
-    '| `src/session/inbox.ts` | `Inbox` | queues | `session/commands` |',
-    '| `src/session/inbox.ts` | `Inbox` | queues | `session/commands` by `post` |',
+    '| `src/core/session/commands.ts` | `Commands` | posts | `machines/session` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/commands` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/commands` by `post` |',
   ].join('\n');
   const rows = roadIn(page);
   expect(rows.map((row, index) => gap(row, rows.slice(0, index)))).toEqual([

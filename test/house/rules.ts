@@ -63,7 +63,11 @@ function uncommentedCasts(source: string): string[] {
 }
 
 /** They make printable what they print, or print what a program reads. */
-const printers = new Set(['src/text/print-line.ts', 'src/cli/plain-screen.ts', 'src/cli/scripted/program.ts']);
+const printers = new Set([
+  'src/core/text/print-line.ts',
+  'src/programs/plain-screen.ts',
+  'src/programs/scripted/program.ts',
+]);
 
 /** The places that print to the terminal as it is what may be from outside: anything but a usage. */
 function rawPrints(source: string): string[] {
@@ -133,7 +137,7 @@ export const rules: readonly Rule[] = [
   },
   {
     id: 'raw-print',
-    name: 'what is printed goes through src/text/print-line.ts, which makes it printable',
+    name: 'what is printed goes through src/core/text/print-line.ts, which makes it printable',
     folders: sources,
     breaches: (path, source) => (printers.has(path) ? [] : rawPrints(source)),
   },

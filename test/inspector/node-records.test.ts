@@ -1,6 +1,6 @@
 // The records of nodes: what a CANCEL does to each, in the order in which it happens.
 import { expect, test } from 'vitest';
-import { inspectionRecordSchema, type NodeRecord } from '../../src/protocol/inspection.ts';
+import { inspectionRecordSchema, type NodeRecord } from '../../src/wire/inspection.ts';
 import { callsOnce, callsResponse, textResponse } from '../support/harness.ts';
 import { collectRecords, startObservedHarness } from './observed.ts';
 

@@ -1,7 +1,7 @@
 // An inspector for tests, with a harness, that counts the observers of actor systems.
 import type { AnyActorRef } from 'xstate';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts';
-import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/protocol/inspection.ts';
+import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/wire/inspection.ts';
 import { type HarnessOptions, startHarness } from '../support/harness.ts';
 
 export interface ObservedInspector extends Inspector {

@@ -1,9 +1,9 @@
 // No text of people, models or tools is in a record of the inspector: secrets are planted everywhere, and found nowhere.
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { StatelyFeed } from '../../src/inspector/stately-feed.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, textResponse, toolOf } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';

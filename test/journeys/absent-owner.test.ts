@@ -1,6 +1,6 @@
 // Under the policy `owner`: a speaker whose line is lost keeps the right to decide for `absentMs`, then the only one who is there gets it.
 import { expect, test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { expectSound, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { watchRoom } from '../support/room-clients.ts';

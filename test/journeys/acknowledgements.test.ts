@@ -1,6 +1,6 @@
 // Acknowledgements over the wire: the scripted endpoint writes them from the request that it receives, and may hang.
 import { expect, test } from 'vitest';
-import { newToken } from '../process/processes.ts';
+import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import type { LoggedRequest } from '../support/endpoint.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';

@@ -1,7 +1,7 @@
 // kill -9 of a running gateway: the next one closes the open turns, terminates leftover processes, and sends the closing to returning clients.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { living, newToken, programs } from '../process/processes.ts';
+import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, type ServedBelay, serveBelay } from '../support/belay.ts';
 import {
   expectSound,

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { terminateLeftoversOfDeadHosts } from '../../src/process/dead-hosts.ts';
-import { recordsFolder } from '../../src/process/host-record.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { living, newToken, programs } from '../process/processes.ts';
+import { terminateLeftoversOfDeadHosts } from '../../src/adapters/processes/dead-hosts.ts';
+import { recordsFolder } from '../../src/adapters/processes/host-record.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { connect } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
@@ -15,7 +15,7 @@ import { enter, startAtTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '..', '..');
 
 /** `belay run` with a shell that leaves its group; its arguments, and the token of the shell. */
 async function task(command = (token: string) => `sh ${join(programs, 'leaves-group.sh')} ${token}`) {
@@ -34,7 +34,7 @@ const untilGone = (token: string, ms = 10_000) =>
 
 async function startTask(...more: readonly string[]): Promise<{ child: Child; token: string }> {
   const { token, args, place } = await task();
-  const child = startChild('src/cli/belay.ts', { args: [...args, ...more], cwd: place.path });
+  const child = startChild('src/programs/belay.ts', { args: [...args, ...more], cwd: place.path });
   await untilRunning(token);
   return { child, token };
 }
@@ -63,7 +63,7 @@ test.each([
 test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutdown.endings]', async () => {
   const { token, args, place } = await task();
   const command = `"$0" "$@" 2>&1 | head -n 1`;
-  const belay = [process.execPath, join(root, 'src/cli/belay.ts'), ...args];
+  const belay = [process.execPath, join(root, 'src/programs/belay.ts'), ...args];
   const shell = spawn('sh', ['-c', command, ...belay], { cwd: place.path, stdio: 'ignore' });
   onTestFinished(() => void shell.kill('SIGKILL'));
   await untilRunning(token);
@@ -73,7 +73,7 @@ test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutd
 
 test('a closed terminal ends `belay run` [ops.shutdown.endings]', async () => {
   const { token, args } = await task();
-  const terminal = startAtTerminal('src/cli/belay.ts', args);
+  const terminal = startAtTerminal('src/programs/belay.ts', args);
   await untilRunning(token);
   terminal.close();
   await untilGone(token);
@@ -92,7 +92,7 @@ test('a closed terminal ends a chat: what was said there is stopped, what others
   bob.session(room).say('tests');
   await untilRunning(his);
   const flags = ['--session', room, '--token', tokenOf('ann')];
-  const chat = startAtTerminal('src/cli/chat.ts', [belay.url, ...flags]);
+  const chat = startAtTerminal('src/programs/chat.ts', [belay.url, ...flags]);
   await chat.shows(`Joined ${room} as ann.`);
   chat.press(`build${enter}`);
   await untilRunning(hers);
@@ -121,7 +121,7 @@ test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shu
   const { token, args, place } = await task((it) => `sh ${join(programs, 'ignores-term.sh')} ${it}`);
   const limits = { termGraceMs: 60_000, toolCancelMs: 70_000, shutdownMs: 90_000 };
   const config = writeConfig(endpoint, place, { store: 'memory', limits });
-  const child = startChild('src/cli/belay.ts', { args: ['run', '--config', config, 'build it'], cwd: place.path });
+  const child = startChild('src/programs/belay.ts', { args: ['run', '--config', config, 'build it'], cwd: place.path });
   await untilRunning(token);
   expect(args).toContain(config);
   child.signal('SIGINT');
@@ -142,7 +142,11 @@ describe('a killed host', () => {
     await endpoint.script([{ reply: { text: 'Nothing to do.' } }]);
     const { path } = newWorkspace();
     const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };
-    const next = startChild('src/cli/belay.ts', { args: ['run', '--store', 'memory', 'anything'], cwd: path, env });
+    const next = startChild('src/programs/belay.ts', {
+      args: ['run', '--store', 'memory', 'anything'],
+      cwd: path,
+      env,
+    });
     expect(await next.ended()).toBe(0);
     expect(living(token)).toEqual([]);
     expect(recordsOf(child)).toEqual([]);

@@ -9,9 +9,12 @@ import { ctrlC, enter, startAtTerminal } from '../support/terminal.ts';
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'belay-first-minute-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const gateway = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'memory', '--demo'], cwd: folder });
+  const gateway = startChild('src/programs/serve.ts', {
+    args: ['--port', '0', '--store', 'memory', '--demo'],
+    cwd: folder,
+  });
   const [, url = ''] = await gateway.untilPrinted(/listens at (\S+)/, 30_000);
-  const chat = startAtTerminal('src/cli/chat.ts', [url]);
+  const chat = startAtTerminal('src/programs/chat.ts', [url]);
   await chat.shows('Joined main as local.');
   chat.press(`research this and run the build${enter}`);
   await chat.shows(/● shell i=1/);

@@ -1,6 +1,6 @@
 // A process that guesses keys and tokens at a gateway, and the one on call who stops everything meanwhile.
 import { expect, test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
@@ -32,7 +32,7 @@ test.each([
     await untilRunning(mark);
     const { statuses } = sendWrongRequests(belay.url, wrong);
     await until(() => (statuses.get(429) ?? 0) > 0, { what: 'the rate of wrong requests to be used up' });
-    const stop = startChild('src/cli/belay.ts', { args: ['stop', '--all', '--url', belay.url, ...args] });
+    const stop = startChild('src/programs/belay.ts', { args: ['stop', '--all', '--url', belay.url, ...args] });
     expect(await stop.ended(20_000), stop.stderr()).toBe(0);
     expect(stop.stdout()).toMatch(/stopped in 1 session/);
     expect(living(mark)).toEqual([]);

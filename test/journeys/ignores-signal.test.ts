@@ -1,7 +1,7 @@
 // Tools in the gateway's process that do not stop: one ignores its signal, one throws in its abort listener, one keeps its key.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { ToolContext } from '../../src/tools/tool.ts';
+import type { ToolContext } from '../../src/core/contracts/tool.ts';
 import { openBelay } from '../support/belay.ts';
 import { toolOf } from '../support/harness.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
 import { createRuntime, type EmbeddedRuntime } from '../../src/embed/runtime.ts';
-import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
-import { providerAt } from '../model/at-endpoint.ts';
+import { providerAt } from '../adapters/models/at-endpoint.ts';
 
 const chart = Buffer.concat([Buffer.from('\x89PNG\r\n', 'latin1'), Buffer.alloc(5_000, 3)]);
 const photo = Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), Buffer.alloc(300, 9)]);

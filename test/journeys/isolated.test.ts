@@ -1,8 +1,8 @@
 // Tools that block, in a thread and in a process: a CANCEL ends them, and other sessions run on meanwhile.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
-import { programs, zombies } from '../process/processes.ts';
+import { type IsolationKind, isolatedTool } from '../../src/adapters/tools/isolate/isolated-tool.ts';
+import { programs, zombies } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
 import { markedProcesses } from '../support/marked-processes.ts';

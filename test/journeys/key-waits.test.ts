@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import { SessionView } from '../../src/client/view/session-view.ts';
-import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
-import { living, newToken } from '../process/processes.ts';
+import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { type Belay, type ConfigFile, newWorkspace, type Speaker, serveBelay, tokenOf } from '../support/belay.ts';
 import { connect } from '../support/checked-client.ts';
 import { shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';

@@ -1,7 +1,7 @@
 // The log of a gateway as a process: JSON and nothing else on its output, and nothing of what was said.
 import { expect, test } from 'vitest';
-import { logEvents } from '../../src/reports/log-lines.ts';
-import { newToken } from '../process/processes.ts';
+import { logEvents } from '../../src/core/reports/log-lines.ts';
+import { newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
 import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';

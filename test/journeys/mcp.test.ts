@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { faulty, hostile, published } from '../mcp/mcp.ts';
-import { startOAuthServer } from '../mcp/oauth-server.ts';
+import { faulty, hostile, published } from '../adapters/mcp/mcp.ts';
+import { startOAuthServer } from '../adapters/mcp/oauth-server.ts';
 import { newWorkspace, room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { expectSound, storedFacts, toolMessages, useEndpoint } from '../support/journey.ts';
@@ -103,7 +103,7 @@ test('a gateway names the command for a sign-in that is missing, and uses one th
   await first.child.ended();
 
   const file = join(workspace.path, 'belay.json');
-  const login = startChild('src/cli/belay.ts', { args: ['mcp', 'login', 'tracker', '--config', file] });
+  const login = startChild('src/programs/belay.ts', { args: ['mcp', 'login', 'tracker', '--config', file] });
   const [, address = ''] = await login.untilPrinted(/\n\s+(http:\S+)\n/, 10_000);
   await (await fetch(address)).text();
   expect(await login.ended()).toBe(0);
@@ -125,7 +125,7 @@ test('a person names a resource and a prompt in the terminal: they are said with
   const mcpServers = { every: published('server-everything', 'stdio') };
   const belay = await serveBelay(endpoint, { config: { mcpServers, mcpReadyMs: 30_000 } });
   const env = { BELAY_TOKEN: tokenOf('ann') };
-  const chat = startChild('src/cli/chat.ts', { args: [belay.url, '--session', room], env });
+  const chat = startChild('src/programs/chat.ts', { args: [belay.url, '--session', room], env });
   chat.type('/offers every');
   const [, uri = ''] = await chat.untilPrinted(/@every:(\S+\.md)/, 10_000);
   chat.type('@every:demo://nothing and then?');

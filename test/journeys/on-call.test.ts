@@ -1,8 +1,8 @@
 // The commands for the one on call: on the store of a running gateway, and on one whose gateway was killed.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSqliteLog } from '../../src/transcript/sqlite.ts';
-import { living, newToken } from '../process/processes.ts';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
@@ -18,7 +18,7 @@ interface Answer {
 
 /** Runs `belay`, with the store of the gateway. */
 async function ask({ store }: Pick<ServedBelay, 'store'>, ...args: readonly string[]): Promise<Answer> {
-  const child = startChild('src/cli/belay.ts', { args: [...args, '--store', store] });
+  const child = startChild('src/programs/belay.ts', { args: [...args, '--store', store] });
   const code = await child.ended(20_000);
   return { code, lines: child.stdout().split('\n').slice(0, -1), stderr: child.stderr() };
 }

@@ -1,7 +1,7 @@
 // Parallel tools and nested sub-agents: after one CANCEL no process of any of them is left.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { living, newToken, programs, zombies } from '../process/processes.ts';
+import { living, newToken, programs, zombies } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { expectSound, shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
 import { markedProcesses } from '../support/marked-processes.ts';

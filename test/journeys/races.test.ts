@@ -1,6 +1,6 @@
 // Races of a CANCEL with a completion, a start, its own copies, and a SAY in the same tick. docs/protocol.md has the rules.
 import { describe, expect, test } from 'vitest';
-import { living, newToken, programs } from '../process/processes.ts';
+import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
 import {

@@ -1,8 +1,8 @@
 // Clients that reconnect or join late: no fact is missing or repeated, and text continues at its offset.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { newToken, programs } from '../process/processes.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
+import { newToken, programs } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { expectSound, shellCall, untilHanging, untilRunning, useEndpoint } from '../support/journey.ts';
 import { factsOf, joinRoom, type Witness, watchRoom } from '../support/room-clients.ts';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { playServer } from '../mcp/http-server.ts';
+import { playServer } from '../adapters/mcp/http-server.ts';
 import { newWorkspace } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { connectRaw } from '../support/raw-client.ts';
@@ -55,7 +55,7 @@ test('no log, frame, receipt, transcript or inspector shows a secret [access.sec
   writeFileSync(join(path, 'tokens.json'), JSON.stringify({ [annToken]: { speaker: 'ann' } }), { mode: 0o600 });
   writeFileSync(join(path, 'belay.json'), JSON.stringify(settings), { mode: 0o600 });
   const env = { OPENAI_API_KEY: apiKey };
-  const serve = startChild('src/cli/serve.ts', { args: ['--config', 'belay.json'], cwd: path, env });
+  const serve = startChild('src/programs/serve.ts', { args: ['--config', 'belay.json'], cwd: path, env });
   const [, url = ''] = await serve.untilPrinted(/listens at (\S+)/, 30_000);
   const [printedPage, page = ''] = await serve.untilPrinted(/inspector +(\S+)/);
   const inspector = await connectRaw(page.replace('http:', 'ws:').replace('#', '?'), { protocols: [] });

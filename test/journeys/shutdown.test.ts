@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { living, newToken, programs } from '../process/processes.ts';
+import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay } from '../support/belay.ts';
 import {
   expectSound,

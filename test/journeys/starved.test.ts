@@ -1,11 +1,11 @@
 // A host that gets hardly any time while it stops commands: what has ended is not reported as abandoned.
 import { expect, test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { startChild } from '../support/child.ts';
 
 async function outcomesOf(env: Readonly<Record<string, string>>): Promise<string> {
   const token = newToken();
-  const host = startChild('test/programs/starved-host.ts', { env: { TOKEN: token, ...env } });
+  const host = startChild('test/children/starved-host.ts', { env: { TOKEN: token, ...env } });
   await host.untilPrinted('running', 30_000);
   host.type('stop');
   const [line = ''] = await host.untilPrinted(/settled: .*\n/, 30_000);

@@ -1,7 +1,7 @@
 // Stop phrases over the wire: typed words stop turns, tools and their processes; other words are messages.
 import { expect, test } from 'vitest';
 import { TakenAsCancel } from '../../src/client/errors.ts';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay, room } from '../support/belay.ts';
 import { expectSound, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';

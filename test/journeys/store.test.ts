@@ -4,8 +4,8 @@ import { renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { living, newToken } from '../process/processes.ts';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import {
   expectSound,
@@ -84,7 +84,7 @@ test('on a full disk every sent fact is written, no unwritten fact was sent, and
   await endpoint.script([{ reply: { text: 'word '.repeat(4_000), pace: { chunkChars: 4_000 } } }]);
   const config = writeConfig(endpoint, workspace, { limits: { storeDeadlineMs: 1_500 } });
   // the system lets no file grow past this size, as on a full disk
-  const script = ['ulimit -S -f 900; exec "$@"', 'sh', process.execPath, 'src/cli/serve.ts', '--config', config];
+  const script = ['ulimit -S -f 900; exec "$@"', 'sh', process.execPath, 'src/programs/serve.ts', '--config', config];
   const gateway = spawn('sh', ['-c', ...script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: new URL('../..', import.meta.url).pathname,

@@ -1,12 +1,12 @@
 // A host that was suspended, as under a closed lid, while it stopped a command: what ended meanwhile has not been abandoned.
 import { expect, test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
 
 test('a budget that has run out meanwhile is judged after the end that came in time [cancel.bounded] [cancel.settled]', async () => {
   const token = newToken();
-  const host = startChild('test/programs/stops-a-command.ts', { env: { TOKEN: token }, cwd: '/tmp' });
+  const host = startChild('test/children/stops-a-command.ts', { env: { TOKEN: token }, cwd: '/tmp' });
   await host.untilPrinted('running', 20_000);
   host.type('stop');
   await host.untilPrinted('accepted');

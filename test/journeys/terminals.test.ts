@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { living, newToken } from '../process/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay, room, type Speaker, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
@@ -13,7 +13,13 @@ const endpoint = useEndpoint();
 async function start() {
   const belay = await openBelay(endpoint);
   const open = async (speaker: Speaker) => {
-    const terminal = startAtTerminal('src/cli/chat.ts', [belay.url, '--session', room, '--token', tokenOf(speaker)]);
+    const terminal = startAtTerminal('src/programs/chat.ts', [
+      belay.url,
+      '--session',
+      room,
+      '--token',
+      tokenOf(speaker),
+    ]);
     await terminal.shows(`Joined ${room} as ${speaker}.`);
     return terminal;
   };

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../../src/gateway/key-file.ts';
-import { living } from '../process/processes.ts';
+import { living } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay, tokenOf, type Workspace } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';

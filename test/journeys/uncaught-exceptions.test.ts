@@ -1,7 +1,7 @@
 // Exceptions that nobody catches, in a program of Belay: the last resort is a shutdown, and leaves no tool behind.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { living, newToken, programs } from '../process/processes.ts';
+import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
@@ -9,7 +9,7 @@ import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
-const withBug = 'test/programs/with-bug.ts';
+const withBug = 'test/children/with-bug.ts';
 
 test.each(['throw', 'reject'] as const)(
   'a gateway in which something is not caught (%s): every turn and tool is stopped by a shutdown, clients receive it, exit code 1 [ops.shutdown.exception]',

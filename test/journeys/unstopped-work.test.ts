@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ModelEnd, Provider } from '../../src/model/provider.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { living, newToken } from '../process/processes.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { ModelEnd, Provider } from '../../src/core/contracts/provider.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -88,7 +88,7 @@ test('after a kill -9 an observer with a cursor is notified of what it has misse
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   const token = newToken();
   const start = (cursor: number, ...mode: string[]) =>
-    startChild('test/programs/observed-host.ts', {
+    startChild('test/children/observed-host.ts', {
       ...{ args: [join(folder, 'store.sqlite'), String(cursor), ...mode], cwd: folder, env: { TOKEN: token } },
     });
   const first = start(0, 'say');

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultPort } from '../../src/cli/default-address.ts';
-import { defaultLimits } from '../../src/workers/session-limits.ts';
+import { defaultLimits } from '../../src/core/workers/session-limits.ts';
+import { defaultPort } from '../../src/programs/default-address.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -108,7 +108,7 @@ test.skipIf(!hasNginx)('a client talks to a gateway through nginx, with TLS', as
     demo: true,
   };
   writeFileSync(join(at, 'belay.json'), JSON.stringify(settings));
-  const gateway = startChild('src/cli/serve.ts', {
+  const gateway = startChild('src/programs/serve.ts', {
     args: ['--port', '0', '--config', join(at, 'belay.json')],
     cwd: at,
   });

@@ -50,7 +50,9 @@ try {
     );
     const files: string[] = packed.files.map(({ path }: { path: string }) => path);
     assert(
-      files.includes('README.md') && files.includes('LICENSE') && files.includes('src/transcript/sqlite-worker.js'),
+      files.includes('README.md') &&
+        files.includes('LICENSE') &&
+        files.includes('src/core/transcript/sqlite-worker.js'),
     );
     assert(files.includes('page/index.html') && files.includes('page/page/index.js'));
     const sources = files.filter((path) => /^(src|machines)\/.*(?<!\.d)\.ts$/.test(path));

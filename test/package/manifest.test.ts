@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { manifestOf } from '../../scripts/manifest.ts';
-import { aiSdkPackages } from '../../src/model/ai-sdk/ai-sdk-apis.ts';
+import { aiSdkPackages } from '../../src/adapters/models/ai-sdk/ai-sdk-apis.ts';
 import { read, root } from '../house/tree.ts';
 
 const checkout = JSON.parse(read('package.json'));

@@ -1,6 +1,6 @@
 // Words that are directed at the bot: by its name, by a bridge, by a reply.
 import { expect, test } from 'vitest';
-import { addressingOf, callsByName } from '../../src/session/addressing.ts';
+import { addressingOf, callsByName } from '../../src/core/session/addressing.ts';
 
 const names = ['belay', 'ベレイ'];
 

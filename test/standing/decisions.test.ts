@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { replayDecision } from '../../machines/decision.ts';
 import type { CancelDecided } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
-import { type ReplayCount, replaySession } from '../../src/cli/replay-decisions.ts';
+import { type ReplayCount, replaySession } from '../../src/programs/replay-decisions.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, callsOnce, startHarness } from '../support/harness.ts';
 

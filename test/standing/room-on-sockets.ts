@@ -1,14 +1,14 @@
 // A room over real sockets: a gateway with tokens, and a model whose calls run until a test releases them.
 import { expect, onTestFinished } from 'vitest';
 import { replayDecision } from '../../machines/decision.ts';
+import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { ToolEnd } from '../../src/core/contracts/tool.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { factOf } from '../../src/core/session/read-log.ts';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { factOf } from '../../src/session/read-log.ts';
-import type { SessionSpec } from '../../src/session/session-spec.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import type { ToolEnd } from '../../src/tools/tool.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, textResponse, toolOf } from '../support/harness.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';

@@ -1,6 +1,6 @@
 // Rooms in the runtime: speakers whom a bridge names, their roles, who counts as a participant, and delegation.
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../src/session/api.ts';
+import type { Caller } from '../../src/core/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, callsOnce, callsResponse, type Harness, startHarness } from '../support/harness.ts';
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
 import { type Policy, policies, type Role } from '../../machines/vocabulary.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import type { Caller } from '../../src/session/api.ts';
+import type { Script } from '../../src/adapters/models/scripted.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
+import type { Caller } from '../../src/core/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { Dice } from '../support/dice.ts';
 import { callerOf, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';

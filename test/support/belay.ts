@@ -1,21 +1,21 @@
 // Starts a whole gateway for a test: real sockets, a real store, real shells, the openai client with a scripted endpoint.
 //
-// `openBelay` puts the parts together as src/cli/serve.ts does, in this process, where a test must look inside; `serveBelay` starts
+// `openBelay` puts the parts together as src/programs/serve.ts does, in this process, where a test must look inside; `serveBelay` starts
 // serve.ts itself. Both have speakers by tokens (ann, bob, a moderator, a bridge) and one session, `room`.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createChatProvider } from '../../src/adapters/models/chat/chat-provider.ts';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
+import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
+import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
-import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
-import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { systemSources } from '../../src/sources/system.ts';
-import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
-import type { Log } from '../../src/transcript/log.ts';
-import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { type Child, startChild } from './child.ts';
 import type { Endpoint } from './endpoint.ts';
 import { patientLimits } from './patient-limits.ts';
@@ -132,15 +132,15 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
 
 export interface ServeOptions {
   readonly workspace?: Workspace;
-  /** More of the configuration file: see src/cli/config.ts. */
+  /** More of the configuration file: see src/programs/config.ts. */
   readonly config?: ConfigFile;
   /** Its environment, beside the PATH. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The program, and its arguments before those of the configuration. Default: src/cli/serve.ts. */
+  /** The program, and its arguments before those of the configuration. Default: src/programs/serve.ts. */
   readonly program?: readonly [string, ...string[]];
 }
 
-/** Writes the configuration file of a gateway. Returns its path. src/cli/config.ts has the other fields. */
+/** Writes the configuration file of a gateway. Returns its path. src/programs/config.ts has the other fields. */
 export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, ...more }: ConfigFile = {}): string {
   const { path, store, folder } = workspace;
   const tokens = join(path, 'tokens.json');
@@ -161,9 +161,9 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
   return file;
 }
 
-/** src/cli/serve.ts as a process of its own. */
+/** src/programs/serve.ts as a process of its own. */
 export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
-  const { workspace = newWorkspace(), config = {}, env = {}, program = ['src/cli/serve.ts'] } = options;
+  const { workspace = newWorkspace(), config = {}, env = {}, program = ['src/programs/serve.ts'] } = options;
   const { path, store, folder } = workspace;
   const [file, ...args] = program;
   const child = startChild(file, {

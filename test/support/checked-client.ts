@@ -1,6 +1,6 @@
 // Clients for tests: they check every frame of the server against its schema.
 import * as client from '../../src/client/client.ts';
-import { validateServerFrame } from '../../src/protocol/validate-server-frame.ts';
+import { validateServerFrame } from '../../src/wire/validate-server-frame.ts';
 
 const checked = (options: client.ConnectOptions): client.ConnectOptions => ({
   validateFrame: validateServerFrame,

@@ -9,7 +9,7 @@ import type {
   ResumeReply,
   ResumeRequest,
   SayReply,
-} from '../../src/session/api.ts';
+} from '../../src/core/session/api.ts';
 import type { Life } from './living-world.ts';
 
 /** A command as it was delivered, with its reply; null: none came before the process died. */

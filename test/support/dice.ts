@@ -1,5 +1,5 @@
 // Random choices, the same for the same seed.
-import { seededRandom } from '../../src/sources/virtual.ts';
+import { seededRandom } from '../../src/core/sources/virtual.ts';
 
 export class Dice {
   readonly #random: () => number;

@@ -19,7 +19,7 @@
 // The first rule that matches gives the reply. A request without a matching rule gets a 400 that says so. A request whose tool calls and
 // results do not pair gets the provider's own 400, before any rule is tried.
 //
-// Replies (src/cli/scripted/reply.ts has every field):
+// Replies (src/programs/scripted/reply.ts has every field):
 //   { text: 'Let me think', end: 'hang' }            streams, then stays silent until closed, or until release()
 //   { text: 'Let me th', end: 'cut' }                streams, then the connection is destroyed
 //   { calls: [a, b], half: c }                       a and b whole, half of c, then hangs: a stop keeps a and b
@@ -30,13 +30,13 @@
 //   { silent: true }                                 no headers, no byte, ever
 //   { text: '…', usage: 'none' }                     no usage chunk;  usage: { input: 10, output: 5 }  exactly these
 
-import type { Rule } from '../../src/cli/scripted/reply.ts';
-import type { LoggedRequest } from '../../src/cli/scripted/request-log.ts';
-import { startScriptedEndpoint } from '../../src/cli/scripted/start.ts';
-import { systemSources } from '../../src/sources/system.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import type { Rule } from '../../src/programs/scripted/reply.ts';
+import type { LoggedRequest } from '../../src/programs/scripted/request-log.ts';
+import { startScriptedEndpoint } from '../../src/programs/scripted/start.ts';
 
-export type { Answer, Reply, Rule, ScriptedCall } from '../../src/cli/scripted/reply.ts';
-export type { LoggedRequest } from '../../src/cli/scripted/request-log.ts';
+export type { Answer, Reply, Rule, ScriptedCall } from '../../src/programs/scripted/reply.ts';
+export type { LoggedRequest } from '../../src/programs/scripted/request-log.ts';
 
 export interface Endpoint {
   /** The base address for the client: `http://127.0.0.1:<port>/v1`. */

@@ -18,7 +18,7 @@ import type {
   SessionInfo,
   SessionListener,
   VoiceRuntime,
-} from '../../src/session/api.ts';
+} from '../../src/core/session/api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -27,7 +27,7 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
-} from '../../src/session/member-api.ts';
+} from '../../src/core/session/member-api.ts';
 
 export type RuntimeCall =
   | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: number | null }

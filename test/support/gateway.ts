@@ -1,9 +1,9 @@
 // A gateway on a real socket in front of a runtime, for one test.
 import { onTestFinished } from 'vitest';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/gateway/http/listen.ts';
-import { systemSources } from '../../src/sources/system.ts';
 
 export interface TestGateway {
   readonly gateway: Gateway;

@@ -2,18 +2,18 @@
 import { expect, onTestFinished } from 'vitest';
 import type { CancelSettled, Fact, TurnEnded } from '../../machines/facts.ts';
 import type { NodeId, OutcomeKind, Role } from '../../machines/vocabulary.ts';
+import { createScriptedProvider, type Script, type ScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
+import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
+import { createRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
+import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/core/session/api.ts';
+import { createVirtualSources, type VirtualClock } from '../../src/core/sources/virtual.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import { createScriptedProvider, type Script, type ScriptedProvider } from '../../src/model/scripted.ts';
-import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import { createRuntime, type LocalRuntime } from '../../src/runtime/runtime.ts';
-import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
-import { createVirtualSources, type VirtualClock } from '../../src/sources/virtual.ts';
 import { createRecorder, type Recorder } from '../../src/testing/recorder.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
-import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
-import type { Log } from '../../src/transcript/log.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { pairingProblems } from './message-pairing.ts';
 
 type Input = { readonly [field: string]: unknown };

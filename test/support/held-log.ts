@@ -1,5 +1,5 @@
 // A log that holds an append back until it is released, so that a test can cancel in a phase that waits for a commit.
-import type { Log } from '../../src/transcript/log.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
 import { wrapLog } from './wrap-log.ts';
 
 export interface Hold {

@@ -2,16 +2,16 @@
 
 import type { CancelSettled, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
+import { systemTable } from '../../src/adapters/processes/process-family.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { Tool } from '../../src/core/contracts/tool.ts';
+import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
+import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import type { CancelReply, Runtime } from '../../src/core/session/api.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
-import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
-import { systemTable } from '../../src/process/process-family.ts';
-import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import type { CancelReply, Runtime } from '../../src/session/api.ts';
-import { systemSources } from '../../src/sources/system.ts';
 import { createRecorder, type Recorder } from '../../src/testing/recorder.ts';
-import type { Tool } from '../../src/tools/tool.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callerOf, callsResponse, textResponse, toolOf } from './harness.ts';
 import { settledReceipt } from './settled-receipt.ts';
 import { until } from './until.ts';

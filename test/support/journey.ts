@@ -2,9 +2,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
-import { living } from '../process/processes.ts';
-import { broken, unclosed } from '../transcript/judge.ts';
+import { withheldFacts } from '../../src/wire/withheld-facts.ts';
+import { living } from '../adapters/processes/processes.ts';
+import { broken, unclosed } from '../core/transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
 import { type Endpoint, type LoggedRequest, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
 import { markedProcesses } from './marked-processes.ts';

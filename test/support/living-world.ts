@@ -1,11 +1,11 @@
 // One life of the process in a random conversation: a runtime in which cuts, runs and requests are noted, and its members.
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { LiveTree } from '../../src/live/tree.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Caller, SessionListener } from '../../src/session/api.ts';
-import type { SessionSpec } from '../../src/session/session-spec.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
-import type { Limits } from '../../src/workers/session-limits.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
+import type { LiveTree } from '../../src/core/live/tree.ts';
+import type { Caller, SessionListener } from '../../src/core/session/api.ts';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import type { Limits } from '../../src/core/workers/session-limits.ts';
 import { callerOf, type Harness, startHarness } from './harness.ts';
 import { askingTools, type PlannedModel } from './planned-model.ts';
 

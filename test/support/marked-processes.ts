@@ -1,4 +1,4 @@
-// Finds processes by the marker of a call, from the system itself and not by src/process.
+// Finds processes by the marker of a call, from the system itself and not by src/adapters/processes.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -1,9 +1,9 @@
 // Checks a list of messages as the strictest chat template does: calls and results pair, speaker and model take turns, nothing is empty. Checks
 // the request that each family of endpoints would get for them, too.
 import type { Message } from '../../machines/messages.ts';
-import { chatBody } from '../../src/model/chat/chat-body.ts';
-import { families, rulesFor } from '../../src/model/chat/families.ts';
-import type { ResolvedMessage } from '../../src/model/resolve-media.ts';
+import { chatBody } from '../../src/adapters/models/chat/chat-body.ts';
+import { families, rulesFor } from '../../src/adapters/models/chat/families.ts';
+import type { ResolvedMessage } from '../../src/adapters/models/resolve-media.ts';
 import { strictProfiles } from './strict/strict-profiles.ts';
 import { conversationProblems } from './strict/wire-problems.ts';
 

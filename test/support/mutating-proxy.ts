@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { subprotocol } from '../../src/protocol/frame-limits.ts';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: frames are changed into what no type allows
 export type AnyFrame = Record<string, any>;

@@ -1,7 +1,8 @@
 // A model that plans its turns at random, with the tools that only random conversations have.
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import type { Tool } from '../../src/tools/tool.ts';
+
+import type { Script } from '../../src/adapters/models/scripted.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
+import type { Tool } from '../../src/core/contracts/tool.ts';
 import type { Dice } from './dice.ts';
 import { toolOf } from './harness.ts';
 

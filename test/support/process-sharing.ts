@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 
 /** Folders whose files measure or change the process that they run in. */
-const isolatedFolders = ['bench', 'hostile', 'process'];
+const isolatedFolders = ['bench', 'hostile', 'adapters/processes'];
 
 /** Words of a file that replaces modules or time, or that measures or changes the process that it runs in. */
 const isolatedWords = [

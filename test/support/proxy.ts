@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { subprotocol } from '../../src/protocol/frame-limits.ts';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
 
 /** The probability of each fault for each message, 0 to 1. */
 export interface Faults {

@@ -2,8 +2,8 @@
 // acknowledgements, commands that come twice or late, machines that throw, a host that is suspended, a process that dies.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { AnswerRequest, CancelRequest, ResumeRequest, SayRequest } from '../../src/session/api.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { AnswerRequest, CancelRequest, ResumeRequest, SayRequest } from '../../src/core/session/api.ts';
 import type { ConversationRecord, SentCommand } from './conversation-record.ts';
 import { Dice } from './dice.ts';
 import { type Life, LivingWorld, type Member, makeMembers, type Seams } from './living-world.ts';

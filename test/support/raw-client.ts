@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { subprotocol } from '../../src/protocol/frame-limits.ts';
-import { serverSchemas } from '../../src/protocol/server-frames.ts';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
+import { serverSchemas } from '../../src/wire/server-frames.ts';
 import { until } from './until.ts';
 
 export interface RawFrame {

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
-import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
 import { type Belay, room, type Speaker, tokenOf } from './belay.ts';
 import { connect } from './checked-client.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';

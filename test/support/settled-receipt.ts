@@ -1,7 +1,7 @@
 // Waits for the `cancel_settled` of an accepted cancel.
 import type { CancelSettled } from '../../machines/facts.ts';
+import type { CancelReply } from '../../src/core/session/api.ts';
 import type { BoundSession } from '../../src/embed/bound-session.ts';
-import type { CancelReply } from '../../src/session/api.ts';
 
 /** Resolves with the `cancel_settled`. Throws where the cancel was not accepted. */
 export async function settledReceipt(session: BoundSession, reply: CancelReply): Promise<CancelSettled> {

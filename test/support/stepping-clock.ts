@@ -1,5 +1,5 @@
 // A clock whose timers fire one at a time, and a way to act between any two microtasks.
-import type { Clock } from '../../src/sources/sources.ts';
+import type { Clock } from '../../src/core/sources/sources.ts';
 
 interface Timer {
   readonly at: number;

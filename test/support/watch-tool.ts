@@ -1,6 +1,6 @@
 // A tool that waits to be stopped.
 import { z } from 'zod';
-import { defineTool } from '../../src/tools/define-tool.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 
 /** Runs until it is stopped. */
 export const watch = defineTool({

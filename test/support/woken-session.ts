@@ -1,6 +1,6 @@
 // Random conversations with moments of rest, at which the next request of the session is compared with that of a second one, which wakes up from the same log.
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
+import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import { Dice } from './dice.ts';
 import { LivingWorld, makeMembers, type Seams } from './living-world.ts';
 import { PlannedModel } from './planned-model.ts';

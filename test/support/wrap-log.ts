@@ -1,5 +1,5 @@
 // Wraps a log: its methods call another log, except for those that a test overrides.
-import type { Log } from '../../src/transcript/log.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
 
 /** Returns a log that calls `log` for every method that is not overridden. */
 export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({

@@ -4,14 +4,14 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { contractChecks } from '../../src/testing/contract-checks.ts';
 import { type CheckName, ContractBroken } from '../../src/testing/contract-report.ts';
 import type { ContractCase } from '../../src/testing/contract-run.ts';
 import { toolContract as checkTool } from '../../src/testing/tool-contract.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
-import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
+import { newFolders } from '../adapters/tools/builtin/folder.ts';
 import { toolContract } from '../contract/tool.ts';
-import { newFolders } from '../tools/builtin/folder.ts';
 
 const wait = ({ signal }: ToolContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,7 +1,7 @@
 // The bot's speech: who interrupts it, when it goes on, and what the history keeps of it.
 import { describe, expect, test } from 'vitest';
-import type { Script } from '../../src/model/scripted.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { Script } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
 import { answer, cutsOf, heard, openVoiceRoom, startSpeaking } from './voice-room.ts';

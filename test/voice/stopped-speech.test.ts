@@ -1,8 +1,8 @@
 // A stop while the bot speaks: its speech stops at once, also where its turn has ended, and the history keeps what was heard.
 import { describe, expect, test } from 'vitest';
 import { replayDecision } from '../../machines/decision.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { Script } from '../../src/adapters/models/scripted.ts';
+import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { textResponse } from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
 import { answer, cutsOf, heard, openVoiceRoom, startSpeaking } from './voice-room.ts';

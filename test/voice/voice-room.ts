@@ -1,8 +1,8 @@
 // A room of ann, bob and carl that the bridge `discord` relays into a voice session, with a virtual clock.
 import type { VoiceSettings } from '../../machines/voice.ts';
-import type { Caller, TranscriptReply } from '../../src/session/api.ts';
-import type { SessionSpec } from '../../src/session/session-spec.ts';
-import type { BargeInReply, PlayedReply, TranscriptRequest } from '../../src/session/voice-api.ts';
+import type { Caller, TranscriptReply } from '../../src/core/session/api.ts';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import type { BargeInReply, PlayedReply, TranscriptRequest } from '../../src/core/session/voice-api.ts';
 import { callerOf, type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 
 const bridge = callerOf('discord', ['bridge', 'moderator']);

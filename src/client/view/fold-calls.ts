@@ -1,5 +1,5 @@
 // Folds the frames of tool calls and sub-agents into a snapshot.
-import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { findNode } from './node-names.ts';
 import { type CallResult, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
 import { addCall, changeCall, changeNode } from './turn-changes.ts';

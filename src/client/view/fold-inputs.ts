@@ -1,5 +1,5 @@
 // Folds the frames of words that were said to a turn while it ran.
-import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import type { InputView, SessionSnapshot } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
 import { changeTurn } from './turn-changes.ts';

@@ -1,5 +1,5 @@
 // Folds the frames of turns and their text into a snapshot.
-import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { findNode } from './node-names.ts';
 import { type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';

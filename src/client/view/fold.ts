@@ -2,7 +2,7 @@
 //
 // 1. A fact counts once: one that is not newer than the last one changes nothing.
 // 2. A frame that changes nothing returns the same snapshot.
-import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { LiveNode, ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
 import {

@@ -1,5 +1,5 @@
 // Open questions of a session: what calls have asked, and nobody has answered.
-import type { JoinedFrame } from '../../protocol/server-frames.ts';
+import type { JoinedFrame } from '../../wire/server-frames.ts';
 import type { QuestionView } from './snapshot.ts';
 
 type Questions = readonly QuestionView[];

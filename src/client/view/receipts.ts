@@ -1,5 +1,5 @@
 // Receipts of cancels: what each will stop, and what became of it.
-import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import type { AcknowledgedView, ReceiptView } from './snapshot.ts';
 
 type Receipts = readonly ReceiptView[];

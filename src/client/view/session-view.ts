@@ -1,7 +1,7 @@
 // A view of a session for user interfaces: subscribe to its changes, and read a snapshot that stays the same value until the next change.
 
-import { Listeners } from '../../collections/listeners.ts';
-import type { ServerFrame } from '../../protocol/server-frames.ts';
+import { Listeners } from '../../core/collections/listeners.ts';
+import type { ServerFrame } from '../../wire/server-frames.ts';
 import { defaultViewLimits, foldFrame, type ViewLimits } from './fold.ts';
 import { emptySnapshot, type SessionSnapshot } from './snapshot.ts';
 

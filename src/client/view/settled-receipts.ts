@@ -1,5 +1,5 @@
 // Facts about a settled receipt beside its nodes: how long each had run, and whether it is worth showing.
-import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { isAcknowledgement, runningMs } from './node-names.ts';
 import type { SessionSnapshot } from './snapshot.ts';
 

@@ -1,6 +1,6 @@
 // The state of a session as a user interface shows it: plain immutable values, folded from the session's frames.
-import type { ContentPart } from '../../protocol/said-parts.ts';
-import type { JoinedFrame, LiveNode, ServerFrameOf } from '../../protocol/server-frames.ts';
+import type { ContentPart } from '../../wire/said-parts.ts';
+import type { JoinedFrame, LiveNode, ServerFrameOf } from '../../wire/server-frames.ts';
 
 type TurnEnded = ServerFrameOf<'turn_ended'>;
 type CancelAccepted = ServerFrameOf<'cancel_accepted'>;

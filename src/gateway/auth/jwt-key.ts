@@ -2,10 +2,10 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
-import { namesOf } from '../../collections/names-of.ts';
-import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import { errorText } from '../../text/error-text.ts';
-import { hintFor } from '../../text/option-names.ts';
+import { namesOf } from '../../core/collections/names-of.ts';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { errorText } from '../../core/text/error-text.ts';
+import { hintFor } from '../../core/text/option-names.ts';
 
 /** The algorithms follow from the key: a token cannot choose to be checked in another way. */
 export type JwtKey =

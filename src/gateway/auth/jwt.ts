@@ -1,10 +1,10 @@
 // Signed tokens: the subject is the speaker, the claims `roles` and `sessions` hold its roles and its sessions. Verified by a shared secret, a public key or a key set.
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../collections/drop-undefined.ts';
-import type { Clock } from '../../sources/sources.ts';
-import { assertOptions, type OptionKind } from '../../text/option-names.ts';
-import { nameProblem } from '../../text/printable.ts';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import type { Clock } from '../../core/sources/sources.ts';
+import { assertOptions, type OptionKind } from '../../core/text/option-names.ts';
+import { nameProblem } from '../../core/text/printable.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';

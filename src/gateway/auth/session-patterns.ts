@@ -1,6 +1,6 @@
 // The names of sessions in a token, `*` for any characters: the sessions that its speaker may open and join.
 import * as z from 'zod';
-import { maxSessionChars } from '../../protocol/frame-limits.ts';
+import { maxSessionChars } from '../../wire/frame-limits.ts';
 
 const maxPatterns = 64;
 

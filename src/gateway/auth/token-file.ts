@@ -3,11 +3,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
-import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import { maxTokenChars } from '../../protocol/frame-limits.ts';
-import { speakerNameSchema } from '../../protocol/speaker-name.ts';
-import { errorText } from '../../text/error-text.ts';
-import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { errorText } from '../../core/text/error-text.ts';
+import { describeIssue, pathText, type SchemaIssue } from '../../core/text/schema-issue.ts';
+import { maxTokenChars } from '../../wire/frame-limits.ts';
+import { speakerNameSchema } from '../../wire/speaker-name.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 import { sessionPatternsSchema } from './session-patterns.ts';
 

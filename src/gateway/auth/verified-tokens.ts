@@ -1,7 +1,7 @@
 // Remembers signed tokens that were verified in the last minutes, by their hashes: their signatures are not verified again.
 import { createHash } from 'node:crypto';
-import { BoundedMap } from '../../collections/bounded-map.ts';
-import type { Clock } from '../../sources/sources.ts';
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { Clock } from '../../core/sources/sources.ts';
 import type { Proof } from './authenticator.ts';
 
 const maxTokens = 10_000;

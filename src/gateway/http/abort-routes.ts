@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import { dropUndefined } from '../../collections/drop-undefined.ts';
-import { cancelSchema } from '../../protocol/client-frames.ts';
-import type { Caller, CancelDecision } from '../../session/api.ts';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import type { Caller, CancelDecision } from '../../core/session/api.ts';
+import { cancelSchema } from '../../wire/client-frames.ts';
 import { ownCause, ownWords } from '../outside-cancel.ts';
 import { withoutTime } from '../translate.ts';
 import { keyHeader, nodeId, nodeParams, sessionName, sessionParams } from './common-schemas.ts';

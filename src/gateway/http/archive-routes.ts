@@ -1,7 +1,7 @@
 // The routes for a session as a whole: its export, and its deletion.
 import { once } from 'node:events';
-import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import { withheldFacts } from '../../protocol/withheld-facts.ts';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { withheldFacts } from '../../wire/withheld-facts.ts';
 import { sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';

@@ -1,6 +1,6 @@
 // The routes for the bytes of images, sounds and files: store them for a SAY, and read those that facts name.
 import * as z from 'zod';
-import { imageTypeOf } from '../../text/image-type.ts';
+import { imageTypeOf } from '../../core/text/image-type.ts';
 import { sessionName, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';

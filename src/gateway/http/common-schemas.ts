@@ -1,6 +1,6 @@
 // Schemas that several routes share: names of sessions and nodes, refs, and numbers in an address.
 import * as z from 'zod';
-import { cancelSchema, joinSchema } from '../../protocol/client-frames.ts';
+import { cancelSchema, joinSchema } from '../../wire/client-frames.ts';
 
 /** The name of a session, as in a frame. */
 export const sessionName = joinSchema.shape.session;

@@ -1,7 +1,7 @@
 // The routes that read the events of a session: page by page, or as a stream that goes on.
 import * as z from 'zod';
 import type { SequencedFact } from '../../../machines/facts.ts';
-import type { FactPage } from '../../session/directory-api.ts';
+import type { FactPage } from '../../core/session/directory-api.ts';
 import { Membership } from '../membership.ts';
 import { factFrame } from '../translate.ts';
 import { sessionParams, wholeNumber } from './common-schemas.ts';

@@ -1,6 +1,6 @@
 // A stream of server-sent events over one response: the peer of an outbox, which holds back for a slow reader as it does for a socket.
 import type { ServerResponse } from 'node:http';
-import type { Clock, Disarm } from '../../sources/sources.ts';
+import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import { PeerOutbox } from '../outbox.ts';
 import type { Peer } from '../peer.ts';
 import type { HttpCall } from './route.ts';

@@ -1,6 +1,6 @@
 // Follows a turn that a request has opened, to its end: as a stream of events, or for one answer. A request that is lost cancels its turn, as it has asked.
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import type { Caller } from '../../session/api.ts';
+import type { Caller } from '../../core/session/api.ts';
 import { Membership } from '../membership.ts';
 import type { Outbox } from '../outbox.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';

@@ -1,7 +1,7 @@
 // The codes of problems that only HTTP has, each with its message, and the status of every code. docs/errors.md explains the codes.
 import { answerCodes, refusalCodes } from '../../../machines/codes.ts';
-import { closeCodes } from '../../protocol/close-codes.ts';
-import { frameErrorCodes } from '../../protocol/errors.ts';
+import { closeCodes } from '../../wire/close-codes.ts';
+import { frameErrorCodes } from '../../wire/errors.ts';
 
 export const httpErrorCodes = {
   not_found: 'There is no such route. See docs/http.md for those that there are.',

@@ -1,6 +1,6 @@
 // The parts of the HTTP door that the handlers of its routes share.
-import type { Runtime } from '../../session/api.ts';
-import type { Clock, Ids } from '../../sources/sources.ts';
+import type { Runtime } from '../../core/session/api.ts';
+import type { Clock, Ids } from '../../core/sources/sources.ts';
 import type { CredentialCheck } from '../credential-check.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';

@@ -1,6 +1,6 @@
 // The route of the inspector's records: with tokens a moderator may read them, without tokens everybody who has the key.
 import * as z from 'zod';
-import type { InspectionSource } from '../../protocol/inspection-source.ts';
+import type { InspectionSource } from '../../wire/inspection-source.ts';
 import { sessionName } from './common-schemas.ts';
 import { sequenceNumber } from './event-routes.ts';
 import { eventStreamMediaType } from './event-stream.ts';

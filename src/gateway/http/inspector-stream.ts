@@ -2,9 +2,9 @@
 //
 // The socket holds at most one batch above its high-water mark; everything else stays in the ring of the inspector, which all readers share.
 import type { ServerResponse } from 'node:http';
-import type { InspectionEvent } from '../../protocol/inspection.ts';
-import type { InspectionReader, InspectionSource } from '../../protocol/inspection-source.ts';
-import type { Clock, Disarm } from '../../sources/sources.ts';
+import type { Clock, Disarm } from '../../core/sources/sources.ts';
+import type { InspectionEvent } from '../../wire/inspection.ts';
+import type { InspectionReader, InspectionSource } from '../../wire/inspection-source.ts';
 import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
 
 /** How many events are written at once. Between two batches other work of the process goes on. */

@@ -1,6 +1,6 @@
 // An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listenOnPort } from '../../servers/http-server.ts';
+import { listenOnPort } from '../../adapters/servers/http-server.ts';
 import type { Gateway } from '../gateway.ts';
 import type { PageFiles } from '../page-files.ts';
 import { isLoopback } from '../upgrade-guard.ts';

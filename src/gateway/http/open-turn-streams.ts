@@ -1,6 +1,6 @@
 // The requests that follow a turn, and what becomes of the turn when the last of them is gone.
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import type { Clock, Disarm } from '../../sources/sources.ts';
+import type { Clock, Disarm } from '../../core/sources/sources.ts';
 
 export class OpenTurnStreams {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 // Describes the routes as an OpenAPI 3.1 document, made of the schemas that check the requests.
 import * as z from 'zod';
-import { subprotocol } from '../../protocol/frame-limits.ts';
+import { subprotocol } from '../../wire/frame-limits.ts';
 import { messageOf, type ProblemCode } from './http-codes.ts';
 import { problemMediaType, problemSchema } from './problems.ts';
 import type { ReplyDeclaration, RouteDeclaration, RouteSchemas } from './route.ts';

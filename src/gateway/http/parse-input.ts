@@ -1,7 +1,7 @@
 // Parses the parts of a request by the schemas of its route. What is wrong becomes a problem that names the field and the limit.
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import { describeIssue, pathText, valueAt } from '../../text/schema-issue.ts';
+import { describeIssue, pathText, valueAt } from '../../core/text/schema-issue.ts';
 import { HttpProblem } from './problems.ts';
 import type { HttpRoute, RouteInput, RouteSchemas } from './route.ts';
 

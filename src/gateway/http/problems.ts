@@ -1,8 +1,8 @@
 // The errors of HTTP requests, as problem documents (RFC 9457) with the codes of docs/errors.md.
 import * as z from 'zod';
-import { dropUndefined } from '../../collections/drop-undefined.ts';
-import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import { errorText } from '../../text/error-text.ts';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { errorText } from '../../core/text/error-text.ts';
 import type { CredentialRefusal } from '../credential-check.ts';
 import { problemOf as runtimeProblemOf } from '../translate.ts';
 import { tooManyWrong } from '../upgrade-guard.ts';

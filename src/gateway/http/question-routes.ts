@@ -1,7 +1,7 @@
 // The routes for approvals and questions: list those that are open, approve, deny, answer.
 import * as z from 'zod';
 import { answerCodes } from '../../../machines/codes.ts';
-import { answerSchema, approveSchema, isOneAnswer, oneAnswerIssue } from '../../protocol/client-frames.ts';
+import { answerSchema, approveSchema, isOneAnswer, oneAnswerIssue } from '../../wire/client-frames.ts';
 import { sessionOfNode } from './abort-routes.ts';
 import { keyHeader, nodeParams, sessionQuery } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';

@@ -1,7 +1,7 @@
 // The rates of HTTP requests: each speaker has those of one connection.
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
-import { BoundedMap } from '../../collections/bounded-map.ts';
-import type { Clock } from '../../sources/sources.ts';
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { Clock } from '../../core/sources/sources.ts';
 import { FrameRates, type Rates } from '../frame-rates.ts';
 
 /** Speakers whose rate is kept. */

@@ -1,7 +1,7 @@
 // The declaration of a route as plain data: its path, its schemas and what it replies with. The server is built from it, and so is a description of the interface.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as z from 'zod';
-import type { Caller } from '../../session/api.ts';
+import type { Caller } from '../../core/session/api.ts';
 import type { ProblemCode } from './http-codes.ts';
 import type { HttpServices } from './http-services.ts';
 

@@ -1,8 +1,8 @@
 // The routes that open turns, or give words to one that runs: say, steer, resume.
 import * as z from 'zod';
 import { refusalCodes } from '../../../machines/codes.ts';
-import { resumeSchema, saySchema, steerSchema } from '../../protocol/client-frames.ts';
-import type { Caller, ResumeReply, SayReply } from '../../session/api.ts';
+import type { Caller, ResumeReply, SayReply } from '../../core/session/api.ts';
+import { resumeSchema, saySchema, steerSchema } from '../../wire/client-frames.ts';
 import { resumeRequestOf, sayRequestOf } from '../translate.ts';
 import { keyHeader, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
 import { sequenceNumber } from './event-routes.ts';

@@ -1,5 +1,5 @@
 // The speaker of a command by HTTP: that of the token, or, for a bridge, the one that it speaks for.
-import type { Caller } from '../../session/api.ts';
+import type { Caller } from '../../core/session/api.ts';
 import { callerOf } from '../translate.ts';
 import { HttpProblem } from './problems.ts';
 

@@ -1,6 +1,6 @@
 // Collects the frames of one turn into the answer of a request that wants no stream.
 import * as z from 'zod';
-import type { ServerFrame } from '../../protocol/server-frames.ts';
+import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
 
 const answeredCallSchema = z.object({

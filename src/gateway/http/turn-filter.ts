@@ -4,7 +4,7 @@
 // 2. Facts up to `after` are not passed on: the reader has them. They are read all the same, because they say what is below the turn.
 // 3. The deltas of a block that has completed have all of its text, also if it was streamed before the session was joined.
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../protocol/server-frames.ts';
+import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../wire/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
 
 export class TurnFilter implements Outbox {

@@ -1,5 +1,5 @@
 // Frames of a session for tests of views: a turn with a shell, and a researcher who has one too.
-import type { JoinedFrame, ServerFrame } from '../../../src/protocol/server-frames.ts';
+import type { JoinedFrame, ServerFrame } from '../../../src/wire/server-frames.ts';
 
 const usage = { kind: 'exact', input: 1, output: 1 } as const;
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defaultViewLimits, foldFrame } from '../../../src/client/view/fold.ts';
 import { emptySnapshot, type SessionSnapshot } from '../../../src/client/view/snapshot.ts';
-import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import { ended, modelEnded, numbered, opened, started } from './frames.ts';
 
 const open = [opened('turn_1'), started('turn_1'), { type: 'model_started', turn: 'turn_1', index: 0 }];

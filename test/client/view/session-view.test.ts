@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { JoinedSession, type SessionState } from '../../../src/client/joined-session.ts';
 import { SessionView } from '../../../src/client/view/session-view.ts';
-import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import { connect } from '../../support/checked-client.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { callsOnce, startHarness } from '../../support/harness.ts';

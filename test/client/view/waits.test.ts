@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defaultViewLimits, foldFrame } from '../../../src/client/view/fold.ts';
 import { emptySnapshot, type SessionSnapshot } from '../../../src/client/view/snapshot.ts';
-import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
+import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import { accepted, joined, numbered, result, working } from './frames.ts';
 
 const fold = (frames: readonly ServerFrame[], before = emptySnapshot): SessionSnapshot =>

@@ -1,12 +1,12 @@
 // Wrong keys and tokens by the hundred: who has a right one is let in, and the authenticator has little to do.
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../../src/gateway/auth/authenticator.ts';
 import { createJwtAuthenticator } from '../../../src/gateway/auth/jwt.ts';
 import { createLocalAuthenticator } from '../../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
-import { systemSources } from '../../../src/sources/system.ts';
-import { createVirtualClock } from '../../../src/sources/virtual.ts';
 import { connectRaw, refusedUpgrade } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 import { sendWrongRequests } from '../../support/wrong-requests.ts';

@@ -1,19 +1,19 @@
 // The records of the inspector over real sockets: who may read them, what a reader gets, and what a slow one does to the others.
 import { expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { createRuntime } from '../../../src/embed/runtime.ts';
 import { createLocalAuthenticator } from '../../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
 import { LateInspector } from '../../../src/inspector/late-inspector.ts';
-import { createScriptedProvider } from '../../../src/model/scripted.ts';
 import {
   actorRecordSchema,
   type InspectionRecord,
   inspectionGapSchema,
   inspectionRecordSchema,
   inspectionStartSchema,
-} from '../../../src/protocol/inspection.ts';
-import { systemSources } from '../../../src/sources/system.ts';
-import { createVirtualSources } from '../../../src/sources/virtual.ts';
+} from '../../../src/wire/inspection.ts';
 import { connect } from '../../support/checked-client.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';

@@ -2,13 +2,13 @@
 import { request as httpRequest } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { createScriptedProvider, type Script } from '../../../src/adapters/models/scripted.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { defineTool } from '../../../src/core/tools/define-tool.ts';
 import { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from '../../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
 import type { Gateway, GatewayOptions } from '../../../src/gateway/gateway.ts';
 import type { ListenOptions } from '../../../src/gateway/http/listen.ts';
-import { createScriptedProvider, type Script } from '../../../src/model/scripted.ts';
-import { systemSources } from '../../../src/sources/system.ts';
-import { defineTool } from '../../../src/tools/define-tool.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { watch } from '../../support/watch-tool.ts';
 

@@ -1,8 +1,8 @@
 // A client generated from the OpenAPI document alone does the tour: it says, lists, stops, answers, reads, stores, exports and deletes.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createChatProvider } from '../../../src/model/chat/chat-provider.ts';
-import { systemSources } from '../../../src/sources/system.ts';
+import { createChatProvider } from '../../../src/adapters/models/chat/chat-provider.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
 import { useEndpoint } from '../../support/journey.ts';
 import { type GeneratedClient, generateClient } from '../../support/openapi-client.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 // Streams of events by HTTP: comments, tokens that expire, slow readers, text that came before the stream, and ids to resume from.
 import { expect, test } from 'vitest';
-import { createVirtualSources } from '../../../src/sources/virtual.ts';
+import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { until } from '../../support/until.ts';
 import { ann, bob, httpOf } from './open.ts';
 

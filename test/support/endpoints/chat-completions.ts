@@ -1,6 +1,6 @@
 // Chat Completions as each family of endpoints has it: what the strictest one refuses, its call ids, and how it sends reasoning and calls.
 import { randomBytes } from 'node:crypto';
-import { fieldsOf } from '../../../src/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../src/core/collections/untrusted-fields.ts';
 import { strictProfiles } from '../strict/strict-profiles.ts';
 import { wireProblems } from '../strict/wire-problems.ts';
 import { type Dialect, deltas, halves, hangs, type Play, type Refusal, type SeenRequest } from './stand-in.ts';

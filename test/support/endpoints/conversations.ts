@@ -1,11 +1,11 @@
 // The conversations that every family of endpoints must bear: after each of them the endpoint accepts the next request.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
+import type { Log } from '../../../src/core/contracts/log.ts';
+import type { Provider } from '../../../src/core/contracts/provider.ts';
+import { defineTool } from '../../../src/core/tools/define-tool.ts';
 import { createRuntime, type EmbeddedRuntime } from '../../../src/embed/runtime.ts';
-import type { Provider } from '../../../src/model/provider.ts';
-import { defineTool } from '../../../src/tools/define-tool.ts';
-import type { Log } from '../../../src/transcript/log.ts';
-import { createMemoryLog } from '../../../src/transcript/memory.ts';
 import { until } from '../until.ts';
 import type { Play, StandIn } from './stand-in.ts';
 

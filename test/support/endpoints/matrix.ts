@@ -3,12 +3,12 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createMistral } from '@ai-sdk/mistral';
-import type { AiSdkModel } from '../../../src/model/ai-sdk/ai-sdk-model.ts';
-import { createAiSdkProvider } from '../../../src/model/ai-sdk/ai-sdk-provider.ts';
-import { createChatProvider } from '../../../src/model/chat/chat-provider.ts';
-import { createResponsesProvider } from '../../../src/model/responses/responses-provider.ts';
-import { createHttpFetch } from '../../../src/model/transport/http-fetch.ts';
-import { systemSources } from '../../../src/sources/system.ts';
+import type { AiSdkModel } from '../../../src/adapters/models/ai-sdk/ai-sdk-model.ts';
+import { createAiSdkProvider } from '../../../src/adapters/models/ai-sdk/ai-sdk-provider.ts';
+import { createChatProvider } from '../../../src/adapters/models/chat/chat-provider.ts';
+import { createResponsesProvider } from '../../../src/adapters/models/responses/responses-provider.ts';
+import { createHttpFetch } from '../../../src/adapters/models/transport/http-fetch.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { type ChatFamilyName, chatCompletions, streamsArguments } from './chat-completions.ts';
 import type { Family } from './conversations.ts';

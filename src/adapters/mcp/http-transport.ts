@@ -1,0 +1,244 @@
+// Transports the messages of a server at an address: the SDK's transport with a `fetch` of our own, and the end of each request.
+//
+// 1. `send` of a request resolves with its response, or rejects with the reason why none will come.
+// 2. A stream that breaks is resumed by the SDK if the server has numbered its events, until the call is cancelled.
+// 3. In revisions up to 2025-11-25 closing a stream cancels nothing: `notifications/cancelled` does, so it is sent first. The stream is closed
+//    as soon as its response is forgotten. From 2026-07-28 on, closing the stream is the cancellation.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addAbortListener } from 'node:events';
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import type { Clock } from '../../core/sources/sources.ts';
+import { ConnectionPool } from '../models/transport/connection-pool.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import { httpFailure } from './http-failure.ts';
+import { HttpRequest } from './http-request.ts';
+import { IncomingMessages } from './incoming-messages.ts';
+import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
+import type { McpLimits } from './mcp-limits.ts';
+import type { HttpServer } from './server-config.ts';
+import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
+import type { StoredSignIn } from './stored-sign-in.ts';
+
+export interface HttpTransportOptions {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  /** Sent with each request; null: none. */
+  readonly signIn: StoredSignIn | null;
+}
+
+/** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */
+type SdkTransport = StreamableHTTPClientTransport | SSEClientTransport;
+
+/** Pauses before a stream is resumed, in milliseconds, if the server asks for none. */
+const resumePauses = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 3,
+};
+const minResumeMs = 10;
+
+export class HttpTransport implements ServerTransport {
+  onclose?: ServerTransport['onclose'];
+  onerror?: ServerTransport['onerror'];
+  onmessage?: ServerTransport['onmessage'];
+  onrequest: ServerTransport['onrequest'];
+  onresponse: ServerTransport['onresponse'];
+  readonly unreadBytes = 0;
+  readonly process = null;
+  readonly hasPerRequestStream = true;
+  readonly #options: HttpTransportOptions;
+  /** No connection is kept: a call that is sent on one which the server closes at that moment may have run, or not. */
+  readonly #pool = new ConnectionPool(process.env, { keepAlive: false });
+  readonly #sdk: SdkTransport;
+  readonly #incoming: IncomingMessages;
+  /** Those in flight, with notifications; by the id of a request, by itself what has none. */
+  readonly #inFlight = new Map<RequestId | object, HttpRequest>();
+  /** The request in whose asynchronous context something happens. */
+  readonly #context = new AsyncLocalStorage<HttpRequest>();
+  readonly #ended = Promise.withResolvers<TransportEnd>();
+  #state: TransportState = { phase: 'open' };
+  #isKilled = false;
+
+  /** Throws a TypeError if the server's URL is invalid. */
+  constructor(server: HttpServer, options: HttpTransportOptions) {
+    const { clock, limits } = options;
+    this.#options = options;
+    this.#incoming = new IncomingMessages({
+      clock,
+      limits,
+      onMessage: (message) => this.onmessage?.(message),
+      onResponse: (id, response) => this.#receiveResponse(id, response),
+      onViolation: (message) => this.shutDown({ kind: 'protocol', message }),
+    });
+    this.#sdk = this.#createSdkTransport(server);
+  }
+
+  get state(): TransportState {
+    return this.#state;
+  }
+
+  get ended(): Promise<TransportEnd> {
+    return this.#ended.promise;
+  }
+
+  start(): Promise<void> {
+    return this.#sdk.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
+    this.#incoming.noteSent(message);
+    if ('method' in message && 'id' in message) {
+      this.onrequest?.(message);
+      return this.#track(message.id, (request) => this.#sendRequest(message, request, options));
+    }
+    if ('method' in message && message.method === 'notifications/cancelled') this.#noteCancelled(message.params);
+    return this.#track({}, (request) => this.#sendNotification(message, request));
+  }
+
+  setProtocolVersion(revision: string): void {
+    this.#sdk.setProtocolVersion(revision);
+  }
+
+  forgetRequest(id: RequestId): void {
+    this.#incoming.forgetRequest(id);
+    this.#inFlight.get(id)?.close();
+  }
+
+  async close(): Promise<void> {
+    this.shutDown({ kind: 'closed', message: 'was closed' });
+  }
+
+  /** Closes every connection, and gives the server `limits.closeMs` to end its session, whatever the pace. */
+  shutDown(reason: CloseReason): void {
+    if (this.#state.phase === 'closing') return;
+    this.#state = { phase: 'closing', reason };
+    for (const [key, request] of this.#inFlight) if (typeof key !== 'object') request.close();
+    void this.#endSession(reason);
+  }
+
+  /** A notification that is being sent has `limits.cancelGraceMs` left: a server elsewhere cannot be killed, so it has to be told. */
+  kill(): void {
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    const { clock, limits } = this.#options;
+    const disarm = clock.after(limits.cancelGraceMs, () => void this.#sdk.close()); // aborts the end of the session, too
+    void this.#notificationsSent().then(() => {
+      disarm();
+      void this.#sdk.close();
+    });
+  }
+
+  async #notificationsSent(): Promise<void> {
+    const sending = [...this.#inFlight].flatMap(([key, { ended }]) => (typeof key === 'object' ? [ended] : []));
+    await Promise.allSettled(sending);
+  }
+
+  #createSdkTransport({ url, headers = {}, transport }: HttpServer): SdkTransport {
+    const { clock, limits, signIn } = this.#options;
+    const { maxFrameBytes } = limits;
+    const fetchForSignIn = createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => undefined });
+    const options = {
+      fetch: createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => this.#context.getStore() }),
+      requestInit: { headers },
+      ...(signIn && { authProvider: signIn.withFetch(fetchForSignIn) }),
+    };
+    const sdk =
+      transport === 'sse'
+        ? new SSEClientTransport(new URL(url), options)
+        : new StreamableHTTPClientTransport(new URL(url), {
+            ...options,
+            reconnectionOptions: resumePauses,
+            reconnectionScheduler: (resume, ms) => this.#scheduleResume(resume, ms, clock),
+          });
+    sdk.onmessage = (message) => this.#incoming.receive(message);
+    sdk.onerror = (error) => this.#handleError(error);
+    return sdk;
+  }
+
+  #scheduleResume(resume: () => void, ms: number, clock: Clock): (() => void) | undefined {
+    if (this.#context.getStore()?.mayResume() === false) return undefined;
+    return clock.after(Math.min(Math.max(ms, minResumeMs), resumePauses.maxReconnectionDelay), resume);
+  }
+
+  /** The SDK reports here what it cannot read; everything else it also throws. A stream that carries all responses is not resumed. */
+  #handleError(error: Error): void {
+    if (error instanceof SseError) return this.shutDown({ kind: 'lost', message: httpFailure(error, false).message });
+    if (error.name !== 'ZodError' && !(error instanceof SyntaxError)) return;
+    if (this.#context.getStore()?.isStream === false) return; // of a body it also throws that
+    this.shutDown({ kind: 'protocol', message: httpFailure(error, false).message });
+  }
+
+  #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
+    this.onresponse?.(id, response);
+    this.#inFlight.get(id)?.close();
+  }
+
+  #noteCancelled(params: Readonly<Record<string, unknown>> | undefined): void {
+    const request = this.#inFlight.get(params?.['requestId'] as RequestId); // any other value finds nothing
+    if (request) request.isCancelled = true;
+  }
+
+  async #endSession(reason: CloseReason): Promise<void> {
+    const { clock, limits } = this.#options;
+    const disarm = clock.after(limits.closeMs, () => void this.#sdk.close());
+    await this.#notificationsSent();
+    if ('terminateSession' in this.#sdk && !this.#isKilled) await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
+    disarm();
+    await this.#sdk.close();
+    this.#pool.close();
+    this.onclose?.();
+    this.#ended.resolve({ ...reason, forced: false });
+  }
+
+  async #sendRequest(message: JSONRPCRequest, request: HttpRequest, options?: TransportSendOptions): Promise<void> {
+    using _ = options?.requestSignal ? addAbortListener(options.requestSignal, () => request.close()) : null;
+    const sdk: Transport = this.#sdk;
+    await sdk.send(message, {
+      ...(options?.headers && { headers: options.headers }),
+      requestSignal: request.signal,
+      onresumptiontoken: () => request.noteEvent(),
+      onRequestStreamEnd: () => request.endStream(),
+    });
+    const hasBody = 'sessionId' in this.#sdk && !request.isStream;
+    if (hasBody && this.#incoming.isWaiting(message.id) && !request.signal.aborted)
+      throw new McpFailure('sent a body without the response to its request', { code: 'mcp_protocol' });
+    await request.ended;
+  }
+
+  async #sendNotification(message: JSONRPCMessage, request: HttpRequest): Promise<void> {
+    const disarm = this.#options.clock.after(this.#options.limits.startMs, () => request.close());
+    const sdk: Transport = this.#sdk;
+    await sdk.send(message, { requestSignal: request.signal }).finally(disarm);
+  }
+
+  /** Rejects with an `McpFailure`, unless the request was closed. */
+  async #track(key: RequestId | object, work: (request: HttpRequest) => Promise<void>): Promise<void> {
+    const request = new HttpRequest();
+    this.#inFlight.set(key, request);
+    try {
+      await this.#context.run(request, () => work(request));
+    } catch (error) {
+      const cause = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
+      if (cause === undefined) return;
+      const failure = httpFailure(cause, 'sessionId' in this.#sdk && this.#sdk.sessionId !== undefined);
+      // a server that cannot be reached, or has forgotten the session, ends it for every call
+      if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')
+        this.shutDown({ kind: 'lost', message: failure.message });
+      throw failure;
+    } finally {
+      this.#inFlight.delete(key);
+      request.close();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Learns from a rejection what an endpoint does not take, or wants in another form: the request is sent once more without it, and so are
+// later ones for the same model.
+
+import type { ModelRequest } from '../../../core/contracts/provider.ts';
+import type { Failure } from '../classify-failure.ts';
+import type { ChatFamily } from './chat-family.ts';
+import { families } from './families.ts';
+
+/** What an endpoint may refuse, although others of its family take it. */
+const features = {
+  /** A field that asks for the usage. */
+  usage: { words: /stream_options|include_usage/, change: (): Partial<ChatFamily> => ({ usage: {} }) },
+  cache: {
+    words: /prompt_cache_key|prompt_cache_retention|cache_control/,
+    change: (): Partial<ChatFamily> => ({ cacheKey: '', cache: {} }),
+  },
+  /** Fields that go back with a response. */
+  state: {
+    words: /reasoning_content|reasoning_details|extra_content|'reasoning'|\.reasoning\b/,
+    change: (): Partial<ChatFamily> => ({ state: { message: [], call: [] } }),
+  },
+  /** The name of the output limit. */
+  maxTokens: {
+    words: /max_tokens|max_completion_tokens/,
+    change: ({ maxTokens }: ChatFamily): Partial<ChatFamily> => ({
+      maxTokens: maxTokens === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
+    }),
+  },
+  /** Tools where the model reasons. */
+  reasoning: {
+    words: /tools? .*reasoning_effort/i,
+    change: (): Partial<ChatFamily> => ({ toolsOnlyWithoutReasoning: /^/ }),
+  },
+  /** Calls without the reasoning that led to them. */
+  bareCalls: {
+    words: /reasoning_content.*(must be passed back|is missing)|missing reasoning_content/i,
+    change: (): Partial<ChatFamily> => ({ withoutState: 'words' }),
+  },
+  /** Calls without Google's signature, through a proxy. */
+  unsignedCalls: {
+    words: /missing a `?thought_signature/i,
+    change: (): Partial<ChatFamily> => ({ withoutState: families.gemini.withoutState, state: families.gemini.state }),
+  },
+  systemMessage: {
+    words: /system role not supported|only user and assistant roles/i,
+    change: (): Partial<ChatFamily> => ({ instructions: 'user' }),
+  },
+  nullContent: {
+    words: /content.*(must be a string|type: <nil>|should be a valid string)/i,
+    change: (): Partial<ChatFamily> => ({ emptyContent: 'text' }),
+  },
+  /** Images, sounds and files, to a model that reads text only. */
+  media: {
+    words: /image|audio|vision|multi-?modal|mmproj|input_file|content type|content.*must be a string/i,
+    change: (): Partial<ChatFamily> => ({ media: { user: [], result: [] } }),
+  },
+  emptyContent: {
+    words: /text content is empty|assistant' must not be empty/i,
+    change: (): Partial<ChatFamily> => ({ emptyContent: 'left_out' }),
+  },
+} as const;
+
+export type RefusedFeature = keyof typeof features;
+
+/** The features of which a rejection only gives the name, and says that it is not known. */
+const fields: readonly RefusedFeature[] = ['usage', 'cache', 'state', 'maxTokens'];
+const forms: readonly RefusedFeature[] = [
+  ...(['reasoning', 'bareCalls', 'unsignedCalls', 'systemMessage', 'nullContent', 'emptyContent'] as const),
+];
+
+const isUnknownField =
+  /unsupported|not supported|unknown|unrecognized|not permitted|extra inputs|unexpected (field|keyword|property)/i;
+
+const hasMedia = (messages: ModelRequest['messages']): boolean =>
+  messages.some((message) => message.role !== 'assistant' && message.parts?.some(({ type }) => type !== 'text'));
+
+/** Returns the feature that a rejection complains about; null: none that can be changed. */
+export function refusedFeatureIn(
+  { code, message }: Failure,
+  { options, messages }: ModelRequest,
+): RefusedFeature | null {
+  if (code !== 'model_rejected') return null;
+  const isMeant = (name: RefusedFeature) => features[name].words.test(message);
+  if (hasMedia(messages) && isMeant('media')) return 'media';
+  const form = forms.find(isMeant);
+  // an effort that somebody asked for is not given up in silence
+  if (form === 'reasoning' && options?.reasoningEffort !== undefined) return null;
+  return form ?? (isUnknownField.test(message) ? fields.find(isMeant) : undefined) ?? null;
+}
+
+/** Returns the rules of a family, changed for what an endpoint of it has refused. */
+export function withoutRefused(family: ChatFamily, refused: ReadonlySet<RefusedFeature>): ChatFamily {
+  let rules = family;
+  for (const name of refused) rules = { ...rules, ...features[name].change(rules) };
+  return rules;
+}

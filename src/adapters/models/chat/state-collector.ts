@@ -1,0 +1,85 @@
+// Collects the fields of a response that go back with it, from the pieces of its stream.
+import type { Json } from '../../../../machines/messages.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import type { ChatFamily } from './chat-family.ts';
+import { partsOfState } from './chat-state.ts';
+
+type Fields = Readonly<Record<string, Json>>;
+
+export class StateCollector {
+  readonly #family: Pick<ChatFamily, 'state' | 'withoutState'>;
+  readonly #message = new Map<string, Json>();
+  readonly #content: Json[] = [];
+
+  constructor(family: Pick<ChatFamily, 'state' | 'withoutState'>) {
+    this.#family = family;
+  }
+
+  /** `thinking`: the parts of the content that are reasoning. */
+  add(message: UntrustedFields, thinking: readonly Json[]): void {
+    for (const name of this.#family.state.message) {
+      const value = message[name];
+      if (value !== undefined && value !== null)
+        this.#message.set(name, joined(this.#message.get(name), value as Json)); // it was read from JSON text
+    }
+    if (this.#family.state.inContent) for (const part of thinking) addThinking(this.#content, part);
+  }
+
+  /**
+   * Returns the parts of the state; none: nothing goes back. Where calls without state cannot go back as calls, a response with calls has one
+   * in any case: with what stands for no reasoning.
+   */
+  parts(calls: readonly Fields[]): readonly Json[] {
+    const message: Record<string, Json> = Object.fromEntries(this.#message);
+    if (message['reasoning_details'] !== undefined) delete message['reasoning']; // the same, in the form that goes back
+    const isEmpty = this.#message.size + this.#content.length === 0;
+    const needsState = this.#family.withoutState === 'words' && calls.length > 0;
+    const hasReasoning = this.#content.length > 0 || Object.values(message).some((value) => value !== '');
+    // its calls are refused without the field
+    if (needsState && !hasReasoning) message['reasoning_content'] = this.#family.state.noReasoning ?? ' ';
+    if (isEmpty && !needsState && calls.every((fields) => Object.keys(fields).length === 0)) return [];
+    return partsOfState({ message, calls, content: this.#content });
+  }
+}
+
+/** Joins two pieces of a field: texts are appended, lists too, and of other fields the later ones count. */
+function joined(before: Json | undefined, piece: Json): Json {
+  if (typeof before === 'string' && typeof piece === 'string') return before + piece;
+  if (Array.isArray(piece)) return piece.reduce<readonly Json[]>(addDetail, Array.isArray(before) ? before : []);
+  const isPlain = (value: Json | undefined) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  // both are objects
+  return isPlain(before) && isPlain(piece) ? { ...(before as Fields), ...(piece as Fields) } : piece;
+}
+
+/** Adds a detail of OpenRouter's list. The pieces of one detail have its index and its type; what is encrypted comes whole. */
+function addDetail(details: readonly Json[], detail: Json): readonly Json[] {
+  const last = fieldsOf(details.at(-1));
+  const { type, index, text, summary } = fieldsOf(detail);
+  const isSame = last['type'] === type && last['index'] === index && (text ?? summary) !== undefined;
+  if (!isSame || details.length === 0) return [...details, detail];
+  const merged: Record<string, unknown> = { ...last };
+  for (const [name, value] of Object.entries(fieldsOf(detail)))
+    if (value !== null) merged[name] = isText(name) ? `${last[name] ?? ''}${String(value)}` : value;
+  return [...details.slice(0, -1), merged as Fields]; // made of fields of JSON
+}
+
+const isText = (name: string): boolean => name === 'text' || name === 'summary';
+
+/** Appends to the last part of reasoning, or adds one. */
+function addThinking(content: Json[], part: Json): void {
+  const before = fieldsOf(content.at(-1))['thinking'];
+  const { type, thinking } = fieldsOf(part);
+  if (type !== 'thinking' || before === undefined || typeof before !== typeof thinking) {
+    content.push(part);
+    return;
+  }
+  const text = textOf(before as Json) + textOf(thinking as Json); // parts of JSON
+  content.splice(-1, 1, { type: 'thinking', thinking: typeof before === 'string' ? text : [{ type: 'text', text }] });
+}
+
+const textOf = (thinking: Json): string =>
+  typeof thinking === 'string'
+    ? thinking
+    : Array.isArray(thinking)
+      ? thinking.map((part) => String(fieldsOf(part)['text'] ?? '')).join('')
+      : '';

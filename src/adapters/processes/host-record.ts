@@ -1,0 +1,72 @@
+// The file in which a host records the processes that it has started and not seen dead: for the case that it is killed before it can stop them.
+//
+// 1. One file for each host process, in a folder of its user. It is replaced as a whole, and removed as soon as nothing runs.
+// 2. It names the system that its pids belong to: in a container, or on another machine that shares the folder, they mean other processes.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import type { ProcessInfo } from './process-table.ts';
+
+/** Processes that were started under one marker. */
+export interface Mark {
+  readonly marker: string;
+  /** Null: not known yet. */
+  readonly group: number | null;
+  readonly startTime: string | null;
+}
+
+export interface HostRecord {
+  readonly host: Pick<ProcessInfo, 'pid' | 'startTime'>;
+  readonly system: string;
+  /** True: a store on disk records the calls, too, and the next start on that store ends their processes. */
+  readonly hasStore: boolean;
+  readonly marks: readonly Mark[];
+}
+
+/** Marks of one record; a host that runs more processes at once records the newest. */
+export const maxMarks = 1_000;
+
+/** Returns the folder of the records: `belay/hosts` in XDG_STATE_HOME, or in `~/.local/state`. */
+export function recordsFolder(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  const { XDG_STATE_HOME: state = '' } = environment;
+  return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'belay', 'hosts');
+}
+
+let system: string | undefined;
+/** Identifies the boot and the pid namespace, where the system says. */
+export function thisSystem(): string {
+  system ??= readSystem();
+  return system;
+}
+
+function readSystem(): string {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname(); // not Linux
+  }
+}
+
+/** Parses a record. Null: it is none. */
+export function parseRecord(text: string): HostRecord | null {
+  try {
+    const { host, system: of, hasStore, marks } = fieldsOf(JSON.parse(text));
+    const { pid, startTime } = fieldsOf(host);
+    if (!isPid(pid) || typeof startTime !== 'string' || typeof of !== 'string' || !Array.isArray(marks)) return null;
+    const parsed = marks.slice(0, maxMarks).flatMap((mark) => parseMark(mark) ?? []);
+    return { host: { pid, startTime }, system: of, hasStore: hasStore === true, marks: parsed };
+  } catch {
+    return null;
+  }
+}
+
+const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 1;
+
+function parseMark(value: unknown): Mark | null {
+  const { marker, group, startTime } = fieldsOf(value);
+  if (typeof marker !== 'string' || marker === '') return null;
+  return isPid(group) && typeof startTime === 'string'
+    ? { marker, group, startTime }
+    : { marker, group: null, startTime: null };
+}

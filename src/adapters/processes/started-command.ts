@@ -1,0 +1,129 @@
+// Starts a command and terminates it at its end: its own, or its signal's. Its pipes belong to the caller.
+//
+// 1. Nothing is spawned after a signal that has fired.
+// 2. The first of two events decides: the command ended by itself (`exited`), or the signal fired (`stopped`).
+// 3. Either way all remaining processes are terminated: no process of a completed command remains.
+import { addAbortListener } from 'node:events';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Clock } from '../../core/sources/sources.ts';
+import { findFamilyNow, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
+import type { ProcessInfo } from './process-table.ts';
+import { runningFamilies } from './running-families.ts';
+import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
+import { type TerminateResult, terminateFamily } from './terminate.ts';
+
+export interface StartOptions {
+  readonly signal: AbortSignal;
+  /** Skips the grace. */
+  readonly kill: AbortSignal;
+  readonly clock: Clock;
+  readonly termGraceMs: number;
+  onStarted(started: { readonly group: number; readonly startTime: string }): void;
+}
+
+export interface Started {
+  readonly kind: 'started';
+  /** Null if the command has none. */
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Those beside the usual three. They have to be read: `ended` waits for their end. */
+  readonly pipes: readonly Duplex[];
+  /** Resolves when no process of it is left and its pipes are closed. Never rejects for what the command does. */
+  readonly ended: Promise<CommandEnd>;
+}
+
+export interface CommandEnd extends TerminateResult {
+  readonly kind: 'exited' | 'stopped';
+  /** Null if a signal ended it; `exitSignal` names it then. */
+  readonly exitCode: number | null;
+  readonly exitSignal: string | null;
+}
+
+/** Milliseconds that the pipes may stay open when nothing of the family is left: a process that could not be found holds them. */
+const drainMs = 250;
+
+type TerminationResult = TerminateResult & Pick<CommandEnd, 'kind'>;
+
+/** Waits for the end of the leader or for the signal, whichever is first, and terminates the family in the same tick. */
+function terminateAtEnd(
+  { child, leader }: Spawned,
+  family: ProcessFamily,
+  options: StartOptions,
+): Promise<TerminationResult> {
+  return new Promise((resolve, reject) => {
+    const listeners = new DisposableStack();
+    const terminate = (kind: TerminationResult['kind'], known: readonly ProcessInfo[]) => {
+      listeners.dispose();
+      terminateFamily(family, known, options).then((terminated) => resolve({ kind, ...terminated }), reject);
+    };
+    // its group cannot be another's yet: the leader has been reaped in this very tick
+    const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
+    const onAbort = () => {
+      const now = readOrNull(leader.pid, systemTable) ?? leader; // not reaped, so the number is its own
+      terminate(now.state === 'zombie' ? 'exited' : 'stopped', findFamilyNow(now, systemTable)); // a zombie had ended by itself
+    };
+    if (options.signal.aborted) return onAbort(); // between the start and here
+    child.on('exit', onExit);
+    listeners.defer(() => void child.off('exit', onExit));
+    listeners.use(addAbortListener(options.signal, onAbort));
+  });
+}
+
+function groupExists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+const waitForClose = (pipe: Readable) => new Promise<void>((resolve) => void pipe.once('close', resolve));
+
+/**
+ * Starts a command. `stopped`: nothing was started.
+ * @returns Rejects if `onStarted` throws, when nothing of the command is left.
+ */
+export async function startProcess(
+  command: Command,
+  options: StartOptions,
+): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
+  const tracked = runningFamilies.track(command.marker);
+  const spawned = await spawnGroup(command, options.signal);
+  if (spawned.kind !== 'spawned') {
+    tracked.ended();
+    return spawned;
+  }
+  const { child, stdin, stdout, stderr, pipes, leader } = spawned;
+  const family: ProcessFamily = {
+    marker: command.marker,
+    group: leader.pid,
+    startTime: leader.startTime,
+    isHeld: () => child.exitCode === null && child.signalCode === null,
+  };
+  tracked.started(family);
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+  const outputs = [stdout, stderr, ...pipes];
+  const drained = Promise.all(outputs.map(waitForClose));
+  const ending = terminateAtEnd(spawned, family, options);
+  try {
+    options.onStarted({ group: leader.pid, startTime: leader.startTime });
+  } catch (error) {
+    await terminateFamily(family, [leader], options); // what is not recorded must not run
+    tracked.ended();
+    throw error;
+  }
+
+  async function waitForEnd(): Promise<CommandEnd> {
+    const how = await ending;
+    await exited; // reaped
+    const disarm = options.clock.after(drainMs, () => {
+      for (const outlet of outputs) outlet.destroy();
+    });
+    await drained;
+    disarm();
+    tracked.ended();
+    return { ...how, exitCode: child.exitCode, exitSignal: child.signalCode };
+  }
+  return { kind: 'started', stdin, stdout, stderr, pipes, ended: waitForEnd() };
+}

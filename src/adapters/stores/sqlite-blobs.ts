@@ -1,0 +1,63 @@
+// The blobs in a SQLite file: a row for each blob of a session, with its bytes.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
+
+/** The rows have increasing numbers (`rowid`): a blob that is stored again gets a new one. Sizes are read from the index, without the bytes. */
+export const blobsTable = `CREATE TABLE IF NOT EXISTS blobs(
+    session TEXT NOT NULL, id TEXT NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (session, id)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS blob_sizes ON blobs(session, size);`;
+
+/** Selects the rows that are above a limit of bytes, counted from the newest one. */
+const rowsAbove = (where: string) => `
+  SELECT row FROM (SELECT rowid AS row, sum(size) OVER (ORDER BY rowid DESC) AS bytes FROM blobs ${where}) WHERE bytes > ?`;
+
+interface Statements {
+  readonly put: StatementSync;
+  readonly read: StatementSync;
+  readonly sessionBytes: StatementSync;
+  readonly storeBytes: StatementSync;
+  readonly sweepSession: StatementSync;
+  readonly sweepStore: StatementSync;
+  readonly keepOnly: StatementSync;
+  readonly deleteAll: StatementSync;
+}
+
+const prepareStatements = (db: DatabaseSync): Statements => ({
+  put: db.prepare('REPLACE INTO blobs VALUES (?, ?, ?, ?)'),
+  read: db.prepare('SELECT data FROM blobs WHERE session = ? AND id = ?'),
+  sessionBytes: db.prepare('SELECT total(size) AS bytes FROM blobs WHERE session = ?'),
+  storeBytes: db.prepare('SELECT total(size) AS bytes FROM blobs'),
+  sweepSession: db.prepare(`DELETE FROM blobs WHERE rowid IN (${rowsAbove('WHERE session = ?')})`),
+  sweepStore: db.prepare(`DELETE FROM blobs WHERE rowid IN (${rowsAbove('')})`),
+  keepOnly: db.prepare('DELETE FROM blobs WHERE session = ? AND id NOT IN (SELECT value FROM json_each(?))'),
+  deleteAll: db.prepare('DELETE FROM blobs WHERE session = ?'),
+});
+
+/** Its methods are parts of a transaction of src/adapters/stores/sqlite-store.ts. */
+export class SqliteBlobs {
+  readonly #statements: Statements;
+
+  constructor(db: DatabaseSync) {
+    this.#statements = prepareStatements(db);
+  }
+
+  put(session: string, blobs: readonly GivenBlob[], { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {
+    const { put, sessionBytes, storeBytes, sweepSession, sweepStore } = this.#statements;
+    for (const { id, data } of blobs) put.run(session, id, data.length, data);
+    if (Number(sessionBytes.get(session)?.['bytes']) > sessionBlobBytes) sweepSession.run(session, sessionBlobBytes);
+    if (Number(storeBytes.get()?.['bytes']) > storeBlobBytes) sweepStore.run(storeBlobBytes);
+  }
+
+  read(session: string, id: string): unknown {
+    return this.#statements.read.get(session, id)?.['data'] ?? null;
+  }
+
+  keepOnly(session: string, ids: readonly string[]): void {
+    this.#statements.keepOnly.run(session, JSON.stringify(ids));
+  }
+
+  deleteAll(session: string): void {
+    this.#statements.deleteAll.run(session);
+  }
+}

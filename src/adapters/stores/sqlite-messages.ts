@@ -1,0 +1,67 @@
+// The messages between a SQLite log and the thread that owns its file.
+
+import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
+import type { Host } from '../../core/contracts/log.ts';
+
+export type WriteRequest =
+  | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
+  | { readonly op: 'renewLease'; readonly host: string; readonly leaseMs: number }
+  | { readonly op: 'endLease'; readonly host: string }
+  | { readonly op: 'claim'; readonly session: string; readonly expectedEpoch: number; readonly host: string }
+  | { readonly op: 'release'; readonly session: string; readonly epoch: number }
+  | {
+      readonly op: 'append';
+      readonly session: string;
+      readonly epoch: number;
+      readonly expectedSeq: number;
+      /** JSON texts. */
+      readonly bodies: readonly string[];
+    }
+  | { readonly op: 'deleteSession'; readonly session: string }
+  | BlobWriteRequest;
+export type BlobWriteRequest =
+  | {
+      readonly op: 'putBlobs';
+      readonly session: string;
+      readonly blobs: readonly GivenBlob[];
+      readonly limits: BlobLimits;
+    }
+  | { readonly op: 'keepOnlyBlobs'; readonly session: string; readonly blobs: readonly string[] }
+  | { readonly op: 'deleteBlobs'; readonly session: string };
+export type ReadRequest =
+  | { readonly op: 'head'; readonly session: string }
+  | { readonly op: 'orphaned' | 'hosts' }
+  | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
+  | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
+  | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
+  | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
+  | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
+  | BlobReadRequest;
+export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly seq: number;
+  readonly epoch: number;
+  /** A JSON text. */
+  readonly body: string;
+}
+
+/** An event of any session, by its place in the file. */
+export interface PlacedRow {
+  readonly place: number;
+  /** A JSON text. */
+  readonly body: string;
+}
+
+/** To the thread: requests with an id, and the end. */
+export type WriteMessage = { readonly kind: 'write'; readonly id: number; readonly request: WriteRequest };
+export type ReadMessage = { readonly kind: 'read'; readonly id: number; readonly request: ReadRequest };
+export type StoreMessage = WriteMessage | ReadMessage | { readonly kind: 'close' };
+
+/** From the thread: one reply for each request. */
+export type StoreReply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly error: 'HeldElsewhere'; readonly session: string }
+  | { readonly error: 'Fenced' | 'StoreFailed'; readonly message: string }
+);

@@ -1,0 +1,40 @@
+// The thread that owns the SQLite file of a log: takes all requests that wait, and commits their writes together.
+//
+// A write has its reply after its commit. Reads come after the writes of their group.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { ReadMessage, StoreMessage, StoreReply, WriteMessage } from './sqlite-messages.ts';
+import { rejection, SqliteStore } from './sqlite-store.ts';
+
+const maxGroup = 512; // requests that share a transaction
+
+const { path } = workerData as { readonly path: string }; // from src/adapters/stores/sqlite.ts
+const port = parentPort;
+if (!port) throw new Error('This file is the program of a worker thread.');
+
+/** Null until a request succeeds in opening it. */
+let store: SqliteStore | null = null;
+
+function process(group: readonly StoreMessage[]): StoreReply[] {
+  const writes = group.filter((message): message is WriteMessage => message.kind === 'write');
+  const reads = group.filter((message): message is ReadMessage => message.kind === 'read');
+  try {
+    store ??= new SqliteStore(path);
+    return store.process(writes, reads);
+  } catch (error) {
+    return [...writes, ...reads].map(({ id }) => rejection(id, error));
+  }
+}
+
+port.on('message', (first: StoreMessage) => {
+  const group: StoreMessage[] = [first];
+  while (group.length < maxGroup) {
+    const next: { readonly message: StoreMessage } | undefined = receiveMessageOnPort(port);
+    if (!next) break;
+    group.push(next.message);
+  }
+  const replies = process(group);
+  if (replies.length > 0) port.postMessage(replies);
+  if (group.every(({ kind }) => kind !== 'close')) return;
+  store?.close();
+  port.close(); // nothing else keeps this thread alive
+});

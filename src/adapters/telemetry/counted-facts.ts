@@ -1,0 +1,134 @@
+// Counts the facts of all sessions into the metrics.
+import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
+import type { NodeId, Usage } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { Clock } from '../../core/sources/sources.ts';
+import { BoundedLabels, otherLabel } from './bounded-labels.ts';
+import type { MetricSink } from './metric-table.ts';
+import { type ModelCallEnd, type NodeEnd, type NodeListener, wasStopped } from './open-nodes.ts';
+
+/** Names of tools that get a series of their own. */
+const maxTools = 200;
+const maxModels = 50;
+/** Reasons for refusals: the runtime has a handful, an embedder's rule may give others. */
+const maxReasons = 30;
+/** Receipts that have not settled, and abandoned work that has not ended, for which something is kept. */
+const maxKept = 10_000;
+
+const msPerSecond = 1_000;
+const secondsBetween = (from: number, to: number): number => (to - from) / msPerSecond;
+
+/** The codes of a turn's end that say what of it was abandoned. */
+const abandonedWork: Readonly<Record<string, string>> = { model_abandoned: 'model', context_abandoned: 'context' };
+
+/** The label of outside agents among the models: they report their tokens, not the models that they used. */
+const outsideAgent = 'outside_agent';
+
+export class CountedFacts implements NodeListener {
+  readonly #sink: MetricSink;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #tools = new BoundedLabels(maxTools);
+  readonly #models = new BoundedLabels(maxModels);
+  readonly #reasons = new BoundedLabels(maxReasons);
+  /** When each open receipt was accepted. */
+  readonly #acceptedAt = new BoundedMap<string, number>(maxKept);
+  readonly #abandoned = new BoundedMap<NodeId, string>(maxKept);
+
+  constructor(sink: MetricSink, clock: Pick<Clock, 'now'>) {
+    this.#sink = sink;
+    this.#clock = clock;
+  }
+
+  fact(fact: RecordedFact): void {
+    switch (fact.type) {
+      case 'cancel_accepted':
+        return this.#countAccepted(fact);
+      case 'cancel_refused':
+        this.#sink.add('cancels', { source: fact.source, outcome: 'refused' });
+        return this.#countRefusals(fact);
+      case 'cancel_settled':
+        return this.#countSettled(fact);
+      case 'history_compacted':
+        return this.#countUsage(this.#models.labelOf(fact.model), fact.usage);
+      case 'abandoned_ended':
+        return this.#countAbandonedEnd(fact);
+      case 'session_recovered':
+        return this.#sink.add('recovered', {}, fact.turns.length);
+      default:
+        return;
+    }
+  }
+
+  nodeEnded(end: NodeEnd): void {
+    if (end.kind === 'turn') this.#countTurn(end);
+    else this.#countCall(end);
+  }
+
+  modelEnded({ fact, started }: ModelCallEnd): void {
+    const model = this.#models.labelOf(started?.model);
+    this.#sink.add('modelCalls', { model, outcome: fact.outcome });
+    if (started) this.#sink.observe('modelSeconds', { model }, secondsBetween(started.at, fact.at));
+    this.#countUsage(model, fact.usage);
+  }
+
+  #countTurn({ id, outcome, fact, node }: NodeEnd): void {
+    const labels = { kind: node?.turnKind ?? otherLabel, outcome };
+    this.#sink.add('turns', labels);
+    if (fact && node) this.#sink.observe('turnSeconds', labels, secondsBetween(node.at, fact.at));
+    const work = fact?.type === 'turn_ended' ? abandonedWork[fact.code ?? ''] : undefined;
+    if (work) this.#countAbandoned(id, work);
+  }
+
+  #countCall({ id, kind, outcome, fact, node, stoppedBy }: NodeEnd): void {
+    const tool = this.#toolOf(node?.name, fact);
+    this.#sink.add('calls', { tool, outcome });
+    if (fact && node) this.#sink.observe('callSeconds', { tool }, secondsBetween(node.at, fact.at));
+    if (wasStopped(outcome)) this.#sink.add('interrupts', { tool, reason: stoppedBy ?? otherLabel });
+    if (outcome === 'abandoned') this.#countAbandoned(id, 'call');
+    // the usage of a sub-agent is the sum of model calls, which are counted already
+    if (kind === 'tool-call' && fact?.type === 'tool_result' && fact.usage) this.#countUsage(outsideAgent, fact.usage);
+  }
+
+  /** A name that no tool has was invented by a model, and gets no series of its own. */
+  #toolOf(name: string | null | undefined, fact: RecordedFact | null): string {
+    const isInvented = fact?.type === 'tool_result' && fact.code === 'unknown_tool';
+    return isInvented ? otherLabel : this.#tools.labelOf(name);
+  }
+
+  #countAccepted(fact: FactOf<'cancel_accepted'> & RecordedFact): void {
+    const { cancel, source, at } = fact;
+    this.#acceptedAt.set(cancel, at);
+    this.#sink.add('cancels', { source, outcome: 'accepted' });
+    this.#sink.observe('acceptedSeconds', { source }, secondsBetween(at, this.#clock.now()));
+    this.#countRefusals(fact);
+  }
+
+  #countRefusals({ refused }: FactOf<'cancel_accepted'> | FactOf<'cancel_refused'>): void {
+    for (const { reason } of refused) this.#sink.add('refusals', { reason: this.#reasons.labelOf(reason) });
+  }
+
+  #countSettled({ cancel, cause: { source }, at }: FactOf<'cancel_settled'> & RecordedFact): void {
+    const acceptedAt = this.#acceptedAt.get(cancel);
+    this.#acceptedAt.delete(cancel);
+    this.#sink.add('cancelsSettled', { source });
+    if (acceptedAt !== undefined) this.#sink.observe('settledSeconds', { source }, secondsBetween(acceptedAt, at));
+  }
+
+  #countAbandoned(id: NodeId, work: string): void {
+    this.#abandoned.set(id, work);
+    this.#sink.add('abandoned', { work });
+  }
+
+  #countAbandonedEnd({ node }: FactOf<'abandoned_ended'>): void {
+    const work = this.#abandoned.get(node);
+    if (work === undefined) return; // an earlier process has abandoned it
+    this.#abandoned.delete(node);
+    this.#sink.add('abandonedEnded', { work });
+  }
+
+  #countUsage(model: string, { input, output, cost }: Usage): void {
+    if (input !== null && input > 0) this.#sink.add('tokens', { model, direction: 'input' }, input);
+    if (output !== null && output > 0) this.#sink.add('tokens', { model, direction: 'output' }, output);
+    if (cost !== undefined && cost > 0) this.#sink.add('cost', { model }, cost);
+  }
+}

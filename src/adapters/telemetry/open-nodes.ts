@@ -1,0 +1,169 @@
+// Follows the nodes and the model calls that are open, from the facts of all sessions, for metrics and spans.
+//
+// 1. A node starts with its first fact, and ends with the `ended` of the observers: once, also where its session ends without a fact.
+// 2. What an earlier process has started is not known here: its end has no start.
+import type { FactOf, RecordedFact, TurnOpened } from '../../../machines/facts.ts';
+import type { CauseSource, NodeId, NodeKind, OutcomeKind } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { NodeEnded, Observer } from '../../core/session/session-spec.ts';
+
+export interface OpenNode {
+  readonly id: NodeId;
+  readonly session: string;
+  readonly kind: NodeKind;
+  /** Its parent in the live tree; null: a root turn. */
+  readonly parent: NodeId | null;
+  /** Of a detached agent: the turn whose call has detached it. */
+  readonly from?: NodeId | undefined;
+  /** The tool's name of a call, the agent's name of a turn; null: it has none. */
+  readonly name: string | null;
+  /** Of a turn. `agent`: that of a sub-agent, detached or not. */
+  readonly turnKind?: TurnOpened['kind'];
+  /** The provider's id of a call. */
+  readonly callId?: string | undefined;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** Of a turn: whether it waits in its lane. */
+  isWaiting: boolean;
+  /** The source of the first CANCEL that stops it; null: none does. */
+  stoppedBy: CauseSource | null;
+  /** The source of the first CANCEL that is pending for it. */
+  pendingBy: CauseSource | null;
+}
+
+export interface ModelCallEnd {
+  readonly session: string;
+  readonly fact: FactOf<'model_ended'> & RecordedFact;
+  /** Null: an earlier process has started it. */
+  readonly started: (FactOf<'model_started'> & RecordedFact) | null;
+}
+
+/** The end of a node. */
+export interface NodeEnd {
+  readonly id: NodeId;
+  readonly kind: NodeKind;
+  readonly outcome: OutcomeKind;
+  /** Null: its session has ended first, and records it with its next opening. */
+  readonly fact: RecordedFact | null;
+  /** Null: an earlier process has started it. */
+  readonly node: OpenNode | null;
+  /** The source of the CANCEL that stopped it; null: none did. */
+  readonly stoppedBy: CauseSource | null;
+}
+
+export interface NodeListener {
+  nodeStarted?(node: OpenNode): void;
+  nodeEnded?(end: NodeEnd): void;
+  modelStarted?(session: string, fact: FactOf<'model_started'> & RecordedFact): void;
+  modelEnded?(end: ModelCallEnd): void;
+  /** Every fact, before what follows from it. */
+  fact?(fact: RecordedFact): void;
+}
+
+const stopped: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'superseded', 'abandoned'];
+
+/** Whether a node with this outcome was stopped. */
+export const wasStopped = (outcome: OutcomeKind): boolean => stopped.includes(outcome);
+
+/** Model calls of sessions that were demolished have no end in this process. */
+const maxModelCalls = 10_000;
+
+const modelKey = ({ turn, index }: { readonly turn: NodeId; readonly index: number }) => `${turn} ${index}`;
+
+/** The observer for `createRuntime`, which notifies listeners. */
+export class OpenNodes implements Observer {
+  readonly #nodes = new Map<NodeId, OpenNode>();
+  readonly #modelCalls = new BoundedMap<string, FactOf<'model_started'> & RecordedFact>(maxModelCalls);
+  readonly #listeners: readonly NodeListener[];
+  #last: { readonly session: string; readonly seq: number; readonly fact: RecordedFact } | null = null;
+
+  constructor(listeners: readonly NodeListener[]) {
+    this.#listeners = listeners;
+  }
+
+  /** The open nodes. */
+  values(): Iterable<OpenNode> {
+    return this.#nodes.values();
+  }
+
+  /** Called before `ended` of the same fact. */
+  fact(session: string, seq: number, fact: RecordedFact): void {
+    this.#last = { session, seq, fact };
+    this.#notify((listener) => listener.fact?.(fact));
+    switch (fact.type) {
+      case 'turn_opened':
+        return this.#startNode({ ...turnOf(session, fact), parent: null, from: fact.from, isWaiting: true });
+      case 'turn_started':
+        return this.#startTurn(session, fact);
+      case 'tool_call': {
+        const { node: id, kind, turn: parent, name, callId, at } = fact;
+        return this.#startNode({ ...common, id, session, kind, parent, name, callId, at });
+      }
+      case 'cancel_accepted':
+        return this.#markStopped(fact);
+      case 'model_started':
+        this.#modelCalls.set(modelKey(fact), fact);
+        return this.#notify((listener) => listener.modelStarted?.(session, fact));
+      case 'model_ended': {
+        const started = this.#modelCalls.get(modelKey(fact)) ?? null;
+        this.#modelCalls.delete(modelKey(fact));
+        return this.#notify((listener) => listener.modelEnded?.({ session, fact, started }));
+      }
+      default:
+        return;
+    }
+  }
+
+  ended({ session, node: id, kind, outcome, seq }: NodeEnded): void {
+    const node = this.#nodes.get(id) ?? null;
+    this.#nodes.delete(id);
+    const last = this.#last;
+    const fact = last && last.seq === seq && last.session === session ? last.fact : null;
+    const end: NodeEnd = { id, kind, outcome, fact, node, stoppedBy: sourceOf(outcome, node) };
+    this.#notify((listener) => listener.nodeEnded?.(end));
+  }
+
+  #startNode(node: OpenNode): void {
+    if (this.#nodes.has(node.id)) return;
+    this.#nodes.set(node.id, node);
+    this.#notify((listener) => listener.nodeStarted?.(node));
+  }
+
+  #startTurn(session: string, fact: FactOf<'turn_started'> & RecordedFact): void {
+    const opened = this.#nodes.get(fact.turn);
+    if (opened) opened.isWaiting = false;
+    else this.#startNode({ ...turnOf(session, fact), parent: fact.parent, isWaiting: false });
+  }
+
+  #markStopped({ source, stopping, pending }: FactOf<'cancel_accepted'>): void {
+    for (const id of stopping) {
+      const node = this.#nodes.get(id);
+      if (node) node.stoppedBy ??= source;
+    }
+    for (const id of pending) {
+      const node = this.#nodes.get(id);
+      if (node) node.pendingBy ??= source;
+    }
+  }
+
+  #notify(call: (listener: NodeListener) => void): void {
+    for (const listener of this.#listeners) call(listener);
+  }
+}
+
+const common = { isWaiting: false, stoppedBy: null, pendingBy: null } as const;
+
+const turnOf = (session: string, fact: (FactOf<'turn_opened'> | FactOf<'turn_started'>) & RecordedFact) => ({
+  ...common,
+  ...{ id: fact.turn, session, kind: 'turn' as const, name: fact.agent ?? null, at: fact.at },
+  // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
+  turnKind: fact.type === 'turn_opened' ? fact.kind : ('agent' as const),
+});
+
+/** Why a node was stopped. Where no CANCEL is known, a crash has ended it. */
+function sourceOf(outcome: OutcomeKind, node: OpenNode | null): CauseSource | null {
+  if (!wasStopped(outcome)) return null;
+  if (outcome === 'timed_out') return 'deadline';
+  if (outcome === 'superseded') return 'superseded';
+  return node?.stoppedBy ?? node?.pendingBy ?? 'crash';
+}

@@ -1,0 +1,84 @@
+// The names and the attributes of spans: those of the GenAI semantic conventions of OpenTelemetry where they have one, else `belay.…`.
+import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
+import type { OutcomeKind, Usage } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { type NodeEnd, type OpenNode, wasStopped } from './open-nodes.ts';
+
+/** Every attribute that a span may have. docs/observability.md is checked against this list. */
+export const spanAttributes = {
+  operation: 'gen_ai.operation.name',
+  conversation: 'gen_ai.conversation.id',
+  agent: 'gen_ai.agent.name',
+  model: 'gen_ai.request.model',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  cachedTokens: 'gen_ai.usage.cache_read.input_tokens',
+  tool: 'gen_ai.tool.name',
+  toolCall: 'gen_ai.tool.call.id',
+  interrupted: 'tool.interrupted',
+  interruptReason: 'tool.interrupt_reason',
+  errorType: 'error.type',
+  node: 'belay.node.id',
+  turnKind: 'belay.turn.kind',
+  outcome: 'belay.outcome',
+  effect: 'belay.effect',
+  stoppedBy: 'belay.stopped_by',
+  index: 'belay.model_call.index',
+} as const;
+
+const a = spanAttributes;
+
+type Values = Readonly<Record<string, string | number | boolean | string[]>>;
+
+interface NamedSpan {
+  readonly name: string;
+  readonly attributes: Values;
+}
+
+/** A turn is the run of an agent; a tool call, also one that starts an agent, is the run of a tool. */
+export function attributesOfNode({ id, session, kind, turnKind, name, callId }: OpenNode): NamedSpan {
+  const common = { [a.node]: id, [a.conversation]: session };
+  if (kind === 'turn') {
+    const named = { ...(turnKind && { [a.turnKind]: turnKind }), ...(name !== null && { [a.agent]: name }) };
+    const attributes = { ...common, [a.operation]: 'invoke_agent', ...named };
+    return { name: name === null ? 'invoke_agent' : `invoke_agent ${name}`, attributes };
+  }
+  const called = { [a.tool]: name ?? '', ...(callId && { [a.toolCall]: callId }) };
+  return { name: `execute_tool ${name}`, attributes: { ...common, [a.operation]: 'execute_tool', ...called } };
+}
+
+/** `index`: the number of the model call in its turn. */
+export function attributesOfRequest(model: string | undefined, index: number): NamedSpan {
+  const attributes = { [a.operation]: 'chat', [a.index]: index, ...(model && { [a.model]: model }) };
+  return { name: model ? `chat ${model}` : 'chat', attributes };
+}
+
+/** Of a call, whether a CANCEL has stopped it, and the source of the first one; of a turn the source alone. */
+export function attributesOfEnd({ kind, outcome, fact, stoppedBy }: NodeEnd): Values {
+  const effect = fact && 'effect' in fact ? fact.effect : undefined;
+  const common = { [a.outcome]: outcome, ...dropUndefined({ [a.effect]: effect }) };
+  const usage = fact?.type === 'turn_ended' ? attributesOfUsage(fact.usage) : {};
+  if (kind === 'turn') return { ...common, ...usage, ...(stoppedBy !== null && { [a.stoppedBy]: stoppedBy }) };
+  const reason = stoppedBy !== null && { [a.interruptReason]: stoppedBy };
+  return { ...common, [a.interrupted]: wasStopped(outcome), ...reason };
+}
+
+/** Of a model call that has ended. */
+export function attributesOfModelEnd({ outcome, finish, usage }: FactOf<'model_ended'>): Values {
+  return { [a.outcome]: outcome, ...(finish && { [a.finishReasons]: [finish] }), ...attributesOfUsage(usage) };
+}
+
+const attributesOfUsage = ({ input, output, cachedInput }: Usage): Values =>
+  dropUndefined({
+    [a.inputTokens]: input ?? undefined,
+    [a.outputTokens]: output ?? undefined,
+    [a.cachedTokens]: cachedInput,
+  });
+
+/** What failed did so by a code; what did not end in time is an error as well. What was cancelled, superseded or denied is none. */
+export function errorTypeOf(outcome: OutcomeKind, fact: RecordedFact | null): string | null {
+  if (fact === null) return 'session_ended';
+  if (outcome !== 'failed' && outcome !== 'timed_out' && outcome !== 'abandoned') return null;
+  return ('code' in fact ? fact.code : undefined) ?? outcome;
+}

@@ -1,0 +1,132 @@
+// The log of a session: append-only events with sequence numbers, kept safe by a compare-and-set on epoch and sequence.
+//
+// Several hosts may share a store. A session has one holder: the host that has claimed it, as long as the lease of that host runs. The lease
+// decides who may claim; the epoch keeps the log safe, whatever a host believes about its lease.
+
+import type { BlobStore } from './blobs.ts';
+
+export interface LoggedEvent {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  readonly epoch: number;
+  /** One JSON value with a `type`. */
+  readonly body: LogBody;
+}
+
+export interface LogBody {
+  readonly type: string;
+}
+
+export interface LogHead {
+  /** 0: no host has ever claimed the session. */
+  readonly epoch: number;
+  /** The sequence number of the last event; 0: none. */
+  readonly last: number;
+  /** The id of the host that has claimed the session; null after a release. Its lease may have ended. */
+  readonly holder: string | null;
+}
+
+/** A process that claims sessions. */
+export interface Host {
+  /** Unique: a process that starts again is another host. */
+  readonly id: string;
+  /** Names the same host over its restarts. Default: its id. */
+  readonly name: string;
+  /** Null: unknown. */
+  readonly process: HostProcess | null;
+}
+
+/** Identifies a process, so that another one on the same system can see that it is dead. */
+export interface HostProcess {
+  readonly pid: number;
+  readonly startTime: string;
+  /** The system that the pid belongs to: a boot of a machine, and a container on it. */
+  readonly system: string;
+}
+
+/** Another host holds the session, and its lease runs. Nothing was written. */
+export class HeldElsewhere extends Error {
+  override readonly name = 'HeldElsewhere';
+  readonly code = 'held_elsewhere';
+  readonly session: string;
+
+  constructor(session: string, options?: ErrorOptions) {
+    super(
+      `Another host holds the session ${session}. It can be opened here after that host has closed it or died.`,
+      options,
+    );
+    this.session = session;
+  }
+}
+
+/** Another host has claimed the session, its log does not end where the caller expects, or a lease has been ended. Nothing was written. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+/** The store failed (disk full, file gone). Nothing was written, or the reply was lost: read the head before a repetition. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+}
+
+export interface NewestEvents {
+  readonly bodies: readonly LogBody[];
+  readonly next: number | null;
+}
+
+/** What became of a request to delete a session. */
+export type Deletion = 'deleted' | 'held' | 'unknown';
+
+export interface Log {
+  /** True: all of it is lost with the process, so no later start can recover its sessions. */
+  readonly isVolatile?: boolean;
+  /** The blobs of its sessions. Left out: it stores none, and the host keeps them in its memory. */
+  readonly blobs?: BlobStore;
+  head(session: string): Promise<LogHead>;
+  /**
+   * Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `HeldElsewhere` while the lease of another holder
+   * runs, and with `Fenced` if the epoch is another one. If the lease of the holder has run out, ends it: that host has lost all its sessions.
+   * The claim of a host without a lease counts, but keeps no other host from the next claim.
+   */
+  claim(session: string, expectedEpoch: number, host: string): Promise<number>;
+  /** Releases the session after an orderly close. Rejects with `Fenced`. */
+  release(session: string, epoch: number): Promise<void>;
+  /** Resolves with the sessions that were claimed and not released, and whose holder has no lease that runs: what a dead process has left. */
+  orphaned(): Promise<readonly string[]>;
+  /**
+   * Starts the lease of a host: for `leaseMs`, by the clock of the store, no other host can claim its sessions. Ends the lease of an earlier
+   * host of the same name.
+   */
+  startLease(host: Host, leaseMs: number): Promise<void>;
+  /** The lease runs for `leaseMs` from now, also if it has run out. Rejects with `Fenced` if it was ended: another host may hold the sessions by now. */
+  renewLease(host: string, leaseMs: number): Promise<void>;
+  /** Ends the lease of a host that holds nothing any more, or is dead. No effect if there is none. */
+  endLease(host: string): Promise<void>;
+  /** Resolves with the hosts whose lease was not ended, also if it has run out. */
+  hosts(): Promise<readonly Host[]>;
+  /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced` or `StoreFailed`. */
+  append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
+  /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
+  read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
+  /** Resolves with the first event that records the command of a speaker under this ref (src/core/transcript/command-key.ts); null: there is none. */
+  findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null>;
+  /**
+   * Resolves with the bodies of the newest events of all sessions, the newest first. `before`: the `next` of the page before; null: from the
+   * newest on. `next` is null when nothing is left. Left out: the log has nothing that is older than its process.
+   */
+  readNewest?(before: number | null, limit: number): Promise<NewestEvents>;
+  /**
+   * Resolves with those of the session's events that decide whether a speaker is a member (src/core/transcript/session-members.ts), in order: the first event, the
+   * first turn of all, the first turn of the speaker, and its invitation. Empty: there is no such session. Takes the same time whether there is one or not.
+   */
+  findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]>;
+  /** Resolves with the ids above `after` (null: all) of sessions that have events, in their order, at most `limit` of them. Left out: it cannot list them. */
+  listSessions?(after: string | null, limit: number): Promise<readonly string[]>;
+  /**
+   * Deletes the events and blobs of a session that nobody has claimed or whose holder has released it; then its epoch is the next one, which fences all earlier
+   * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.
+   */
+  deleteSession?(session: string): Promise<Deletion>;
+  /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
+  close(): Promise<void>;
+}

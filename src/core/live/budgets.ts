@@ -1,0 +1,92 @@
+// The stop budgets: how long a leaf of the live tree may take to stop after its signal. Only leaves have one, so a deep tree needs no more time.
+// The budget of a leaf is that of its tool, where the tool has one of its own, else the session's.
+//
+// 1. A budget starts when the signal of the leaf has fired: under a shield it has none.
+// 2. A call is overdue only after a look at its processes. One that has ended gets one more budget, in which its worker reports the end.
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { Clock } from '../sources/sources.ts';
+import { afterBudget } from './after-budget.ts';
+import type { NodeEntry } from './node-entry.ts';
+import type { LiveTree, NodeChange, TreeObserver } from './tree.ts';
+
+/** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
+export interface StopBudgetLimits {
+  readonly toolCancelMs: number;
+  readonly forceCancelMs: number;
+}
+
+/** Resolves with whether the call has started processes and none of them is alive. Never rejects. */
+export type ProcessLook = (call: NodeId) => Promise<boolean>;
+
+export class StopBudgets implements TreeObserver {
+  readonly #tree: LiveTree;
+  readonly #clock: Clock;
+  readonly #limits: StopBudgetLimits;
+  readonly #haveProcessesEnded: ProcessLook;
+
+  constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits, haveProcessesEnded: ProcessLook) {
+    this.#tree = tree;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#haveProcessesEnded = haveProcessesEnded;
+    tree.observe(this);
+  }
+
+  /** Gives each leaf among `ids` whose signal has fired its budget. Leaves that have not settled by then receive OVERDUE, the deepest first. */
+  arm(ids: Iterable<NodeId>, { force }: { readonly force: boolean }): void {
+    const leaves = [...ids].flatMap((id) => {
+      const entry = this.#tree.get(id);
+      const isStopping = entry?.state === 'open' && entry.stopper.signal.aborted;
+      return isStopping && this.#tree.isLeaf(entry) ? entry : [];
+    });
+    const byBudget = Map.groupBy(leaves, (leaf) => this.msOf(leaf, { force }));
+    for (const [ms, group] of byBudget) this.#start(group, ms, (unsettled) => void this.#judge(unsettled));
+  }
+
+  /** Returns the stop budget of a call, in milliseconds. */
+  msOf({ stopBudgetMs }: NodeEntry, { force }: { readonly force: boolean }): number {
+    return force ? this.#limits.forceCancelMs : (stopBudgetMs ?? this.#limits.toolCancelMs);
+  }
+
+  /** Starts one timer for leaves that have the same budget. */
+  #start(leaves: readonly NodeEntry[], ms: number, onOver: (unsettled: Set<NodeEntry>) => void): void {
+    for (const leaf of leaves) leaveBudget(leaf);
+    const unsettled = new Set(leaves);
+    const budget = { unsettled, disarm: afterBudget(this.#clock, ms, () => onOver(unsettled)) };
+    for (const leaf of leaves) leaf.budget = budget;
+  }
+
+  /** Looks at the processes of the calls: those that have ended get one more budget, the others are overdue. */
+  async #judge(unsettled: Set<NodeEntry>): Promise<void> {
+    const leaves = [...unsettled];
+    const looks = await Promise.all(leaves.map(({ id }) => this.#haveProcessesEnded(id)));
+    const ended = leaves.filter((leaf, at) => looks[at] && unsettled.has(leaf)); // some have settled meanwhile
+    if (ended.length > 0) this.#start(ended, this.#limits.toolCancelMs, sendOverdue);
+    sendOverdue(unsettled);
+  }
+
+  nodeChanged(entry: NodeEntry, change: NodeChange): void {
+    if (change === 'settled' || change === 'gone') leaveBudget(entry);
+  }
+
+  /** Disarms all budgets. */
+  close(): void {
+    this.#tree.unobserve(this);
+    for (const entry of this.#tree.entries()) leaveBudget(entry);
+  }
+}
+
+function sendOverdue(unsettled: Set<NodeEntry>): void {
+  for (const leaf of [...unsettled].reverse()) {
+    leaf.budget = null;
+    leaf.actor?.send({ type: 'OVERDUE' });
+  }
+}
+
+function leaveBudget(entry: NodeEntry): void {
+  const { budget } = entry;
+  if (!budget) return;
+  entry.budget = null;
+  budget.unsettled.delete(entry);
+  if (budget.unsettled.size === 0) budget.disarm();
+}

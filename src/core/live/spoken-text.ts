@@ -1,0 +1,189 @@
+// The text of a session's turns as speech: how much was published, and how much was heard of it.
+//
+// 1. Only root turns are spoken: an agent below one reports to its turn.
+// 2. If a bridge has sent PLAYED, only what was played counts as heard. Else it is what had been published when speech was stopped.
+import type { SequencedFact } from '../../../machines/facts.ts';
+import type { SpokenTurn } from '../../../machines/speech.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { HeardBlock } from '../../../machines/voice-facts.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+
+/** The length of the text that clients have received of an open block. */
+export interface PublishedText {
+  publishedChars(turn: NodeId, index: number): number;
+}
+
+interface Block {
+  readonly index: number;
+  /** The length of its whole text; null: it is still streaming. */
+  length: number | null;
+  /** How much of it was played. */
+  played: number;
+  /** How much had been published when speech was paused; null: it is not paused. */
+  atPause: number | null;
+  /** It is not spoken any more. */
+  isOver: boolean;
+}
+
+/** A turn that is being spoken, with the sequence number of its opening. */
+export interface OpenedTurn extends SpokenTurn {
+  readonly openedAt: number;
+}
+
+interface Spoken extends OpenedTurn {
+  hasEnded: boolean;
+  readonly blocks: Block[];
+}
+
+/** Turns whose speech is kept: the oldest is forgotten for a new one. */
+const maxTurns = 64;
+
+export class SpokenText {
+  readonly #text: PublishedText;
+  readonly #turns = new BoundedMap<NodeId, Spoken>(maxTurns);
+  /** The turn of which a bridge has played something last. */
+  #lastPlayed: NodeId | null = null;
+  #isPlayedReported = false;
+
+  constructor(text: PublishedText) {
+    this.#text = text;
+  }
+
+  /** Turns that are kept. */
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** Reads a fact of the session, in the tick of its append. */
+  onAppended({ seq, fact }: SequencedFact): void {
+    if (fact.type === 'turn_opened' && fact.kind !== 'agent') {
+      const { turn, owner } = fact;
+      this.#turns.set(turn, { turn, owner, openedAt: seq, hasEnded: false, blocks: [] });
+    }
+    if (fact.type === 'model_started') {
+      const block = { index: fact.index, length: null, played: 0, atPause: null, isOver: false };
+      this.#turns.get(fact.turn)?.blocks.push(block);
+    }
+    if (fact.type === 'model_ended') {
+      const block = this.#blockAt(fact.turn, fact.index);
+      if (block) block.length = fact.text.length;
+    }
+    if (fact.type === 'turn_ended') this.#endTurn(fact.turn);
+  }
+
+  /**
+   * The turn that is being spoken: the one that was played last, if some of it is left. Before a bridge has said what it plays, a turn of this speaker, or else
+   * the last one. Null: nothing is being spoken.
+   */
+  currentFor(speaker: SpeakerId): SpokenTurn | null {
+    const spoken = this.spoken();
+    return (
+      spoken.find(({ turn }) => turn === this.#lastPlayed) ??
+      spoken.findLast(({ owner }) => owner === speaker) ??
+      spoken.at(-1) ??
+      null
+    );
+  }
+
+  /** The turns that are being spoken, or wait to be. */
+  spoken(): readonly OpenedTurn[] {
+    return [...this.#turns.values()].filter((one) => this.#isSpoken(one));
+  }
+
+  isSpoken(turn: NodeId): boolean {
+    const spoken = this.#turns.get(turn);
+    return spoken !== undefined && this.#isSpoken(spoken);
+  }
+
+  /** Whether the turn has ended, and is only being spoken. */
+  hasEnded(turn: NodeId): boolean {
+    return this.#turns.get(turn)?.hasEnded === true;
+  }
+
+  /** Notes how much of a block was played. Returns how much counts as heard, and whether that has changed; null: the block is not known. */
+  notePlayed(turn: NodeId, index: number, offset: number): { readonly offset: number; readonly isNew: boolean } | null {
+    const spoken = this.#turns.get(turn);
+    const block = this.#blockAt(turn, index);
+    if (!spoken || !block) return null;
+    this.#isPlayedReported = true;
+    this.#lastPlayed = turn;
+    const before = block.played;
+    block.played = Math.max(before, Math.min(offset, this.#published(turn, block)));
+    this.#forgetIfHeard(spoken);
+    return { offset: block.played, isNew: block.played > before };
+  }
+
+  /** Speech is paused: without PLAYED nothing that comes later counts as heard. */
+  pause(turn: NodeId): void {
+    for (const block of this.#blocksOf(turn)) block.atPause ??= this.#published(turn, block);
+  }
+
+  resume(turn: NodeId): void {
+    for (const block of this.#blocksOf(turn)) block.atPause = null;
+  }
+
+  /**
+   * Ends the speech of what the turn has said so far; what it says in later model calls is spoken again. Returns the blocks that were not heard to their end.
+   * `streamsOn`: the model runs on, and nobody hears what it adds to the block that streams.
+   */
+  cut(turn: NodeId, { streamsOn }: { readonly streamsOn: boolean }): readonly HeardBlock[] {
+    this.pause(turn);
+    for (const block of this.#blocksOf(turn)) {
+      if (block.isOver) continue;
+      block.isOver = true;
+      if (!streamsOn) block.length ??= this.#text.publishedChars(turn, block.index);
+    }
+    return this.cutBlocks(turn);
+  }
+
+  /** Returns the blocks of a turn whose speech was cut, and that were not heard to their end. */
+  cutBlocks(turn: NodeId): readonly HeardBlock[] {
+    return this.#blocksOf(turn)
+      .filter((block) => block.isOver && !this.#isWhole(block))
+      .map((block) => ({ index: block.index, offset: this.#heard(block) }));
+  }
+
+  /** Whether all of a block was heard. Of one that streams, nobody has heard the rest. */
+  #isWhole(block: Block): boolean {
+    return block.length !== null && this.#heard(block) >= block.length;
+  }
+
+  #heard({ played, atPause, length }: Block): number {
+    return this.#isPlayedReported ? played : (atPause ?? length ?? 0);
+  }
+
+  #isSpoken({ turn, hasEnded, blocks }: Spoken): boolean {
+    return blocks.some((block) => {
+      if (block.isOver) return false;
+      const published = this.#published(turn, block);
+      // speech that is paused may go on after the end of its turn
+      if (!this.#isPlayedReported) return (!hasEnded || block.atPause !== null) && published > 0;
+      return block.played < published || (block.length === null && published > 0);
+    });
+  }
+
+  #published(turn: NodeId, { index, length }: Block): number {
+    return length ?? this.#text.publishedChars(turn, index);
+  }
+
+  #blocksOf(turn: NodeId): readonly Block[] {
+    return this.#turns.get(turn)?.blocks ?? [];
+  }
+
+  #blockAt(turn: NodeId, index: number): Block | undefined {
+    return this.#blocksOf(turn).find((block) => block.index === index);
+  }
+
+  #endTurn(turn: NodeId): void {
+    const spoken = this.#turns.get(turn);
+    if (!spoken) return;
+    spoken.hasEnded = true;
+    this.#forgetIfHeard(spoken);
+  }
+
+  /** A turn that has ended, and of which nothing is left to be spoken or cut. */
+  #forgetIfHeard({ turn, hasEnded, blocks }: Spoken): void {
+    if (!this.#isPlayedReported || !hasEnded) return; // without PLAYED it may be spoken for long after its end
+    if (blocks.every((block) => !block.isOver && this.#isWhole(block))) this.#turns.delete(turn);
+  }
+}

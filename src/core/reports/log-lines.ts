@@ -1,0 +1,192 @@
+// The lines of the structured log: what each event is called, its level and its fields. docs/log.md says the same.
+//
+// 1. A field is an id, a name of a speaker, a session or a tool that runs, a word of a closed set, the address of a client, or a number: never a word of a conversation, never a secret.
+// 2. There is one line for each thing: a fact gives the same lines whenever it is committed, and it is committed once.
+import type { RecordedFact, TurnOpened } from '../../../machines/facts.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { countText } from '../text/count-text.ts';
+
+export type LogLevel = 'info' | 'warn';
+
+interface LogEvent {
+  readonly level: LogLevel;
+  /** The fields that a line of it may have, beside those of every line. */
+  readonly fields: readonly string[];
+}
+
+const event = <const Fields extends readonly string[]>(level: LogLevel, ...fields: Fields) => ({ level, fields });
+
+/** Every event of the log. */
+export const logEvents = {
+  listening: event('info', 'url', 'pid'),
+  shutdown: event('info'),
+  join: event('info', 'session', 'speaker', 'connection'),
+  turn_end: event('info', 'session', 'turn', 'kind', 'owner', 'outcome', 'effect', 'code', 'ms'),
+  cancel: event(
+    'info',
+    'session',
+    'cancel',
+    'source',
+    'by',
+    'via',
+    'target',
+    'force',
+    'stopping',
+    'pending',
+    'refused',
+    'detached',
+  ),
+  stop: event('info', 'session', 'cancel', 'node', 'kind', 'outcome', 'effect', 'forced', 'ms'),
+  cancel_end: event('info', 'session', 'cancel', 'source', 'by', 'nodes', 'abandoned', 'ms'),
+  refusal: event('info', 'session', 'speaker', 'action', 'code', 'source', 'target'),
+  connection_refused: event('info', 'door', 'code', 'status', 'address', 'unreported'),
+  model_failure: event('warn', 'session', 'turn', 'index', 'code'),
+  abandoned: event('warn', 'session', 'turn', 'node', 'kind', 'name'),
+  abandoned_end: event('info', 'session', 'node'),
+  recovery: event('info', 'sessions', 'turns', 'processes'),
+  deletion: event('info', 'session'),
+  warning: event('warn', 'problem', 'error', 'code', 'stack'),
+} as const satisfies Readonly<Record<string, LogEvent>>;
+
+export type LogEventName = keyof typeof logEvents;
+type Value = string | number | boolean;
+type Fields<Name extends LogEventName> = Readonly<
+  Partial<Record<(typeof logEvents)[Name]['fields'][number], Value | null | undefined>>
+>;
+
+/** A line as it is written: its time comes with the writing. */
+export interface LogLine {
+  readonly event: LogEventName;
+  readonly level: LogLevel;
+  readonly fields: Readonly<Record<string, Value>>;
+  /** The fields as a sentence. */
+  readonly message: string;
+}
+
+/** Makes a line. Fields that are undefined or null are left out. */
+export function logLine<const Name extends LogEventName>(name: Name, message: string, fields: Fields<Name>): LogLine {
+  const given = Object.entries(dropUndefined({ ...fields })).filter(([, value]) => value !== null);
+  return { event: name, level: logEvents[name].level, fields: Object.fromEntries(given) as LogLine['fields'], message }; // without null
+}
+
+/** Turns facts into lines. Keeps what a later line needs of the turns that are open and the calls that run. */
+export class FactLines {
+  readonly #turns = new Map<
+    string,
+    { readonly kind: TurnOpened['kind']; readonly owner: string; readonly at: number }
+  >();
+  /** The names of the calls that have started: those of real tools. */
+  readonly #calls = new Map<string, string>();
+  readonly #asked = new Map<string, string>();
+
+  /** Entries that are kept. */
+  get size(): number {
+    return this.#turns.size + this.#calls.size + this.#asked.size;
+  }
+
+  /** Returns the lines of a fact of a session: none for most. */
+  linesOf(session: string, fact: RecordedFact): readonly LogLine[] {
+    switch (fact.type) {
+      case 'turn_opened':
+      case 'turn_started': {
+        const { turn, owner, at } = fact;
+        // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
+        const kind = fact.type === 'turn_opened' ? fact.kind : 'agent';
+        if (!this.#turns.has(turn)) this.#turns.set(turn, { kind, owner, at });
+        return [];
+      }
+      case 'tool_call':
+        this.#asked.set(fact.node, fact.name);
+        return [];
+      case 'tool_started': {
+        const name = this.#asked.get(fact.node);
+        if (name !== undefined) this.#calls.set(fact.node, name);
+        return [];
+      }
+      case 'tool_result':
+        return this.#resultLines(session, fact);
+      case 'turn_ended':
+        return [this.#turnLine(session, fact)];
+      case 'model_ended':
+        return modelLines(session, fact);
+      case 'abandoned_ended':
+        return [logLine('abandoned_end', `${fact.node} has ended after all`, { session, node: fact.node })];
+      default:
+        return cancelLines(session, fact);
+    }
+  }
+
+  #resultLines(
+    session: string,
+    { turn, node, outcome }: RecordedFact & { readonly type: 'tool_result' },
+  ): readonly LogLine[] {
+    const name = this.#calls.get(node);
+    this.#calls.delete(node);
+    this.#asked.delete(node);
+    if (outcome !== 'abandoned') return [];
+    const message = `${name ?? 'a call'} ${node} could not be stopped in time`;
+    return [logLine('abandoned', message, { session, turn, node, kind: 'call', name })];
+  }
+
+  #turnLine(
+    session: string,
+    { turn, outcome, effect, code, at }: RecordedFact & { readonly type: 'turn_ended' },
+  ): LogLine {
+    const opened = this.#turns.get(turn);
+    this.#turns.delete(turn);
+    const ms = opened && at - opened.at;
+    const whose = opened ? ` of ${opened.owner}` : '';
+    const after = ms === undefined ? '' : ` after ${ms} ms`;
+    return logLine('turn_end', `${turn}${whose} ${outcome}${after}`, {
+      ...{ session, turn, outcome, effect, code, ms },
+      ...{ kind: opened?.kind, owner: opened?.owner },
+    });
+  }
+}
+
+function modelLines(session: string, fact: RecordedFact & { readonly type: 'model_ended' }): readonly LogLine[] {
+  const { turn, index, outcome, code } = fact;
+  if (outcome === 'failed')
+    return [logLine('model_failure', `model call ${index} of ${turn} failed: ${code}`, { session, turn, index, code })];
+  if (outcome !== 'abandoned') return [];
+  const message = `model call ${index} of ${turn} could not be stopped in time`;
+  return [logLine('abandoned', message, { session, turn, kind: 'model-call' })];
+}
+
+function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
+  switch (fact.type) {
+    case 'cancel_accepted': {
+      const { cancel, source, by, via, target, force, stopping, pending, refused, detached } = fact;
+      const message = `${by ?? source} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
+      return [
+        logLine('cancel', message, {
+          ...{ session, cancel, source, by, via, target, force },
+          ...{ stopping: stopping.length, pending: pending.length },
+          ...{ refused: refused.length, detached: detached.length },
+        }),
+      ];
+    }
+    case 'cancel_refused': {
+      const { by, source, target, refused } = fact;
+      const code = refused[0]?.reason;
+      const message = `${by ?? source} may not stop ${target}: ${code}`;
+      return [logLine('refusal', message, { session, speaker: by, action: 'cancel', code, source, target })];
+    }
+    case 'cancel_settled': {
+      const { cancel, cause, nodes } = fact;
+      const { source, by } = cause;
+      const ms = nodes.reduce((longest, node) => Math.max(longest, node.ms), 0);
+      const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
+      const stops = nodes.map(({ node, kind, outcome, effect, forced, ms: took }) =>
+        logLine('stop', `${node} ${outcome} in ${took} ms`, {
+          ...{ session, cancel, node, kind, outcome, effect, forced, ms: took },
+        }),
+      );
+      const message = `${countText(nodes.length, 'node')} of ${cancel} settled in ${ms} ms, ${abandoned} abandoned`;
+      const end = { session, cancel, source, by, nodes: nodes.length, abandoned, ms };
+      return [...stops, logLine('cancel_end', message, end)];
+    }
+    default:
+      return [];
+  }
+}

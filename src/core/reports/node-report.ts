@@ -1,0 +1,117 @@
+// The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
+import type { SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
+import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+
+/** Times are milliseconds since 1970. */
+export interface NodeReport {
+  readonly node: NodeId;
+  readonly kind: NodeKind;
+  /** The name of the tool or the agent; of a turn of a speaker: `turn`. */
+  readonly name: string;
+  readonly owner: SpeakerId;
+  /** The turn of a call; the sub-agent of a turn. Null: of a root turn. */
+  readonly parent: NodeId | null;
+  readonly openedAt: number;
+  /** When a call began to run, or its lane admitted a turn. Null: it has not. */
+  startedAt: number | null;
+  /** When its outcome was recorded. Null: it has none. */
+  settledAt: number | null;
+  /** Null: it is open. `continues` and `abandoned`: it ran on, until `goneAt`. */
+  outcome: OutcomeKind | null;
+  effect: Effect | null;
+  code: string | null;
+  /** When nothing of it ran any more. Null: it may still run. */
+  goneAt: number | null;
+}
+
+const runsOn = (outcome: OutcomeKind): boolean => outcome === 'continues' || outcome === 'abandoned';
+
+const titleOf = (kind: TurnOpened['kind']): string => (kind === 'acknowledgement' ? kind : 'turn');
+
+/** Returns the nodes of a session in the order of their first facts. */
+export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, NodeReport> {
+  const nodes = new Map<NodeId, NodeReport>();
+  const agentOf = (call: NodeId | null) => nodes.get(call ?? '')?.name;
+  for (const { fact } of facts) {
+    switch (fact.type) {
+      case 'turn_opened':
+        nodes.set(fact.turn, openNode(fact.turn, 'turn', fact.agent ?? titleOf(fact.kind), fact.owner, null, fact.at));
+        break;
+      case 'turn_started': {
+        const { turn, agent, owner, parent, at } = fact;
+        const name = agent ?? agentOf(parent) ?? 'turn';
+        const node = nodes.get(turn) ?? openNode(turn, 'turn', name, owner, parent, at);
+        nodes.set(turn, node);
+        node.startedAt ??= at;
+        break;
+      }
+      case 'tool_call':
+        nodes.set(fact.node, openNode(fact.node, fact.kind, callName(fact), fact.owner, fact.turn, fact.at));
+        break;
+      case 'tool_started':
+        startNode(nodes.get(fact.node), fact.at);
+        break;
+      case 'tool_result':
+      case 'late_result':
+        settleNode(nodes.get(fact.node), fact);
+        break;
+      case 'turn_ended':
+        settleNode(nodes.get(fact.turn), fact);
+        break;
+      case 'abandoned_ended':
+        endNode(nodes.get(fact.node), fact.at);
+        break;
+      default:
+    }
+  }
+  return nodes;
+}
+
+const openNode = (
+  node: NodeId,
+  kind: NodeKind,
+  name: string,
+  owner: SpeakerId,
+  parent: NodeId | null,
+  openedAt: number,
+): NodeReport => ({
+  ...{ node, kind, name, owner, parent, openedAt },
+  startedAt: null,
+  settledAt: null,
+  outcome: null,
+  effect: null,
+  code: null,
+  goneAt: null,
+});
+
+/** The agent of `spawn_agent` stands in its arguments, which may be malformed. */
+function callName({ kind, name, arguments: text }: ToolCall): string {
+  if (kind !== 'sub-agent') return name;
+  const agent = /"agent"\s*:\s*"([\w-]{1,64})"/.exec(text)?.[1];
+  return agent ?? name;
+}
+
+function startNode(node: NodeReport | undefined, at: number): void {
+  if (node) node.startedAt ??= at;
+}
+
+interface End {
+  readonly outcome: OutcomeKind;
+  readonly effect: Effect;
+  readonly code?: string;
+  readonly at: number;
+}
+
+/** A late result says how a node ended that ran on. */
+function settleNode(node: NodeReport | undefined, { outcome, effect, code, at }: End): void {
+  if (!node) return;
+  node.settledAt ??= at;
+  node.outcome = outcome;
+  node.effect = effect;
+  node.code = code ?? null;
+  if (!runsOn(outcome)) node.goneAt ??= at;
+}
+
+function endNode(node: NodeReport | undefined, at: number): void {
+  if (node) node.goneAt ??= at;
+}

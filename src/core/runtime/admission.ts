@@ -1,0 +1,185 @@
+// Admission: asks the rule of access before a command reaches its session, and limits how fast a speaker opens sessions.
+//
+// A refusal does not show whether the session exists: it is the same error after the same lookup, and nothing is opened or written.
+import {
+  type AccessAction,
+  type AccessRule,
+  type AccessSession,
+  type AccessSpeaker,
+  access,
+  type BuiltinAccess,
+} from '../../../machines/access.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { Log } from '../contracts/log.ts';
+import type { Caller } from '../session/api.ts';
+import { factOf } from '../session/read-log.ts';
+import type { CommandRefusal } from '../session/session-spec.ts';
+import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import { SessionMembers } from '../transcript/session-members.ts';
+
+/** The speaker may not do this in the session, or there is no such session. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
+  readonly code = 'access_denied';
+
+  constructor(action: AccessAction) {
+    super(
+      denials[action] ??
+        'There is no such session for this speaker. Its owner, or a moderator in it, can invite the speaker.',
+    );
+  }
+}
+
+const denials: Partial<Record<AccessAction, string>> = {
+  invite: 'Only the owner of a session, or a moderator in it, can invite and remove.',
+  delete: 'There is no such session that this speaker may delete. Its owner, or a moderator in it, can delete it.',
+};
+
+/** The speaker opens sessions too fast. */
+export class TooManyOpens extends Error {
+  override readonly name = 'TooManyOpens';
+  readonly code = 'too_many_opens';
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`This speaker opens too many sessions: the limit is ${limit} a minute. Try again later.`);
+    this.limit = limit;
+  }
+}
+
+/** A session that is awake, as far as access to it is concerned. */
+export interface GuardedSession {
+  readonly id: string;
+  /** Undefined: the default. */
+  readonly access?: BuiltinAccess | AccessRule | undefined;
+  readonly members: Pick<SessionMembers, 'owner' | 'has'>;
+}
+
+export interface AdmissionOptions {
+  readonly log: Pick<Log, 'findMembership'>;
+  readonly clock: Clock;
+  /** Sessions that a speaker may open in a minute, new ones and those that are asleep. */
+  readonly opensPerMinute: number;
+  /** The rule of a session that is not awake; undefined: the default. */
+  ruleOf(session: string): BuiltinAccess | AccessRule | undefined;
+  /** Called for each command that is refused. */
+  onRefused(refusal: CommandRefusal): void;
+  warn(message: string, error: unknown): void;
+}
+
+/** What the store says about a session to a speaker. */
+export interface LookedUp {
+  readonly exists: boolean;
+  readonly may: boolean;
+  /** Null: nothing was said yet, or the caller did not ask to read. */
+  readonly title: string | null;
+}
+
+/** Speakers whose rate is kept. */
+const maxRates = 10_000;
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #rate: Rate;
+  readonly #rates = new BoundedMap<SpeakerId, TokenBucket>(maxRates);
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
+  }
+
+  /** Whether the caller may do this in the session. `caller` null: the program itself, which may do everything. */
+  may(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): boolean {
+    if (caller === null) return true;
+    const speaker = speakerOf(caller);
+    const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
+    return this.#verdictOf(action, speaker, session, rule ?? defaultRule(caller));
+  }
+
+  /** Throws `AccessDenied` if the caller may not do this in the session. */
+  assertMay(action: AccessAction, caller: Caller | null, session: GuardedSession): void {
+    if (!this.may(action, caller, session)) throw this.#refuse(action, caller, session.id, new AccessDenied(action));
+  }
+
+  /**
+   * Checks a command to a session that is not open to the caller in this host's memory. Resolves with whether the session exists, as far as the command has to know. Rejects with `AccessDenied`, `TooManyOpens`, or the
+   * error of the store.
+   */
+  async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
+    this.#countOpen(action, caller, id);
+    if (caller === null) return true;
+    if (!needsLookup(action) && (this.#options.ruleOf(id) ?? defaultRule(caller)) === 'open') return true;
+    const { may, exists } = await this.lookUp(action, caller, id);
+    if (may) return exists;
+    const wanted = exists || needsLookup(action) ? action : 'open';
+    throw this.#refuse(wanted, caller, id, new AccessDenied(wanted));
+  }
+
+  /** Resolves with whether the session is in the store, and whether the caller may do this in it, or may open it. Rejects with the error of the store. */
+  async lookUp(action: AccessAction, caller: Caller, id: string): Promise<LookedUp> {
+    const access = this.#options.ruleOf(id);
+    const facts = (await this.#options.log.findMembership(id, speakerOf(caller).id)).map(factOf);
+    const members = new SessionMembers();
+    members.add(facts);
+    const exists = facts.length > 0;
+    const wanted = exists || needsLookup(action) ? action : 'open';
+    const may = this.may(wanted, caller, { id, access, members });
+    if (!may || action !== 'read') return { exists, may, title: null };
+    const { sessionTitle } = await import('../transcript/session-title.ts'); // no start needs it
+    return { exists, may, title: sessionTitle(facts) };
+  }
+
+  /** Only speakers that a token has proven have a limit. A CANCEL has none. */
+  #countOpen(action: AccessAction, caller: Caller | null, session: string): void {
+    if (!caller?.proof || action === 'cancel') return;
+    const { id } = speakerOf(caller);
+    const rate = this.#rates.get(id) ?? new TokenBucket(this.#options.clock, this.#rate);
+    this.#rates.set(id, rate);
+    if (rate.spend()) return;
+    throw this.#refuse(action, caller, session, new TooManyOpens(this.#options.opensPerMinute));
+  }
+
+  /** Notifies of a refusal. Returns its error. */
+  #refuse<E extends AccessDenied | TooManyOpens>(
+    action: AccessAction,
+    caller: Caller | null,
+    session: string,
+    error: E,
+  ): E {
+    const speaker = ownerOf(caller);
+    if (speaker !== null) this.#options.onRefused({ session, speaker, action, code: error.code });
+    return error;
+  }
+
+  /** An embedder's rule that throws refuses. */
+  #verdictOf(
+    action: AccessAction,
+    speaker: AccessSpeaker,
+    session: AccessSession,
+    rule: BuiltinAccess | AccessRule,
+  ): boolean {
+    try {
+      return access(action, speaker, session, rule).may;
+    } catch (error) {
+      this.#options.warn('The custom rule of access threw: the command is refused.', error);
+      return false;
+    }
+  }
+}
+
+/** They open nothing, so that the session has to exist. */
+const needsLookup = (action: AccessAction): boolean => action === 'cancel' || action === 'delete';
+
+/** With tokens there are members; without, everybody who can connect is let in. */
+const defaultRule = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');
+
+/** Returns who asks for access: the speaker of the connection, also where it speaks for another one. */
+function speakerOf({ proof, speaker, via }: Caller): AccessSpeaker {
+  if (proof) return { ...proof.speaker, sessions: proof.sessions };
+  return via === undefined ? { ...speaker, sessions: null } : { id: via, roles: ['bridge'], sessions: null };
+}
+
+/** Returns the speaker of the connection; null: a program acts for itself. */
+export const ownerOf = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

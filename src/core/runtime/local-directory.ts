@@ -1,0 +1,145 @@
+// The directory of the sessions that this host has, awake or in its store.
+import type { AccessAction } from '../../../machines/access.ts';
+import type { SequencedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { Log } from '../contracts/log.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { Caller, SessionDirectory } from '../session/api.ts';
+import type {
+  ActiveCall,
+  ActiveTurn,
+  FactPage,
+  ListedSession,
+  OpenQuestion,
+  PageOfSessions,
+  SessionQuery,
+} from '../session/directory-api.ts';
+import { factOf } from '../session/read-log.ts';
+import type { Session } from '../session/session.ts';
+import { AccessDenied, type Admission } from './admission.ts';
+
+/** Ids that are read from the store at once. */
+const idsPerRead = 500;
+
+export class LocalDirectory implements SessionDirectory {
+  readonly #log: Log;
+  readonly #admission: Admission;
+  readonly #sessions: ReadonlyMap<string, Session>;
+
+  /** `sessions`: those that are awake, by id. */
+  constructor(log: Log, admission: Admission, sessions: ReadonlyMap<string, Session>) {
+    this.#log = log;
+    this.#admission = admission;
+    this.#sessions = sessions;
+  }
+
+  async list(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
+    const found: ListedSession[] = [];
+    for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
+      const { may, title } = await this.#admission.lookUp(action, caller, id);
+      if (!may) continue;
+      if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
+      found.push(this.#describe(id, title));
+    }
+    return { sessions: found, next: null };
+  }
+
+  activeTurns(caller: Caller): readonly ActiveTurn[] {
+    return this.#awakeFor('read', caller).flatMap((session) => activeTurnsOf(session));
+  }
+
+  questions(caller: Caller): readonly OpenQuestion[] {
+    return this.#awakeFor('read', caller).flatMap(({ id, shown }) =>
+      shown.tree.entries().flatMap(({ question }) => (question ? [{ session: id, asked: question.asked }] : [])),
+    );
+  }
+
+  sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null {
+    const has = ({ shown }: Session) => shown.tree.get(node) !== undefined || shown.index.knowsNode(node);
+    return this.#awakeFor(action, caller).find(has)?.id ?? null;
+  }
+
+  ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null {
+    const tree = this.#sessions.get(session)?.shown.tree;
+    const entry = tree?.get(node);
+    if (!tree || !entry) return null;
+    return tree
+      .pathToRoot(entry)
+      .map(({ id }) => id)
+      .filter((id) => id !== node);
+  }
+
+  async check(action: AccessAction, caller: Caller, session: string): Promise<void> {
+    const { may, exists } = await this.#admission.lookUp(action, caller, session);
+    if (!may || !(exists || this.#sessions.has(session))) throw new AccessDenied(action);
+  }
+
+  async readFacts(
+    caller: Caller,
+    session: string,
+    { after, before, limit }: FactPage,
+  ): Promise<readonly SequencedFact[]> {
+    await this.check('read', caller, session);
+    if (before === null) return (await this.#log.read(session, after, limit)).map(factOf);
+    const end = Math.min(before - 1, (await this.#log.head(session)).last);
+    const from = Math.max(after, end - limit);
+    return end > from ? (await this.#log.read(session, from, end - from)).map(factOf) : [];
+  }
+
+  /** Yields the ids of the store and of what is awake, in their order. */
+  async *#idsAfter(after: string | null): AsyncGenerator<string, void, void> {
+    let awake = this.#awakeAfter(after);
+    let from = after;
+    while (this.#log.listSessions) {
+      const stored = await this.#log.listSessions(from, idsPerRead);
+      const last = stored.at(-1);
+      const isLastPage = stored.length < idsPerRead || last === undefined;
+      const here = isLastPage ? awake : awake.filter((id) => id <= last);
+      awake = awake.filter((id) => !here.includes(id));
+      yield* [...new Set([...stored, ...here])].sort();
+      if (isLastPage) return;
+      from = last;
+    }
+    yield* awake;
+  }
+
+  #awakeAfter(after: string | null): readonly string[] {
+    return [...this.#sessions.keys()].filter((id) => after === null || id > after).sort();
+  }
+
+  #describe(id: string, title: string | null): ListedSession {
+    const session = this.#sessions.get(id);
+    if (!session) return { session: id, title, state: 'asleep', activeTurns: 0 };
+    return { session: id, title, state: 'awake', activeTurns: openTurnsOf(session).length };
+  }
+
+  #awakeFor(action: AccessAction, caller: Caller): readonly Session[] {
+    return [...this.#sessions.values()].filter(
+      (session) => session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded }),
+    );
+  }
+}
+
+const openTurnsOf = ({ shown }: Session): readonly NodeEntry[] =>
+  shown.tree.entries().filter(({ kind, state }) => kind === 'turn' && state !== 'settled');
+
+function activeTurnsOf(session: Session): readonly ActiveTurn[] {
+  const { tree, history } = session.shown;
+  const entries = tree.entries();
+  return openTurnsOf(session).map(({ id: turn, owner, parent, name: agent, since, cut, phase }) => {
+    const own = history.facts().filter((fact) => 'turn' in fact && fact.turn === turn);
+    return {
+      ...{ session: session.id, turn, agent, parent, owner, since, phase: phase ?? 'queued' },
+      state: cut ? 'stopping' : 'running',
+      calls: entries.filter((entry) => entry.parent === turn && entry.state !== 'settled').flatMap(activeCallOf),
+      callCount: own.filter(({ type }) => type === 'tool_call').length,
+      modelCalls: own.filter(({ type }) => type === 'model_started').length,
+    };
+  });
+}
+
+function activeCallOf({ id, kind, name, owner, since, cut, waitsFor, question }: NodeEntry): readonly ActiveCall[] {
+  if (kind === 'turn' || kind === 'input') return [];
+  const state = cut ? 'stopping' : waitsFor ? 'waiting' : 'running';
+  return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
+}

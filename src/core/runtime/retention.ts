@@ -1,0 +1,73 @@
+// Deletes sessions in which nothing has happened for a number of days: at the start, and once a day.
+import type { RecordedFact } from '../../../machines/facts.ts';
+import type { Log } from '../contracts/log.ts';
+import { SessionInUse } from '../session/session-archive.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
+
+const dayMs = 86_400_000;
+/** Ids that are read from the store at once. */
+const pageSize = 500;
+
+export interface RetentionOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** 0: all sessions are kept. */
+  readonly days: number;
+  /** Deletes a session. Rejects with `SessionInUse`. */
+  readonly deleteSession: (session: string) => Promise<boolean>;
+  readonly warn: (message: string, error?: unknown) => void;
+}
+
+export class Retention {
+  readonly #options: RetentionOptions;
+  #state: 'on' | 'off' = 'off';
+  #disarm: Disarm | null = null;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at all sessions now, and again every day until it is stopped. */
+  start(): void {
+    const { days, clock, warn } = this.#options;
+    if (days === 0) return;
+    this.#state = 'on';
+    this.#disarm = clock.after(dayMs, () => this.start());
+    this.#sweep().catch((error: unknown) => {
+      if (this.#state === 'on') warn('Old sessions could not be deleted: it is tried again in a day.', error);
+    });
+  }
+
+  stop(): void {
+    this.#state = 'off';
+    this.#disarm?.();
+  }
+
+  async #sweep(): Promise<void> {
+    const { log, deleteSession } = this.#options;
+    let after: string | null = null;
+    for (;;) {
+      const page: readonly string[] = (await log.listSessions?.(after, pageSize)) ?? [];
+      for (const session of page) {
+        if (this.#state === 'off') return;
+        if (await this.#isOld(session)) await deleteSession(session).catch(ignoreInUse);
+      }
+      after = page.at(-1) ?? null;
+      if (page.length < pageSize) return;
+    }
+  }
+
+  async #isOld(session: string): Promise<boolean> {
+    const { log, clock, days } = this.#options;
+    const { last } = await log.head(session);
+    const [event] = await log.read(session, last - 1, 1);
+    if (!event) return false; // it was deleted meanwhile
+    const { at } = event.body as RecordedFact; // only journals write events
+    return clock.now() - at > days * dayMs;
+  }
+}
+
+/** What runs is kept: the next day decides. */
+function ignoreInUse(error: unknown): void {
+  if (!(error instanceof SessionInUse)) throw error;
+}

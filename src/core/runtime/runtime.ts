@@ -1,0 +1,310 @@
+// The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
+//
+// Long because it is one list: the commands of all sessions.
+import type { AccessAction } from '../../../machines/access.ts';
+import type { CancelSettled } from '../../../machines/facts.ts';
+import type { LiveNode } from '../../../machines/live-view.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { readThisProcess } from '../../adapters/processes/host-process.ts';
+import { runningFamilies } from '../../adapters/processes/running-families.ts';
+import { HeldElsewhere } from '../contracts/log.ts';
+import type {
+  Caller,
+  CancelReply,
+  CancelRequest,
+  Runtime,
+  SessionDirectory,
+  SessionInfo,
+  VoiceRuntime,
+} from '../session/api.ts';
+import { notifyObservers, reportRefusal } from '../session/notify-observers.ts';
+import { exportFacts } from '../session/read-log.ts';
+import { nothingToCancel, refusedSay } from '../session/replies.ts';
+import type { Session } from '../session/session.ts';
+import type { CommandRefusal, Observer } from '../session/session-spec.ts';
+import type { Clock } from '../sources/sources.ts';
+import { keepingAlive, systemSources } from '../sources/system.ts';
+import { nameProblem } from '../text/printable.ts';
+import { Admission, ownerOf } from './admission.ts';
+import type { RuntimeConfig } from './config.ts';
+import { createEarlyParts, type EarlyParts } from './early-parts.ts';
+import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
+import type { IdleSweep } from './idle-sweep.ts';
+import { type LoadedParts, loadDirectory, loadSessions } from './load-sessions.ts';
+import type { Retention } from './retention.ts';
+import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
+
+/**
+ * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
+ * that are still alive are ended; so are those of a dead process that had no store.
+ *
+ * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
+ */
+export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
+  const runtime = new LocalRuntime(config, createEarlyParts(config));
+  runningFamilies.record(config.log.isVolatile !== true);
+  await runtime.recoverAtStart();
+  return runtime;
+}
+
+/** The sessions that this process holds. */
+export class LocalRuntime implements Runtime {
+  readonly #config: RuntimeConfig;
+  readonly #shared: EarlyParts;
+  readonly #lease: HostLease;
+  readonly #admission: Admission;
+  readonly #recovery: HostRecovery;
+  /** With the machines and their workers, which are loaded with the first session; null: not yet. */
+  #parts: Promise<LoadedParts> | null = null;
+  readonly #sessions = new Map<string, Session>();
+  readonly #notify: (call: (observer: Observer) => unknown) => void;
+  /** Sessions that are being opened. */
+  readonly #opening = new Map<string, Promise<void>>();
+  #state: 'open' | 'closing' = 'open';
+  #closed = Promise.resolve();
+  #idleSweep: IdleSweep | null = null;
+  #retention: Retention | null = null;
+  readonly voice: VoiceRuntime = {
+    transcript: (id, caller, said) => {
+      const command = (own: Session) =>
+        own.commands.voice.transcript(caller, said, this.#isOpenTo(own, caller, 'cancel'));
+      return reportRefusal(id, caller, this.#command(id, caller, 'speak', command), this.#onRefused);
+    },
+    bargeIn: (id, caller, request) =>
+      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.bargeIn(caller, request)),
+    played: (id, caller, request) =>
+      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.played(request)),
+  };
+
+  constructor(config: RuntimeConfig, shared: EarlyParts) {
+    this.#config = config;
+    this.#shared = shared;
+    const { log, runtime, observers } = shared;
+    const { sources, limits, warn } = runtime;
+    this.#notify = (call) => notifyObservers(observers, call, warn);
+    this.#admission = new Admission({
+      ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
+      ruleOf: (id) => config.session?.(id)?.access,
+      onRefused: (refusal) => this.#onRefused(refusal),
+    });
+    this.#lease = new HostLease({
+      ...{ log, name: config.host, process: readThisProcess(), leaseMs: limits.leaseMs },
+      ...{ clock: systemSources.clock, ids: systemSources.ids },
+      onRenewed: () => this.#recovery.recoverIfHostDied(),
+      onLost: (reason, error) => this.#loseSessions(reason, error),
+    });
+    this.#recovery = new HostRecovery({
+      orphaned: new OrphanedSessions(log, (id) => this.#awake(id, null)),
+      ...{ services: runtime, count: shared.recovery },
+      holdLease: () => this.#lease.hold(),
+      isOpen: () => this.#state === 'open',
+    });
+  }
+
+  get #clock(): Clock {
+    return this.#shared.runtime.sources.clock;
+  }
+
+  /** Recovers what dead hosts have left, then deletes what is too old. Called before everything else. */
+  async recoverAtStart(): Promise<void> {
+    await keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
+    const { retentionDays: days = 0, log } = this.#config;
+    if (days === 0) return;
+    const { Retention } = await import('./retention.ts');
+    const deleteSession = (id: string) => this.deleteSession(id, null);
+    this.#retention = new Retention({ log, days, deleteSession, ...this.#shared.runtime, clock: this.#clock });
+    this.#retention.start();
+  }
+
+  async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+    return (await this.#enter(id, caller, 'read')).info;
+  }
+
+  join(...[id, caller, listener, after]: Parameters<Runtime['join']>): Promise<void> {
+    return this.#command(id, caller, 'read', (session) => session.join(caller, listener, after));
+  }
+
+  async leave(...[id, connection, how]: Parameters<Runtime['leave']>): Promise<void> {
+    this.#sessions.get(id)?.leave(connection, how);
+  }
+
+  say(...[id, caller, said]: Parameters<Runtime['say']>): ReturnType<Runtime['say']> {
+    const command = () =>
+      this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
+    const reply = this.#state === 'closing' ? Promise.resolve(refusedSay('session_closing')) : command();
+    return reportRefusal(id, caller, reply, this.#onRefused);
+  }
+
+  resume(...[id, caller, request]: Parameters<Runtime['resume']>): ReturnType<Runtime['resume']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.resume(caller, request));
+  }
+
+  cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    const command = () => this.#command(id, caller, 'cancel', (session) => session.cancel(caller, request));
+    if (!caller.proof || this.#sessions.has(id)) return command();
+    const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
+    return exists.then((there) => (there ? command() : nothingToCancel(request.target)));
+  }
+
+  settled(id: string, cancel: string): Promise<CancelSettled | null> {
+    return this.#command(id, null, 'read', (session) => session.settled(cancel));
+  }
+
+  answer(...[id, caller, request]: Parameters<Runtime['answer']>): ReturnType<Runtime['answer']> {
+    const reply = this.#command(id, caller, 'speak', (session) => session.answer(caller, request));
+    return reportRefusal(id, caller, reply, this.#onRefused);
+  }
+
+  invite(...[id, caller, request]: Parameters<Runtime['invite']>): ReturnType<Runtime['invite']> {
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(ownerOf(caller), request));
+  }
+
+  remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(ownerOf(caller), request));
+  }
+
+  setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
+  }
+
+  delegate(...[id, caller, request]: Parameters<Runtime['delegate']>): ReturnType<Runtime['delegate']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.delegate(caller, request));
+  }
+
+  readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.readOffer(query));
+  }
+
+  storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+    return this.#command(id, null, 'speak', ({ shown }) => shown.blobs.store(contents));
+  }
+
+  readBlob(id: string, blob: string): Promise<Uint8Array | null> {
+    return this.#shared.blobs.read(id, blob);
+  }
+
+  async exportSession(...[id, caller]: Parameters<Runtime['exportSession']>): ReturnType<Runtime['exportSession']> {
+    await this.#admission.admit('read', caller, id);
+    return exportFacts(this.#config.log, id);
+  }
+
+  async deleteSession(...[id, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
+    await this.#admission.admit('delete', caller, id);
+    await this.#opening.get(id)?.catch(() => {});
+    return (await this.#load()).deletions.delete(id);
+  }
+
+  directory(): Promise<SessionDirectory> {
+    return loadDirectory(this.#shared.log, this.#admission, this.#sessions);
+  }
+
+  async nodes(id: string): Promise<readonly LiveNode[]> {
+    return this.#sessions.get(id)?.nodes() ?? [];
+  }
+
+  close({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#idleSweep?.stop();
+      this.#retention?.stop();
+      this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
+    } else if (force) {
+      for (const session of this.#sessions.values()) session.close({ force: true });
+    }
+    return this.#closed;
+  }
+
+  /** Entries of every collection of the runtime, and of a session that is awake: for tests of leaks. */
+  sizes(id: string): Readonly<Record<string, number>> {
+    const sizes = { sessions: this.#sessions.size, opening: this.#opening.size };
+    return { ...sizes, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
+  }
+
+  /** Without an `await` if the session is awake: commands of one tick arrive in their order. */
+  #command<T>(
+    id: string,
+    caller: Caller | null,
+    action: AccessAction,
+    command: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const session = this.#sessions.get(id);
+    return session && this.#isOpenTo(session, caller, action)
+      ? command(session)
+      : this.#enter(id, caller, action).then(command);
+  }
+
+  #isOpenTo(session: Session, caller: Caller | null, action: AccessAction): boolean {
+    return session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded });
+  }
+
+  /**
+   * The session, opened if it is asleep and the caller may do this. A refusal opens nothing, and takes the same steps if the session is awake.
+   * `caller` null: the program itself. Rejects with a RangeError if the id is not good: old stores may have sessions with such an id, which are
+   * recovered all the same.
+   */
+  async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
+    const problem = nameProblem(id);
+    if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
+    const open = this.#sessions.get(id);
+    if (open && this.#isOpenTo(open, caller, action)) return open;
+    if (caller !== null) await this.#admission.admit(action, caller, id);
+    const session = await this.#awake(id, ownerOf(caller));
+    this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
+    return session;
+  }
+
+  /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
+  async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
+    const parts = await this.#load();
+    for (;;) {
+      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+      await parts.deletions.over(id);
+      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
+      if (!session.hasEnded) {
+        await this.#opening.get(id);
+        if (session.isOpen) return session;
+      }
+      if (session.isFenced) throw new HeldElsewhere(id); // at once, also while its calls are being stopped
+      await session.ended;
+    }
+  }
+
+  #load(): Promise<LoadedParts> {
+    this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
+    return this.#parts;
+  }
+
+  #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
+    const spec = parts.sessionSpecOf(this.#config.session?.(id));
+    const runtime = parts.createSessionServices(this.#config, parts.runtime, spec);
+    const session = new parts.Session(id, spec, { ...parts, runtime });
+    this.#sessions.set(id, session);
+    const remove = () => void (this.#sessions.get(id) === session && this.#sessions.delete(id));
+    void session.ended.then(remove);
+    const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    opening.catch(remove);
+    this.#idleSweep = parts.idleSweep;
+    this.#idleSweep.start();
+    return session;
+  }
+
+  readonly #onRefused = (refusal: CommandRefusal) => this.#notify((observer) => observer.refused?.(refusal));
+
+  /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
+  #loseSessions(reason: LeaseLoss, error: unknown): void {
+    const { warn } = this.#shared.runtime;
+    const lost = [...this.#sessions.values()];
+    if (lost.length > 0)
+      warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
+    for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
+  }
+
+  async #shutDown(force: boolean): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    const { warn, limits } = this.#shared.runtime;
+    await closeSessions([...this.#sessions.values()], { force, clock: this.#clock, ...limits });
+    await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
+  }
+}

@@ -1,0 +1,285 @@
+// The actions of the session's machine: what follows from its decision on a CANCEL, a SAY, an answer, and a crash.
+import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
+import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../../machines/facts.ts';
+import type { DeferredInput } from '../../../machines/lanes.ts';
+import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
+import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines/session-events.ts';
+import { opensShields } from '../../../machines/standing.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { inspectPlan, type Services, type SessionActions } from '../workers/services.ts';
+import type { CrashHandler } from './crash.ts';
+import { unmatchedCancel } from './decided-commands.ts';
+import type { SessionParts } from './parts.ts';
+import type { Receipt } from './receipts.ts';
+import { refusedSay } from './replies.ts';
+
+export interface ActionsOptions {
+  readonly services: Services;
+  readonly parts: Pick<
+    SessionParts,
+    | 'tree'
+    | 'inputs'
+    | 'budgets'
+    | 'journal'
+    | 'presence'
+    | 'receipts'
+    | 'replies'
+    | 'decided'
+    | 'lookup'
+    | 'keys'
+    | 'acknowledgements'
+  >;
+  readonly crashes: CrashHandler;
+  /** Claims the session and closes what a dead process left open. */
+  recover(): Promise<void>;
+}
+
+export class Actions implements SessionActions {
+  readonly #services: Services;
+  readonly #parts: ActionsOptions['parts'];
+  readonly #crashes: CrashHandler;
+  readonly #recover: () => Promise<void>;
+  /** The inputs and verdicts of the last repeat, as JSON; null: there was none. */
+  #lastRepeat: string | null = null;
+
+  constructor({ services, parts, crashes, recover }: ActionsOptions) {
+    this.#services = services;
+    this.#parts = parts;
+    this.#crashes = crashes;
+    this.#recover = recover;
+  }
+
+  recover(): Promise<void> {
+    return this.#recover();
+  }
+
+  accept({ plan, event: { command }, decision, queue }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
+    const { tree, receipts } = this.#parts;
+    const planned = new Map([...plan.stop, ...plan.deferred]);
+    const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
+    const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
+    const { receipt, recorded } = earlier
+      ? { receipt: earlier, recorded: this.#recordRepeat(command, decision, earlier) }
+      : this.#openReceipt(this.#acceptanceOf(plan, command, queue), decision);
+    this.#stop(plan, command);
+    this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
+  }
+
+  stopDeferred({ stop }: Plan): void {
+    const { tree, budgets } = this.#parts;
+    const forced = [...stop.keys()].filter((id) => tree.get(id)?.deferredCut?.force);
+    tree.cut(stop);
+    budgets.arm(stop.keys(), { force: false });
+    this.#skipGrace(forced);
+  }
+
+  refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
+    if (this.#repeatReceipt(plan, command)) return;
+    const { ref, source, target, cancel, via } = command;
+    const by = command.by?.id ?? null;
+    const refusal: CancelRefused = {
+      type: 'cancel_refused',
+      ref,
+      source,
+      by,
+      ...dropUndefined({ via }),
+      target,
+      refused: plan.refused,
+    };
+    void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
+    this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
+  }
+
+  /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
+  #repeatReceipt({ refused, running }: Plan, command: CancelCommand): boolean {
+    const { decided, lookup, replies } = this.#parts;
+    const before = decided.findBefore(command);
+    if (before?.fact.type !== 'cancel_accepted') return false;
+    const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
+    void reply.then((receipt) => replies.replyToCancel(command.cancel, receipt));
+    return true;
+  }
+
+  /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */
+  acceptPhrase({ say: { turn }, decided }: DecidedPhrase): void {
+    const { keys, replies } = this.#parts;
+    keys.markRefused(turn.id); // it opens no turn
+    replies.awaitCancel(decided.event.command.cancel, (reply) => {
+      if (reply.type !== 'cancel_accepted') return;
+      const { receipt, repeated } = reply;
+      replies.replyToSay(turn.id, { type: 'stop_phrase', cancel: receipt.cancel, repeated });
+    });
+    this.accept(decided);
+  }
+
+  recordPhrase({ decided: { decision } }: DecidedPhrase): void {
+    if (decision) void this.#parts.journal.append([decision]);
+  }
+
+  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption, spoken }: SaidEvent): void {
+    const { journal, replies } = this.#parts;
+    const opened: TurnOpened = {
+      type: 'turn_opened',
+      turn,
+      kind: 'say',
+      owner,
+      lane,
+      text,
+      ref,
+      ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via, spoken }),
+    };
+    const seq = journal.lastSeq + 1;
+    void journal.append([opened]).then(() => {
+      replies.replyToSay(turn, { type: 'turn_opened', turn, seq });
+    });
+  }
+
+  confirmInput(input: DeferredInput): void {
+    this.#parts.inputs.add(input);
+  }
+
+  queueInput(input: DeferredInput): void {
+    this.#parts.inputs.open(input);
+  }
+
+  openAcknowledgement(event: AcknowledgeEvent): void {
+    this.#parts.acknowledgements.open(event);
+  }
+
+  refuseSay({ turn }: SaidEvent, code: RefusalCode): void {
+    const { keys, replies } = this.#parts;
+    keys.markRefused(turn.id);
+    replies.replyToSay(turn.id, refusedSay(code));
+  }
+
+  closeQuestion({ id, answer, text, by, via, ref, target }: AnswerEvent): void {
+    const { tree, replies } = this.#parts;
+    tree.get(target)?.question?.answer({ answer, text, by: by.id, via, ref });
+    replies.replyToAnswer(id, { type: 'answer_taken' });
+  }
+
+  /** Replies after the commit of what closed the question: a repeated answer gets the reply to the first one before. */
+  refuseAnswer({ id, target }: AnswerEvent, code: AnswerCode): void {
+    const { journal, replies } = this.#parts;
+    void journal.append([]).then(() => replies.replyToAnswer(id, { type: 'answer_refused', target, code }));
+  }
+
+  unwindCrash(node: NodeId): void {
+    this.#crashes
+      .unwind(node)
+      .catch((error: unknown) => this.#services.runtime.warn(`${node} could not be unwound.`, error));
+  }
+
+  /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
+  #openReceipt(
+    accepted: CancelAccepted,
+    decision: CancelDecided | null,
+  ): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
+    const { journal, receipts, acknowledgements } = this.#parts;
+    const receipt = receipts.open(accepted);
+    acknowledgements.expect(receipt);
+    return { receipt, recorded: journal.append([...(decision ? [decision] : []), accepted]) };
+  }
+
+  /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
+  #recordRepeat(command: CancelCommand, decision: CancelDecided | null, { accepted }: Receipt): Promise<void> {
+    const { journal, decided } = this.#parts;
+    const unrecorded = unmatchedCancel(command, accepted.cancel).filter((fact) => !decided.isDecided(fact));
+    return journal.append([...(decision && this.#isNewDecision(decision) ? [decision] : []), ...unrecorded]);
+  }
+
+  /** Whether a repeat has other inputs or verdicts than the one before. Equal repeats are not recorded: a key that is pressed again and again must not fill the log. */
+  #isNewDecision({ cancel: _, ...decision }: CancelDecided): boolean {
+    const before = this.#lastRepeat;
+    this.#lastRepeat = JSON.stringify(decision);
+    return this.#lastRepeat !== before;
+  }
+
+  /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
+  #stop({ stop, deferred }: Plan, { by, force }: CancelCommand): void {
+    const { tree, inputs, budgets } = this.#parts;
+    const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
+    if (opensShields(by, force)) tree.endRegions(stop.keys());
+    tree.defer(deferred, force);
+    tree.cut(stop);
+    inputs.cancel(stop.keys());
+    if (force) return this.#skipGrace(stop.keys());
+    budgets.arm(newlyCut, { force: false });
+  }
+
+  #acceptanceOf(
+    { stop, pending, refused, detached, running }: Plan,
+    command: CancelCommand,
+    queue: readonly QueuedInput[],
+  ): CancelAccepted {
+    const { cancel, ref, source, by, via, reason, target, force } = command;
+    return {
+      type: 'cancel_accepted',
+      cancel,
+      ref,
+      source,
+      by: by?.id ?? null,
+      ...dropUndefined({ via }),
+      reason,
+      target,
+      force,
+      stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
+      pending,
+      ...dropUndefined({ pendingMs: this.#longestShield(pending) }),
+      refused,
+      detached,
+      ...(running.length > 0 && { running }),
+      ...(queue.length > 0 && { queue }),
+    };
+  }
+
+  /**
+   * With the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
+   * is no repeat.
+   */
+  #replyAccepted(
+    { cancel }: CancelCommand,
+    receipt: Receipt,
+    recorded: Promise<void>,
+    running: readonly NodeId[] | null,
+  ): void {
+    const repeated = running !== null;
+    const { sources, limits } = this.#services.runtime;
+    const { presence, replies } = this.#parts;
+    const reply = ({ durable }: { readonly durable: boolean }) =>
+      replies.replyToCancel(cancel, {
+        ...{ type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated },
+        running: running ?? undefined,
+      });
+    const disarm = sources.clock.after(limits.acceptWaitMs, () => {
+      if (!repeated) presence.accepted(receipt.accepted);
+      reply({ durable: false });
+    });
+    void recorded.then(() => {
+      disarm();
+      reply({ durable: true });
+    });
+  }
+
+  #skipGrace(ids: Iterable<NodeId>): void {
+    const { tree, budgets } = this.#parts;
+    const all = [...ids];
+    for (const id of all) tree.kill(id);
+    budgets.arm(all, { force: true });
+  }
+
+  /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
+  #longestShield(ids: readonly NodeId[]): number | undefined {
+    const { tree } = this.#parts;
+    const ends = ids.flatMap((id) => {
+      const entry = tree.get(id);
+      return entry ? [tree.shieldedUntil(entry) ?? 0, tree.turnShieldOver(entry)?.until ?? 0] : [];
+    });
+    const end = Math.max(0, ...ends);
+    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#services.runtime.sources.clock.now();
+  }
+}

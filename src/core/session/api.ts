@@ -1,0 +1,320 @@
+// The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
+//
+// Long because it is one list: what doors may ask of a runtime.
+import type { AccessAction } from '../../../machines/access.ts';
+import type { AnswerCode } from '../../../machines/codes.ts';
+import type { ContentPart } from '../../../machines/content.ts';
+import type {
+  ApprovalRequested,
+  CancelAccepted,
+  CancelRefused,
+  CancelSettled,
+  InputDeferred,
+  QuestionAsked,
+  SequencedFact,
+  TurnOpened,
+} from '../../../machines/facts.ts';
+import type {
+  LiveNode,
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../../machines/live-view.ts';
+import type { TurnOptions } from '../../../machines/model-options.ts';
+import type { LeaveReason, NodeId, Policy, SessionKind } from '../../../machines/vocabulary.ts';
+import type { SpokenWords } from '../../../machines/voice-facts.ts';
+import type { ServerOffers } from '../contracts/offers.ts';
+import type { Caller } from './caller.ts';
+import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
+import type {
+  DelegateReply,
+  DelegateRequest,
+  InviteReply,
+  InviteRequest,
+  RemoveReply,
+  RoomChange,
+  RoomReply,
+} from './member-api.ts';
+import type { SessionArchive } from './session-archive.ts';
+import type {
+  BargeInReply,
+  BargeInRequest,
+  NotVoice,
+  PlayedReply,
+  PlayedRequest,
+  TranscriptIgnored,
+  TranscriptRequest,
+  VoiceState,
+} from './voice-api.ts';
+
+export type { Caller, TokenProof } from './caller.ts';
+
+/** The ref was used in this session for another command: nothing has happened. */
+export interface RefReused {
+  readonly type: 'ref_reused';
+}
+
+/** The reason of a session's end. Also the name of the close code. */
+export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
+
+/** Why a connection has left a session without a LEAVE: the session has ended or was deleted, or the speaker was removed. */
+export type MembershipEnd = SessionEnd | 'removed' | 'deleted';
+
+/** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
+export interface SessionListener {
+  joined(joined: Joined): void;
+  /** The replay is over; facts are live from now on. Not called if no replay was asked for. */
+  replayed?(): void;
+  /** Called between replayed facts: null, or a promise that resolves when the listener has room for more. Only this replay waits for it. */
+  waitForRoom?(): Promise<void> | null;
+  fact(event: SequencedFact): void;
+  text(delta: TextDelta): void;
+  /** A model call streams more than text: its reasoning, the arguments of calls. */
+  preview?(preview: ModelPreview): void;
+  output(delta: OutputDelta): void;
+  progress(progress: ToolProgress): void;
+  /** A call waits for another one: called when that begins, each time that it waits for another one than before, and every `progressMs`. */
+  waiting?(waiting: ToolWaiting): void;
+  /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
+  accepted(receipt: CancelAccepted): void;
+  /** The bot's speech has to stop, or goes on. */
+  speech?(change: SpeechChange): void;
+  ended(reason: MembershipEnd): void;
+}
+
+/** The state of the session at the moment of joining: facts up to `seq` are replayed or already known; text continues from the blocks. */
+export interface Joined {
+  readonly session: string;
+  readonly kind: SessionKind;
+  readonly policy: Policy;
+  /** The models that a SAY may ask for; the first one is that of a SAY that asks for none. Left out: none is known. */
+  readonly models?: readonly string[] | undefined;
+  readonly seq: number;
+  readonly nodes: readonly LiveNode[];
+  /** Open text blocks with the text so far. */
+  readonly blocks: readonly TextDelta[];
+  /** Open questions and approvals. */
+  readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
+  /** Of a voice session. */
+  readonly voice?: VoiceState | undefined;
+}
+
+export type SayReply =
+  /** `seq`: of the fact. `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
+  | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly seq?: number; readonly repeated?: TurnOpened }
+  /**
+   * The words wait for the next model call of a turn that runs (`turn`): its `input_settled` says what becomes of them. `repeated`: as above.
+   */
+  | {
+      readonly type: 'input_deferred';
+      readonly input: NodeId;
+      readonly turn: NodeId;
+      readonly repeated?: InputDeferred;
+    }
+  /** The words were a stop phrase, and were taken as a CANCEL. `cancel`: the id of its receipt. `repeated`: of an earlier CANCEL. */
+  | { readonly type: 'stop_phrase'; readonly cancel: string; readonly repeated: boolean }
+  | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
+  | RefReused;
+
+/** Of a SAY, but for the stop phrase: the words of a RESUME are none. */
+export type ResumeReply = Exclude<SayReply, { readonly type: 'stop_phrase' }>;
+
+/** Final words that pass the gates are said: the reply is that of a SAY. */
+export type TranscriptReply = SayReply | TranscriptIgnored | NotVoice;
+
+/** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
+export type CancelReply = CancelDecision | RefReused;
+
+export type CancelDecision =
+  /** `durable` false: the commit is still under way. `repeated`: this receipt was made for an earlier CANCEL. */
+  | {
+      readonly type: 'cancel_accepted';
+      readonly receipt: CancelAccepted;
+      readonly durable: boolean;
+      readonly repeated: boolean;
+      /** Of a repeat: nodes in the target that are newer than the first sending of the CANCEL. */
+      readonly running?: readonly NodeId[] | undefined;
+    }
+  | { readonly type: 'cancel_refused'; readonly refusal: CancelRefused }
+  /** `running`: nodes in the target that are newer than the first sending of the CANCEL. */
+  | {
+      readonly type: 'already_settled';
+      readonly target: string;
+      readonly receipt: CancelSettled | null;
+      readonly running?: readonly NodeId[] | undefined;
+    }
+  | { readonly type: 'unknown_target'; readonly target: string };
+
+export type AnswerReply =
+  | { readonly type: 'answer_taken' }
+  | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode }
+  | RefReused;
+
+/** Answers an approval (`approved`, `denied`) or a question (`answered`, with its text). */
+export interface AnswerRequest {
+  readonly ref?: string | undefined;
+  /** The call whose question it is. */
+  readonly target: NodeId;
+  /** The id of the question. Left out: the answer counts for the first question of the call only. */
+  readonly question?: string | undefined;
+  readonly answer: 'approved' | 'denied' | 'answered';
+  readonly text?: string | undefined;
+}
+
+/** What the MCP servers of a session offer people. `resource` or `prompt`: its content; neither: a list, of one server or of all. */
+export interface OfferQuery {
+  readonly server?: string | undefined;
+  /** An address, as the list has it. */
+  readonly resource?: string | undefined;
+  /** A name, as the list has it. */
+  readonly prompt?: string | undefined;
+  /** Of the prompt. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+}
+
+export type OfferReply =
+  /** One of both: the content, or the list. */
+  | { readonly type: 'read'; readonly parts?: readonly ContentPart[]; readonly offers?: readonly ServerOffers[] }
+  | { readonly type: 'not_readable'; readonly message: string };
+
+export interface SayRequest {
+  /** Where `parts` is given: its text form. */
+  readonly text: string;
+  /** Given where more than text is said: all of it, in its order. The session's blob store has the bytes. */
+  readonly parts?: readonly ContentPart[] | undefined;
+  /** For the model calls of the turn, instead of those of the runtime. */
+  readonly options?: TurnOptions | undefined;
+  readonly ref?: string | undefined;
+  /** The words are for a turn that runs: its next model call reads them. `target`: that turn; left out: the latest of the speaker. If none runs, they are said like others. */
+  readonly steer?: { readonly target?: NodeId | undefined } | undefined;
+  /** Of words that a bridge relays: how surely they were directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** Of words that a bridge relays: they reply to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
+  /** Of a transcript: what the recognizer says of it. */
+  readonly spoken?: SpokenWords | undefined;
+}
+
+/** Takes an interrupted turn up again, from what completed. */
+export interface ResumeRequest {
+  readonly turn: NodeId;
+  /** What the speaker says to it. Left out: nothing. */
+  readonly text?: string | undefined;
+  readonly ref?: string | undefined;
+}
+
+export interface CancelRequest {
+  /** An idempotency key of the speaker: the same CANCEL under it is a repeat, which reaches no turn that is newer than the first one. */
+  readonly ref?: string | undefined;
+  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. */
+  readonly target: string;
+  readonly reason?: string | undefined;
+  /** Skips the grace: processes and killable tools are killed at once. */
+  readonly force?: boolean | undefined;
+  /** The door that it came by, or `disconnect`: nobody reads the stream of its SAY any more. Left out: `client`. */
+  readonly source?: 'client' | 'http' | 'disconnect' | undefined;
+  /** Of a CANCEL that is sent again: the highest sequence number that its sender held when it was sent first. */
+  readonly seen?: number | undefined;
+  /** Of a CANCEL that is sent again: the refs of the SAYs that its sender had no reply to when it was sent first. */
+  readonly says?: readonly string[] | undefined;
+}
+
+/**
+ * The directory of a runtime: its sessions, none of which it opens. A method with a caller shows what this caller may do or read, by the rule of each session (machines/access.ts), and
+ * rejects with `AccessDenied` where a session is named; a session that does not exist is denied in the same way.
+ */
+export interface SessionDirectory {
+  /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. */
+  list(caller: Caller, query: SessionQuery): Promise<PageOfSessions>;
+  /** Lists the turns that have not settled, of this host. */
+  activeTurns(caller: Caller): readonly ActiveTurn[];
+  /** Lists the open approvals and questions, of this host. */
+  questions(caller: Caller): readonly OpenQuestion[];
+  /** Returns the session that is awake on this host and has, or had, the node; null: none to which the caller may do this. */
+  sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null;
+  /** Returns the ids of the live nodes above a node, from its parent on; null if it is not live. */
+  ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null;
+  /** Checks that the session exists and the caller may do this. */
+  check(action: AccessAction, caller: Caller, session: string): Promise<void>;
+  /** Resolves with facts of a session, in order. */
+  readFacts(caller: Caller, session: string, page: FactPage): Promise<readonly SequencedFact[]>;
+}
+
+/** A session as it was opened. */
+export interface SessionInfo {
+  readonly session: string;
+  readonly kind: SessionKind;
+  readonly policy: Policy;
+}
+
+/** The commands of bridges in voice sessions. They reject as those of `Runtime`. */
+export interface VoiceRuntime {
+  /** Words of the caller that a bridge has recognized, in a voice session. */
+  transcript(session: string, caller: Caller, request: TranscriptRequest): Promise<TranscriptReply>;
+  /** The caller speaks while the bot does: its speech pauses, its work runs on. */
+  bargeIn(session: string, caller: Caller, request: BargeInRequest): Promise<BargeInReply>;
+  /** How much of a text block a bridge has played: what was heard of it. */
+  played(session: string, caller: Caller, request: PlayedRequest): Promise<PlayedReply>;
+}
+
+/**
+ * The commands of a runtime, each addressed by the id of its session. A session that does not exist is opened by its first command.
+ * Arguments and results are plain values (the listener apart), so that a bus can carry them between hosts.
+ *
+ * Every command but `leave` rejects when the store fails, another host holds the session, or the runtime is closing. Those with a caller reject with
+ * `AccessDenied`, by the rule of the session (machines/access.ts), and with `TooManyOpens`; a caller without a proof only where the session has a rule.
+ */
+export interface Runtime extends SessionArchive {
+  /**
+   * Opens a session: claims it in the store and closes what a dead process left open. `caller` owns the session if it is new. Left out: the program itself
+   * opens it, whatever the rule, and nobody owns it.
+   */
+  open(session: string, caller?: Caller): Promise<SessionInfo>;
+  /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
+  join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void>;
+  /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
+  leave(session: string, connection: string, how: LeaveReason): Promise<void>;
+  /** `ref` is an idempotency key of the speaker: said again under it, the reply is the same turn. */
+  say(session: string, caller: Caller, said: SayRequest): Promise<SayReply>;
+  /** Opens a turn of the caller that goes on from what an interrupted one has completed. `ref` as of a SAY. */
+  resume(session: string, caller: Caller, request: ResumeRequest): Promise<ResumeReply>;
+  cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply>;
+  /**
+   * Resolves with the second half of a receipt when every node that it lists has settled; null when no acceptance has this id.
+   * `cancel` is the id in `CancelAccepted`.
+   */
+  settled(session: string, cancel: string): Promise<CancelSettled | null>;
+  /** Accepted, the fact (`approval_closed`, `question_closed`) is published to everybody in the session. */
+  answer(session: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply>;
+  /**
+   * Stores the bytes of images, sounds and files, which a SAY or nothing names after that; durable when it resolves with their ids. Rejects with
+   * `BlobTooLarge` if they are above a limit.
+   */
+  storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]>;
+  /** Resolves with the bytes of a blob; null if the session has no such blob, or has it no more. */
+  readBlob(session: string, blob: string): Promise<Uint8Array | null>;
+  /** Names a speaker who may stop what is the caller's. Published to everybody in the session. */
+  delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply>;
+  /** Says that a speaker has joined or left the room of a bridge. `caller`: the speaker, `via` the bridge, which has joined the session. */
+  setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
+  /** What bridges report of voice sessions. */
+  readonly voice: VoiceRuntime;
+  /** Makes a speaker a member. `caller` null: the program itself invites. */
+  invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
+  /** Takes a membership back: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
+  remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
+  /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
+  readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
+  /** What doors show of the sessions, beside their events. */
+  directory(): Promise<SessionDirectory>;
+  /** The live tree, parents before children. */
+  nodes(session: string): Promise<readonly LiveNode[]>;
+  /**
+   * A shutdown: a CANCEL with cause `shutdown` for every session, then the wait for its settling, bounded by `shutdownMs`. `force`, at
+   * once or in a second call, skips the grace of what runs.
+   */
+  close(how?: { readonly force?: boolean }): Promise<void>;
+}

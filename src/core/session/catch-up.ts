@@ -1,0 +1,161 @@
+// Brings a joining listener up to date: the facts that it has missed, as fast as it accepts them, then everything as it happens.
+//
+// 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
+// 2. Meanwhile only streaming text is kept: it is merged by block, and dropped when its block ends. Output and progress are not kept.
+import type { CancelAccepted, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type {
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../../machines/live-view.ts';
+import type { Log, LoggedEvent } from '../contracts/log.ts';
+import type { RuntimeServices } from '../workers/services.ts';
+import type { Caller, Joined, MembershipEnd, SessionInfo, SessionListener } from './api.ts';
+import { liveNodeOf } from './live-node.ts';
+import type { SessionParts } from './parts.ts';
+
+/** Facts that are read from the log at once. */
+const pageSize = 500;
+
+export interface CatchUpSource {
+  /** The next facts of the log after that sequence number. */
+  read(seq: number): Promise<readonly LoggedEvent[]>;
+  /** The sequence number of the last fact that has committed. */
+  committed(): number;
+  /** False when the joining connection has left. */
+  isWanted(): boolean;
+}
+
+export interface JoinParts {
+  readonly info: SessionInfo;
+  readonly runtime: Pick<RuntimeServices, 'models'>;
+  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech'>;
+  readonly log: Log;
+}
+
+/** Adds a listener to a session: see `Runtime.join`. */
+export async function joinSession(
+  caller: Caller,
+  listener: SessionListener,
+  after: number | null,
+  { info, runtime, parts, log }: JoinParts,
+): Promise<void> {
+  const { journal, presence, tree, text, observers, speech } = parts;
+  const nodes = tree.entries();
+  const joined: Joined = {
+    ...info,
+    models: runtime.models,
+    seq: journal.committedSeq,
+    nodes: nodes.map(liveNodeOf),
+    blocks: text.openBlocks(),
+    questions: nodes.flatMap(({ question }) => question?.asked ?? []),
+    voice: speech?.state,
+  };
+  if (after === null) {
+    presence.addConnection(caller, listener);
+    observers.reportJoin(caller);
+    return listener.joined(joined);
+  }
+  const catchUp = new CatchUp(listener);
+  presence.addConnection(caller, catchUp);
+  observers.reportJoin(caller);
+  listener.joined(joined);
+  const read = (seq: number) => log.read(info.session, seq, pageSize);
+  const isWanted = () => presence.isJoined(catchUp);
+  try {
+    await catchUp.replay(after, { read, committed: () => journal.committedSeq, isWanted });
+  } catch (error) {
+    presence.removeConnection(caller.connection, 'left');
+    throw error;
+  }
+}
+
+/** Stands in for a listener while facts are replayed to it. */
+export class CatchUp implements SessionListener {
+  readonly #to: SessionListener;
+  readonly #texts = new Map<string, TextDelta>();
+  #state: 'replaying' | 'live' = 'replaying';
+
+  constructor(to: SessionListener) {
+    this.#to = to;
+  }
+
+  /** Resolves when nothing is missing any more, or the connection has left. Rejects when the log ends before the last committed fact. */
+  async replay(after: number, { read, committed, isWanted }: CatchUpSource): Promise<void> {
+    let seq = after;
+    while (seq < committed()) {
+      const page = await read(seq);
+      if (page.length === 0) throw new Error(`The log ends at ${seq}, but ${committed()} facts have committed.`);
+      for (const event of page) {
+        await this.#to.waitForRoom?.();
+        if (!isWanted()) return;
+        if (event.seq > committed()) break; // written, but not published yet: it comes live
+        this.#to.fact({ seq: event.seq, fact: event.body as RecordedFact }); // the log holds facts of this session only
+        seq = event.seq;
+      }
+    }
+    this.#to.replayed?.();
+    this.#goLive();
+  }
+
+  joined(joined: Joined): void {
+    this.#to.joined(joined);
+  }
+
+  fact(event: SequencedFact): void {
+    if (this.#state === 'live') return this.#to.fact(event);
+    const { fact } = event;
+    if (fact.type === 'model_ended') this.#dropText(({ turn, index }) => turn === fact.turn && index === fact.index);
+    if (fact.type === 'cancel_accepted') this.#dropText(({ turn }) => fact.stopping.includes(turn));
+  }
+
+  text(delta: TextDelta): void {
+    if (this.#state === 'live') return this.#to.text(delta);
+    const key = JSON.stringify([delta.turn, delta.index]);
+    const before = this.#texts.get(key);
+    this.#texts.set(key, before ? { ...before, text: before.text + delta.text } : delta);
+  }
+
+  preview(preview: ModelPreview): void {
+    if (this.#state === 'live') this.#to.preview?.(preview);
+  }
+
+  output(delta: OutputDelta): void {
+    if (this.#state === 'live') this.#to.output(delta);
+  }
+
+  progress(progress: ToolProgress): void {
+    if (this.#state === 'live') this.#to.progress(progress);
+  }
+
+  waiting(waiting: ToolWaiting): void {
+    if (this.#state === 'live') this.#to.waiting?.(waiting);
+  }
+
+  /** Its fact follows, from the log if need be. */
+  accepted(receipt: CancelAccepted): void {
+    if (this.#state === 'live') this.#to.accepted(receipt);
+  }
+
+  /** At once, also while facts are replayed: sound must not go on meanwhile. */
+  speech(change: SpeechChange): void {
+    this.#to.speech?.(change);
+  }
+
+  ended(reason: MembershipEnd): void {
+    this.#to.ended(reason);
+  }
+
+  #dropText(matches: (delta: TextDelta) => boolean): void {
+    for (const [key, delta] of this.#texts) if (matches(delta)) this.#texts.delete(key);
+  }
+
+  #goLive(): void {
+    this.#state = 'live';
+    for (const delta of this.#texts.values()) this.#to.text(delta);
+    this.#texts.clear();
+  }
+}

@@ -1,0 +1,62 @@
+// Claims a session in the store, and finds what a dead host left open in its log.
+import type { Fact, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { Fenced, HeldElsewhere, type Log } from '../contracts/log.ts';
+import { recover } from '../transcript/recover.ts';
+import { endLeasesOfDeadHosts } from './dead-holders.ts';
+import { factOf, readLogPages } from './read-log.ts';
+
+export interface ClaimedSession {
+  readonly epoch: number;
+  /** The sequence number of the last fact; 0: the session is new. */
+  readonly lastSeq: number;
+  /** All facts of the log. */
+  readonly events: readonly SequencedFact[];
+  /** The facts that recovery has to append: they close the turns and calls that are open. */
+  readonly closingFacts: readonly Fact[];
+  /** Calls that had started and have no result: their processes may be alive. */
+  readonly unfinishedCalls: readonly NodeId[];
+}
+
+/**
+ * Claims a session for a host, and reads its log. Rejects with `HeldElsewhere` when another host holds it, or claims it meanwhile.
+ *
+ * @param now the time of the closing facts, in milliseconds since 1970
+ */
+export async function claimSession(log: Log, session: string, host: string, now: number): Promise<ClaimedSession> {
+  const epoch = await claim(log, session, host);
+  const events: SequencedFact[] = [];
+  for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
+  const facts = events.map(({ fact }) => fact);
+  return {
+    epoch,
+    lastSeq: events.at(-1)?.seq ?? 0,
+    events,
+    closingFacts: recover(facts, now),
+    unfinishedCalls: findUnfinishedCalls(facts),
+  };
+}
+
+/** Resolves with the epoch. */
+async function claim(log: Log, session: string, host: string): Promise<number> {
+  const attempt = async () => log.claim(session, (await log.head(session)).epoch, host);
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof Fenced) throw new HeldElsewhere(session, { cause: error });
+    if (!(error instanceof HeldElsewhere) || !(await endLeasesOfDeadHosts(log))) throw error;
+    return await attempt();
+  }
+}
+
+function findUnfinishedCalls(facts: readonly RecordedFact[]): readonly NodeId[] {
+  const unfinished = new Set<NodeId>();
+  for (const fact of facts) {
+    if (fact.type === 'tool_started') unfinished.add(fact.node);
+    // after these two outcomes the call may still be running
+    if (fact.type === 'tool_result' && fact.outcome !== 'abandoned' && fact.outcome !== 'continues')
+      unfinished.delete(fact.node);
+    if (fact.type === 'late_result' || fact.type === 'abandoned_ended') unfinished.delete(fact.node);
+  }
+  return [...unfinished];
+}

@@ -1,0 +1,299 @@
+// The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
+import type { NodeId, SpeakerId, WhileRunning } from '../../../machines/vocabulary.ts';
+import type { OfferSource } from '../contracts/offers.ts';
+import type { ToolContext } from '../contracts/tool.ts';
+import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock, Ids } from '../sources/sources.ts';
+import type { CommandKey } from '../transcript/command-key.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import type { SessionMembers } from '../transcript/session-members.ts';
+import type { AgentCanceller } from '../workers/services.ts';
+import type { Limits } from '../workers/session-limits.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  OfferQuery,
+  OfferReply,
+  ResumeReply,
+  ResumeRequest,
+  SayReply,
+  SayRequest,
+} from './api.ts';
+import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import { delegateStop } from './delegate.ts';
+import type { Delegations } from './delegations.ts';
+import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
+import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
+import type {
+  DelegateReply,
+  DelegateRequest,
+  InviteReply,
+  InviteRequest,
+  RemoveReply,
+  RoomChange,
+  RoomReply,
+} from './member-api.ts';
+import { assertName, inviteMember, removeMember } from './member-commands.ts';
+import type { Presence } from './presence.ts';
+import { readOffer } from './read-offer.ts';
+import type { Replies } from './replies.ts';
+import { refReused, refusedSay } from './replies.ts';
+import type { Rooms } from './rooms.ts';
+import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, refusedContent, withTextForm } from './said-content.ts';
+import type { Speech } from './speech.ts';
+import { stopPhraseIn } from './stop-phrase.ts';
+import type { TurnShares } from './turn-shares.ts';
+import { UnansweredRequests } from './unanswered-requests.ts';
+import { VoiceCommands } from './voice-commands.ts';
+
+export interface CommandsParts {
+  readonly inbox: Inbox;
+  readonly tree: LiveTree;
+  readonly journal: Appender;
+  readonly keys: IdempotencyKeys;
+  readonly decided: DecidedCommands;
+  readonly blobs: SessionBlobs;
+  readonly replies: Replies;
+  readonly members: SessionMembers;
+  readonly rooms: Rooms;
+  readonly presence: Presence;
+  readonly delegations: Delegations;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
+  readonly whileRunning: WhileRunning | undefined;
+  readonly stopPhrases: StopPhraseOptions | undefined;
+  readonly turnShares: TurnShares;
+  readonly offers: OfferSource;
+  /** The models that a SAY may ask for. */
+  readonly models: readonly string[];
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'sayChars' | 'members' | 'acceptWaitMs'>;
+}
+
+export class Commands implements AgentCanceller {
+  readonly #parts: CommandsParts;
+  readonly #unanswered = new UnansweredRequests();
+  readonly #unansweredCancels = new UnansweredRequests();
+
+  /** What a bridge reports of a voice session. */
+  readonly voice: VoiceCommands;
+
+  constructor(parts: CommandsParts) {
+    this.#parts = parts;
+    const rejectAtEnd = <T>(reply: Promise<T>) => this.#unanswered.add(reply);
+    this.voice = new VoiceCommands({ ...parts, say: (...args) => this.say(...args), rejectAtEnd });
+  }
+
+  /** `mayCancel`: the rule of access lets the caller cancel, so a stop phrase is taken as a CANCEL if something runs. */
+  say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
+    return this.#unanswered.add(this.#say(this.#inRoom(caller), said, mayCancel));
+  }
+
+  /** See `Runtime.resume`. Opens a turn as a SAY does. */
+  resume(caller: Caller, { turn: resumes, text = '', ref }: ResumeRequest): Promise<ResumeReply> {
+    const reply = this.#say(this.#inRoom(caller), { text, ref, resumes }, false);
+    return this.#unanswered.add(reply as Promise<ResumeReply>); // its words are no stop phrase
+  }
+
+  answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#unanswered.add(this.#answer(this.#inRoom(caller), request));
+  }
+
+  /** Makes a speaker a member; `by` null: a program invites. Whether the caller may do so was decided before. */
+  invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
+    return this.#unanswered.add(inviteMember(by, request, this.#parts));
+  }
+
+  /** Takes a membership back; `by` null: a program does. Whether the caller may do so was decided before. */
+  remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
+    return this.#unanswered.add(removeMember(by, request, this.#parts));
+  }
+
+  /** See `Runtime.delegate`. */
+  async delegate(caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+    assertName(request.speaker);
+    return this.#unanswered.add(delegateStop(caller, request, this.#parts));
+  }
+
+  /** See `Runtime.setSpeaker`. */
+  async setSpeaker(caller: Caller, change: RoomChange): Promise<RoomReply> {
+    return this.#parts.presence.setSpeaker(caller, change);
+  }
+
+  /** See `Runtime.readOffer`. */
+  readOffer(query: OfferQuery): Promise<OfferReply> {
+    return this.#unanswered.add(readOffer(query, this.#parts));
+  }
+
+  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#unansweredCancels.add(this.#cancel(caller, request));
+  }
+
+  /** Rejects the commands without a reply, and later ones. A CANCEL waits for `acceptWaitMs` before it rejects: an accepted one has its reply by then. */
+  close(error: unknown): void {
+    const { clock, limits } = this.#parts;
+    const cancels = this.#unansweredCancels;
+    this.#unanswered.close(error);
+    this.#parts.speech?.close();
+    cancels.refuse(error);
+    if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
+  }
+
+  async #say(caller: Caller, given: SayRequest & SayContent, mayCancel: boolean): Promise<SayReply> {
+    const { keys, ids } = this.#parts;
+    const { connection } = caller;
+    const said = withTextForm(given);
+    const { ref } = said;
+    const phrase = mayCancel ? stopPhraseIn(said, this.#parts.stopPhrases) : null;
+    const refusal = refusedContent(said, this.#parts);
+    if (refusal) return refusal;
+    if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, { ref: null, phrase });
+    if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
+    const key = keyOf(caller, ref);
+    const inFlight = keys.sayInFlight(key);
+    if (inFlight) {
+      const isSame = isSameSay(inFlight, caller, said) && isSameSteer(inFlight.steer, said);
+      return isSame ? this.#repeatSay(inFlight, caller, ref) : refReused;
+    }
+    const { decided } = this.#parts;
+    const known = decided.needsLookup(key) ? await decided.findLogged(key) : decided.findRecent(key);
+    if (known) return this.#answerKnownSay(known, caller, said, ref);
+    const turn = ids('turn');
+    keys.keepTurn(connection, ref, turn);
+    const reply = this.#openTurn(turn, caller, said, { ref, phrase });
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, ...contentOf(said), steer: said.steer, reply });
+    return reply;
+  }
+
+  async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
+    const { keys, decided } = this.#parts;
+    const { speaker, connection, via } = this.#inRoom(caller);
+    const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
+    const node = say === null ? target : keys.turnOf(connection, say);
+    if (node === undefined) {
+      keys.refuseNextSay(connection, say ?? '');
+      return { type: 'unknown_target', target };
+    }
+    const key = ref === undefined ? null : keyOf(caller, ref);
+    const says = request.seen === undefined ? [] : (request.says ?? []).map((one) => keyOf(caller, one));
+    const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
+    // a failing store must not delay a stop
+    if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
+    const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
+    return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
+  }
+
+  async #answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    const { inbox, replies, ids, decided } = this.#parts;
+    const { speaker: by, via } = caller;
+    const { target, question = null, answer, text = null, ref = null } = request;
+    const key = ref === null ? null : keyOf(caller, ref);
+    if (key && decided.needsLookup(key)) await decided.findLogged(key);
+    const id = ids('answer');
+    const { promise, resolve } = Promise.withResolvers<AnswerReply>();
+    replies.awaitAnswer(id, resolve);
+    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
+    return promise;
+  }
+
+  /** For a model: only a detached agent of the same speaker is its to cancel. */
+  async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
+    const entry = this.#parts.tree.get(agent);
+    if (!entry) return 'already_settled';
+    if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
+    const speaker = { id: by, roles: ['member'] as const };
+    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
+    const reply = await this.#unansweredCancels.add(this.#postCancel(message));
+    if (reply.type === 'cancel_refused') return 'not_allowed';
+    if (reply.type !== 'cancel_accepted') return 'already_settled';
+    // or only nodes below it were stopped
+    return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
+  }
+
+  #openTurn(
+    turn: NodeId,
+    { speaker, via, proof }: Caller,
+    said: SayRequest & SayContent,
+    { ref, phrase }: Pick<SayMessage, 'ref' | 'phrase'>,
+  ): Promise<SayReply> {
+    const { inbox, replies, turnShares, keys } = this.#parts;
+    const owner = speaker.id;
+    const isOverShare = proof !== undefined && !turnShares.reserve(turn, owner);
+    if (isOverShare && !phrase) {
+      keys.markRefused(turn);
+      this.#cutSpeech(owner);
+      return Promise.resolve(refusedSay('too_many_turns'));
+    }
+    const { resumes, ...content } = contentOf(said);
+    const { promise, resolve } = Promise.withResolvers<SayReply>();
+    replies.awaitSay(turn, resolve);
+    inbox.post({
+      type: 'SAY',
+      lane: this.#parts.whileRunning === 'parallel' ? turn : owner,
+      turn: { id: turn, owner, depth: 0, ...content, agent: null },
+      resumes,
+      ref,
+      via,
+      by: speaker,
+      steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
+      ...{ phrase, isOverShare, spoken: said.spoken },
+    });
+    this.#cutSpeech(owner);
+    return promise.then((reply) => {
+      if (reply.type !== 'turn_opened' && reply.type !== 'input_deferred') turnShares.release(turn);
+      return reply;
+    });
+  }
+
+  /** Words cut speech that their speaker has interrupted. They are handled first: a stop phrase is a stop of it. */
+  #cutSpeech(by: SpeakerId): void {
+    if (this.#parts.speech) this.#parts.inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by, final: true } });
+  }
+
+  #repeatSay({ turn, reply }: SayInFlight, { connection }: Caller, ref: string): Promise<SayReply> {
+    this.#parts.keys.keepTurn(connection, ref, turn);
+    return reply;
+  }
+
+  /** Replies after the commit of the fact. */
+  async #answerKnownSay(
+    { fact, seq }: DecidedCommand,
+    caller: Caller,
+    said: SayRequest & SayContent,
+    ref: string,
+  ): Promise<SayReply> {
+    const receipt = receiptOfPhrase(fact, said);
+    if (receipt !== null) {
+      await this.#parts.journal.append([]);
+      return { type: 'stop_phrase', cancel: receipt, repeated: true };
+    }
+    if (fact.type !== 'turn_opened' && fact.type !== 'input_deferred') return refReused;
+    const isDeferred = fact.type === 'input_deferred';
+    if (!isSameSay(fact, caller, said) || (isDeferred && !isSameSteer({ target: fact.turn }, said))) return refReused;
+    const turn = isDeferred ? fact.input : fact.turn;
+    this.#parts.keys.keepTurn(caller.connection, ref, turn);
+    await this.#parts.journal.append([]);
+    if (!isDeferred) return { type: 'turn_opened', turn, seq, repeated: fact };
+    return { type: 'input_deferred', input: turn, turn: fact.turn, repeated: fact };
+  }
+
+  /** The caller, with the roles that it has in the room of its bridge. */
+  #inRoom(caller: Caller): Caller {
+    return this.#parts.rooms.withRoles(caller);
+  }
+
+  #postCancel(message: CancelMessage): Promise<CancelReply> {
+    const { promise, resolve } = Promise.withResolvers<CancelReply>();
+    this.#parts.inbox.post({ ...message, reply: resolve });
+    return promise;
+  }
+}
+
+/** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
+const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });

@@ -1,0 +1,65 @@
+// Deferred inputs: words that wait in the live tree for the next model call of the turn above them, and the facts of their fates.
+//
+// Each has one fate. A model call consumes it (workers/consume-inputs.ts), a CANCEL stops it, or its turn ends without it: then it opens a turn.
+import type { InputDeferred, TurnOpened } from '../../../machines/facts.ts';
+import type { DeferredInput } from '../../../machines/lanes.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { Replies } from './replies.ts';
+
+export interface DeferredInputsParts {
+  readonly tree: LiveTree;
+  readonly journal: Appender;
+  readonly replies: Replies;
+  readonly clock: Clock;
+}
+
+export class DeferredInputs {
+  readonly #parts: DeferredInputsParts;
+
+  constructor(parts: DeferredInputsParts) {
+    this.#parts = parts;
+  }
+
+  /** Puts an input into the live tree, below its turn. Replies after the commit of its fact. */
+  add({ id: input, steers: turn, said }: DeferredInput): void {
+    const { tree, journal, replies, clock } = this.#parts;
+    const { ref, via, spoken } = said;
+    const { owner, text, parts, options } = said.turn;
+    const more = dropUndefined({ parts, options, via, spoken });
+    const fact: InputDeferred = { type: 'input_deferred', input, turn, owner, text, ref, ...more };
+    const committed = journal.append([fact]);
+    const since = clock.now();
+    const enteredAt = journal.lastSeq;
+    tree.add({ id: input, kind: 'input', owner, parent: turn, name: null, since, enteredAt }, null);
+    void committed.then(() => replies.replyToSay(input, { type: 'input_deferred', input, turn }));
+  }
+
+  /** Writes the fate of those of the nodes that are inputs: a CANCEL has stopped them. */
+  cancel(stopped: Iterable<NodeId>): void {
+    const { tree, journal } = this.#parts;
+    for (const id of stopped) {
+      const entry = tree.get(id);
+      if (entry?.kind !== 'input') continue;
+      const { owner, parent } = entry;
+      void journal.append([{ type: 'input_settled', input: id, turn: parent ?? '', owner, fate: 'cancelled' }]);
+      tree.remove(id);
+    }
+  }
+
+  /** Writes that an input opens a turn of its own. The turn counts from when the words were said: a CANCEL that is sent again reaches it. */
+  open({ id, steers, said }: DeferredInput): void {
+    const { tree, journal, clock } = this.#parts;
+    const { lane, ref, via, spoken } = said;
+    const { owner, text, parts, options } = said.turn;
+    const enteredAt = tree.get(id)?.enteredAt ?? journal.lastSeq;
+    const more = dropUndefined({ parts, options, via, spoken });
+    const opened: TurnOpened = { type: 'turn_opened', turn: id, kind: 'say', owner, lane, text, ref, ...more };
+    void journal.append([{ type: 'input_settled', input: id, turn: steers, owner, fate: 'queued' }, opened]);
+    tree.remove(id);
+    tree.add({ id, kind: 'turn', owner, parent: null, name: null, since: clock.now(), enteredAt }, null);
+  }
+}

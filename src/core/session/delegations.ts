@@ -1,0 +1,64 @@
+// Keeps which speakers an owner has named to stop what is theirs (DELEGATE), folded from the facts of the session.
+import type { SequencedFact, StopDelegated } from '../../../machines/facts.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+
+/** Delegations of a session that hold at a time. */
+export const maxDelegations = 1_000;
+
+/** Names one delegation: a later one of the same name replaces it. */
+const nameOf = ({ by, to, target }: Pick<StopDelegated, 'by' | 'to' | 'target'>): string =>
+  JSON.stringify([by, to, target]);
+
+export class Delegations implements Projection {
+  readonly #clock: Clock;
+  /** By name. Null until there is one. */
+  #held: Map<string, StopDelegated> | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The number of delegations that hold now. */
+  get size(): number {
+    this.#dropExpired();
+    return this.#held?.size ?? 0;
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(events: readonly SequencedFact[]): void {
+    for (const event of events) this.onAppended(event);
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    if (fact.type !== 'stop_delegated') return;
+    this.#held ??= new Map();
+    if (this.#holds(fact)) this.#held.set(nameOf(fact), fact);
+    else this.#held.delete(nameOf(fact));
+  }
+
+  /** Whether this adds nothing: the same holds already, or it would end what does not hold. */
+  isKnown(fact: StopDelegated): boolean {
+    const before = this.#held?.get(nameOf(fact));
+    if (before === undefined || !this.#holds(before)) return !this.#holds(fact);
+    return before.until === fact.until;
+  }
+
+  /** Whether `owner` has named `speaker` to stop a node. `path`: the node and those above it. */
+  covers(owner: SpeakerId, speaker: SpeakerId, path: readonly NodeId[]): boolean {
+    if (this.#held === null) return false;
+    return ['mine', ...path].some((target) => {
+      const found = this.#held?.get(nameOf({ by: owner, to: speaker, target }));
+      return found !== undefined && this.#holds(found);
+    });
+  }
+
+  #holds({ until }: StopDelegated): boolean {
+    return until === null || until > this.#clock.now();
+  }
+
+  #dropExpired(): void {
+    for (const [name, fact] of this.#held ?? []) if (!this.#holds(fact)) this.#held?.delete(name);
+  }
+}

@@ -1,0 +1,83 @@
+// The lists that doors show beside the events of sessions: pages of sessions, turns that run, open questions.
+import type { AccessAction } from '../../../machines/access.ts';
+import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
+import type { AwaitedCall } from '../../../machines/live-view.ts';
+import type { NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+
+/** A session in which a caller may do what was asked for. */
+export interface ListedSession {
+  readonly session: string;
+  /** The beginning of the first words that were said in it; null: there are none, or the caller did not ask to read. */
+  readonly title: string | null;
+  /** `asleep`: only the store has it. */
+  readonly state: 'awake' | 'asleep';
+  /** Turns that are not settled, those of sub-agents included. */
+  readonly activeTurns: number;
+}
+
+export interface PageOfSessions {
+  readonly sessions: readonly ListedSession[];
+  /** The `after` of the next page; null: this is the last one. */
+  readonly next: string | null;
+}
+
+/** A call that has not settled. */
+export interface ActiveCall {
+  readonly node: NodeId;
+  readonly kind: Extract<NodeKind, 'tool-call' | 'sub-agent'>;
+  readonly name: string | null;
+  readonly owner: SpeakerId;
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  readonly state: 'running' | 'stopping' | 'waiting';
+  /** The call that it waits for; null: none. */
+  readonly waitsFor: AwaitedCall | null;
+  /** The id of its open question; null: it asks nothing. */
+  readonly question: string | null;
+}
+
+/** A turn that has not settled. */
+export interface ActiveTurn {
+  readonly session: string;
+  readonly turn: NodeId;
+  /** The agent whose turn it is; null: the session's own. */
+  readonly agent: string | null;
+  /** The sub-agent that it belongs to; null: it is a root turn. */
+  readonly parent: NodeId | null;
+  readonly owner: SpeakerId;
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  readonly state: 'running' | 'stopping';
+  /** The phase of its chart: `queued`, `preparing`, `generating`, `acting`, … */
+  readonly phase: string;
+  /** Its calls that have not settled. */
+  readonly calls: readonly ActiveCall[];
+  /** Calls that it has made so far, those that have settled included. */
+  readonly callCount: number;
+  readonly modelCalls: number;
+}
+
+/** An open approval or question, with its session. */
+export interface OpenQuestion {
+  readonly session: string;
+  readonly asked: ApprovalRequested | QuestionAsked;
+}
+
+export interface PageRequest<After> {
+  readonly after: After;
+  readonly limit: number;
+}
+
+/** Which facts to read: the first ones after a sequence number; with `before` the last ones between the two. */
+export interface FactPage extends PageRequest<number> {
+  /** Null: no upper end. */
+  readonly before: number | null;
+}
+
+/** Which sessions to list. */
+export interface SessionQuery extends PageRequest<string | null> {
+  /** What the caller may do in them. */
+  readonly action: Extract<AccessAction, 'read' | 'cancel'>;
+  /** `awake`: the store is not read. Null: all. */
+  readonly state: 'awake' | null;
+}

@@ -1,0 +1,283 @@
+// Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling.
+//
+// What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
+import type { CancelCommand, PlannedView } from '../../../machines/cancel.ts';
+import type {
+  AnswerEvent,
+  SaidEvent,
+  SayEvent,
+  SessionCancelEvent,
+  SessionEvent,
+} from '../../../machines/session-events.ts';
+import { type Evidence, opensShields } from '../../../machines/standing.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Ids } from '../sources/sources.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { Appender } from '../transcript/journal.ts';
+import { findResumedTurn } from '../transcript/resumed-turns.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import { isWithin, type Scope } from './cancel-scope.ts';
+import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
+import type { Delegations } from './delegations.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
+import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, Message, SayMessage } from './inbox.ts';
+import type { Presence } from './presence.ts';
+import { type DecisionRules, readSteer, standingNodeOf } from './read-standing.ts';
+import type { ReceiptLookup } from './receipt-lookup.ts';
+import { type Replies, refReused } from './replies.ts';
+import { isSameAnswer, isSameCancel } from './same-command.ts';
+import type { Speech } from './speech.ts';
+import { supersedeEarlierTurns } from './supersede-turns.ts';
+
+export interface EventReaderParts {
+  readonly tree: LiveTree;
+  readonly inbox: Inbox;
+  readonly presence: Presence;
+  readonly journal: Appender;
+  readonly history: FactSource;
+  readonly lookup: ReceiptLookup;
+  readonly replies: Replies;
+  readonly keys: IdempotencyKeys;
+  readonly decided: DecidedCommands;
+  readonly delegations: Delegations;
+  readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
+  /** Whether nobody is in the session and nothing happens there. */
+  readonly isIdle: boolean;
+  /** Whether nothing happens in the session. */
+  readonly isAtRest: boolean;
+}
+
+/** The limit of the reason of a CANCEL by a stop phrase, which is its words: that of a frame. */
+const maxPhraseReasonChars = 500;
+
+const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
+
+export class EventReader {
+  readonly #parts: EventReaderParts;
+  readonly #rules: Omit<DecisionRules, 'whileRunning'>;
+  readonly #interrupts: boolean;
+  readonly #ids: Ids;
+
+  constructor(parts: EventReaderParts, { kind, addressedFrom, whileRunning }: DecisionRules, ids: Ids) {
+    this.#parts = parts;
+    this.#rules = { kind, addressedFrom };
+    this.#interrupts = whileRunning === 'interrupt';
+    this.#ids = ids;
+  }
+
+  /** Null: the message is void. */
+  read(message: Message): SessionEvent | null {
+    switch (message.type) {
+      case 'EVENT':
+        return message.event;
+      case 'SAY':
+        return this.#readSay(message);
+      case 'SPAWN':
+        return { ...message, cut: this.#parts.tree.get(message.turn.id)?.cut ?? null };
+      case 'ANSWER':
+        return this.#readAnswer(message);
+      case 'SHIELD_ENDED':
+        return this.#readShieldEnd(message.turn);
+      case 'CANCEL':
+        return this.#readCancel(message);
+      case 'BARGE_IN':
+        this.#parts.speech?.bargeIn(message);
+        return null;
+      case 'SPEECH':
+        this.#parts.speech?.handle(message.event);
+        return null;
+      case 'CLOSE':
+        return this.#readClose(message);
+    }
+  }
+
+  #readClose({ when, reply }: CloseMessage): SessionEvent | null {
+    const { isIdle, isAtRest } = this.#parts;
+    const closes = when === 'now' || (when === 'idle' ? isIdle : isAtRest);
+    reply?.(closes);
+    return closes ? { type: 'CLOSE' } : null;
+  }
+
+  /** Its ref may have been decided since it was posted. */
+  #readSay(message: SayMessage): SessionEvent | null {
+    const { decided, replies, keys } = this.#parts;
+    const { ref, via, turn } = message;
+    if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) {
+      const event = this.#sayEvent(message);
+      if (event.stop) return event;
+      supersedeEarlierTurns(event, this.#parts, this.#interrupts);
+      return event;
+    }
+    keys.markRefused(turn.id);
+    replies.replyToSay(turn.id, refReused);
+    return null;
+  }
+
+  /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
+  #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
+    if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
+    const say: SaidEvent = wanted
+      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
+      : message;
+    const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
+    const { via, ref, turn } = say;
+    if (phrase) {
+      const { addressed } = phrase;
+      this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
+    }
+    if (nodes.length === 0) return say;
+    const reason = turn.text.slice(0, maxPhraseReasonChars);
+    const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
+    return { ...say, stop: this.#cancelEvent(command, phrase?.addressed, nodes, []) };
+  }
+
+  /** The turn has the options of the one that it resumes. */
+  #resumeEvent(say: SayEvent, { by, resumes }: { readonly by: Speaker; readonly resumes: NodeId }): SayEvent {
+    const turn = findResumedTurn(this.#parts.history.facts(), resumes);
+    return { ...say, turn: { ...say.turn, options: turn?.options }, resumption: { by, turn } };
+  }
+
+  #readCancel(message: CancelMessage): SessionEvent | null {
+    const { tree, journal, replies, keys, decided } = this.#parts;
+    const { target, say, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
+    if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
+    if (say !== undefined && keys.wasRefused(target)) {
+      reply?.({ type: 'unknown_target', target: say });
+      return null;
+    }
+    if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
+    const before = decided.findBefore(message);
+    if (before && !isSameCancel(before, message)) {
+      reply?.(refReused);
+      return null;
+    }
+    const command = this.#commandOf(message);
+    const scope = this.#scopeOf(message, before);
+    if (reply) this.#cancelSpoken(message, scope);
+    const live = tree.below(target, by?.id ?? null);
+    const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
+    const running = scope
+      ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
+      : [];
+    if (nodes.length === 0) {
+      this.#replyWithoutPlan(command, before, running, reply);
+      return null;
+    }
+    if (reply) replies.awaitCancel(command.cancel, reply);
+    return this.#cancelEvent(command, message.addressed, nodes, running);
+  }
+
+  /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
+  #cancelSpoken({ source, by, via, target, addressed }: Omit<CancelMessage, 'type'>, scope: Scope | null): void {
+    const evidence = this.#evidenceOf(source, by?.id ?? null, addressed);
+    this.#parts.speech?.cancelSpoken({ target, by, via, scope, evidence });
+  }
+
+  #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {
+    const { presence, tree } = this.#parts;
+    return { ...this.#rules, source, addressed, participants: presence.countParticipants(by, tree.entries()) };
+  }
+
+  /**
+   * The root turns that a CANCEL reaches, where it is not sent for the first time: it was not meant for turns that its sender did not know
+   * then. Null: all. A node that is named by its id was known.
+   */
+  #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
+    const { keys, decided } = this.#parts;
+    const speaker = via ?? by?.id;
+    if ((target !== 'mine' && target !== 'session') || speaker === undefined) return null;
+    if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
+    const turns = says.flatMap((ref) => {
+      const fact = decided.findRecent({ speaker, ref })?.fact;
+      return fact?.type === 'turn_opened' ? fact.turn : (keys.sayInFlight({ speaker, ref })?.turn ?? []);
+    });
+    return { upTo: seen, turns: new Set(turns) };
+  }
+
+  /** A decision of a client's CANCEL with a ref is recorded: it dates the CANCEL, should it come again. */
+  #replyWithoutPlan(
+    command: CancelCommand,
+    before: DecidedCommand | null,
+    running: readonly NodeId[],
+    reply: CancelMessage['reply'],
+  ): void {
+    if (!reply) return;
+    const { journal, lookup } = this.#parts;
+    if (!before) void journal.append(unmatchedCancel(command));
+    reply(lookup.replyWithoutPlan(command, before, running));
+  }
+
+  #commandOf({ source, by, via, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {
+    const cancel = this.#ids('cancel');
+    return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
+  }
+
+  #cancelEvent(
+    command: CancelCommand,
+    addressed: number | undefined,
+    nodes: readonly NodeEntry[],
+    running: readonly NodeId[],
+  ): SessionCancelEvent {
+    const { tree, delegations } = this.#parts;
+    const { source, target } = command;
+    const by = command.by?.id ?? null;
+    return {
+      type: 'CANCEL',
+      command,
+      nodes: nodes.map((entry) => ({
+        ...standingNodeOf(entry, by, { tree, delegations }),
+        cut: isInOrder(source) ? entry.cut : entry.firstCause,
+        shield: this.#shieldOver(entry, command),
+      })),
+      detached: tree.detachedFrom(target, by),
+      running,
+      evidence: this.#evidenceOf(source, by, addressed),
+    };
+  }
+
+  /** The shield that holds up a CANCEL of a node. */
+  #shieldOver(entry: NodeEntry, { source, by, force }: CancelCommand): PlannedView['shield'] {
+    const { tree } = this.#parts;
+    // an input has no work that a shield protects
+    if (opensShields(by, force) || entry.kind === 'input') return null;
+    const turnShield = tree.turnShieldOver(entry);
+    const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
+    if (turnShield && !entry.cut && !isInOrder(source) && !(source === 'shutdown' && isEndless)) return 'turn';
+    return tree.shieldedUntil(entry) === null ? null : 'region';
+  }
+
+  /** Stops what was deferred at and below a turn, if there is anything. */
+  #readShieldEnd(turn: NodeId): SessionEvent | null {
+    const { tree } = this.#parts;
+    const nodes = tree.below(turn, null).filter(({ deferredCut, cut }) => deferredCut && !cut);
+    if (nodes.length === 0) return null;
+    const stop = new Map(nodes.flatMap(({ id, firstCause }) => (firstCause ? [[id, firstCause] as const] : [])));
+    const pending = nodes.filter((entry) => tree.shieldedUntil(entry) !== null).map(({ id }) => id);
+    return {
+      type: 'SHIELD_ENDED',
+      plan: { stop, deferred: new Map(), pending, refused: [], detached: [], running: [] },
+    };
+  }
+
+  #readAnswer(message: AnswerMessage): AnswerEvent | null {
+    const { decided, replies } = this.#parts;
+    const { by, via, ref } = message;
+    const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
+    if (before && !isSameAnswer(before, message)) {
+      replies.replyToAnswer(message.id, refReused);
+      return null;
+    }
+    const entry = this.#parts.tree.get(message.target);
+    const open = entry && !entry.cut ? entry.question : null;
+    if (!open) return { ...message, open };
+    const { id, isFirst, asked } = open;
+    return { ...message, open: { id, isFirst, to: asked.to, kind: questionKinds[asked.type] } };
+  }
+}
+
+/** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
+const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';

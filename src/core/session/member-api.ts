@@ -1,0 +1,56 @@
+// The commands about people that doors send to a runtime: who is a member, who is in the room of a bridge, who may stop what is another's.
+import type { MemberInvited, MemberRemoved, StopDelegated } from '../../../machines/facts.ts';
+import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
+
+export type DelegateReply =
+  /** `repeated`: it held before (or ends what did not hold), and nothing was written. */
+  | { readonly type: 'stop_delegated'; readonly delegated: StopDelegated; readonly repeated: boolean }
+  /** No live node of this id belongs to the speaker. */
+  | { readonly type: 'not_yours'; readonly target: string }
+  | { readonly type: 'too_many_delegations'; readonly limit: number };
+
+/** Names another speaker who may stop what is the caller's. */
+export interface DelegateRequest {
+  /** Who may stop it. */
+  readonly speaker: SpeakerId;
+  /** `mine` (the default): every node of the caller. A node id: what the caller owns at and below it. */
+  readonly target?: string | undefined;
+  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  readonly until?: number | undefined;
+  readonly ref?: string | undefined;
+}
+
+/** Who is in the room that a bridge relays. */
+export interface RoomChange {
+  /** Whether the speaker is there. */
+  readonly present: boolean;
+  /** The roles of the speaker in the room. Default: `member`. */
+  readonly roles?: readonly RoomRole[] | undefined;
+}
+
+export type RoomReply =
+  | { readonly type: 'speaker'; readonly present: boolean; readonly roles: readonly RoomRole[] }
+  /** Only a bridge has a room. */
+  | { readonly type: 'as_not_allowed' }
+  /** The bridge does not have the role itself. */
+  | { readonly type: 'role_not_allowed' }
+  | { readonly type: 'too_many_speakers'; readonly limit: number };
+
+export type InviteReply =
+  /** `repeated`: the speaker was a member before, and nothing was written. */
+  | { readonly type: 'member_invited'; readonly invited: MemberInvited; readonly repeated: boolean }
+  | { readonly type: 'too_many_members'; readonly limit: number };
+
+export interface RemoveReply {
+  readonly type: 'member_removed';
+  readonly removed: MemberRemoved;
+  /** The speaker was no member, and nothing was written. */
+  readonly repeated: boolean;
+}
+
+/** Of `invite` and `remove`. */
+export interface InviteRequest {
+  /** Who becomes a member, or stops being one. */
+  readonly speaker: SpeakerId;
+  readonly ref?: string | undefined;
+}

@@ -1,0 +1,281 @@
+// The parts of one awake session, each made with the parts that it needs, in the order of their needs.
+import type { speechMachine } from '../../../machines/speech.ts';
+import { defaultVoiceRules } from '../../../machines/voice.ts';
+import { runningFamilies } from '../../adapters/processes/running-families.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { BlobStore } from '../contracts/blobs.ts';
+import type { Log } from '../contracts/log.ts';
+import { StopBudgets } from '../live/budgets.ts';
+import { Shields } from '../live/shields.ts';
+import { SpokenText } from '../live/spoken-text.ts';
+import { TextStream } from '../live/text-stream.ts';
+import { LiveTree } from '../live/tree.ts';
+import { History } from '../transcript/history.ts';
+import { Journal, type JournalFailure, type Projection } from '../transcript/journal.ts';
+import { SessionBlobs } from '../transcript/session-blobs.ts';
+import { SessionMembers } from '../transcript/session-members.ts';
+import type { RuntimeServices, Services } from '../workers/services.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import type { MembershipEnd } from './api.ts';
+import { Commands } from './commands.ts';
+import { DecidedCommands } from './decided-commands.ts';
+import { DeferredInputs } from './deferred-inputs.ts';
+import { Delegations } from './delegations.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { Inbox } from './inbox.ts';
+import { KeyRelease } from './key-release.ts';
+import { Observers } from './observers.ts';
+import { prepareStopPhrases } from './prepare-stop-phrases.ts';
+import { Presence } from './presence.ts';
+import { ReceiptIndex } from './receipt-index.ts';
+import { ReceiptLookup } from './receipt-lookup.ts';
+import { Receipts } from './receipts.ts';
+import type { FactReader } from './recover-session.ts';
+import { Replies } from './replies.ts';
+import type { ReportedEnds } from './reported-ends.ts';
+import { Rooms } from './rooms.ts';
+import { safeStanding } from './safe-standing.ts';
+import type { Observer, SessionSpec } from './session-spec.ts';
+import type { SpeakerLedger } from './speaker-ledger.ts';
+import { Speech } from './speech.ts';
+import { TextDisplay } from './text-display.ts';
+import { TurnDeadlines } from './turn-deadlines.ts';
+import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
+import { TurnShields } from './turn-shields.ts';
+import { StatusReader } from './turn-status.ts';
+import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
+
+export interface PartsOptions {
+  readonly id: string;
+  readonly spec: SessionSpec;
+  readonly runtime: RuntimeServices;
+  readonly log: Log;
+  readonly blobs: BlobStore;
+  readonly observers: readonly Observer[];
+  readonly reportedEnds: ReportedEnds;
+  readonly ledger: SpeakerLedger;
+  /** The open turns of the speakers of the host. */
+  readonly speakerTurns: SpeakerTurns;
+  /** The chart of the bot's speech with its actions. */
+  readonly speechLogic: typeof speechMachine;
+  /** Called when the journal has closed by itself. `error`: of the log. */
+  onJournalFailure(reason: JournalFailure, error: unknown): void;
+}
+
+export class SessionParts {
+  readonly inbox = new Inbox();
+  readonly tree = new LiveTree();
+  readonly replies = new Replies();
+  readonly index = new ReceiptIndex();
+  readonly members = new SessionMembers();
+  readonly rooms = new Rooms();
+  readonly delegations: Delegations;
+  readonly turnShares: TurnShares;
+  readonly journal: Journal;
+  readonly inputs: DeferredInputs;
+  readonly presence: Presence;
+  readonly history: History;
+  readonly blobs: SessionBlobs;
+  readonly text: TextStream;
+  readonly budgets: StopBudgets;
+  readonly shields: Shields;
+  readonly receipts: Receipts;
+  readonly observers: Observers;
+  readonly keys: IdempotencyKeys;
+  readonly lookup: ReceiptLookup;
+  readonly decided: DecidedCommands;
+  readonly acknowledgements: Acknowledgements;
+  readonly commands: Commands;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
+  /** Empty: there are none. */
+  readonly usageLimits: readonly UsageLimits[];
+
+  constructor(options: PartsOptions) {
+    const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, speakerTurns, onJournalFailure } = options;
+    const { limits, extensions, warn, sources } = runtime;
+    const { clock, ids } = sources;
+    const { inbox, tree, replies, index, rooms } = this;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
+    const { onDisconnect, whileRunning, stopPhrases } = spec;
+    void prepareStopPhrases(stopPhrases);
+    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
+    this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
+    this.delegations = new Delegations(clock);
+    this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
+    this.turnShares = new TurnShares(speakerTurns);
+    this.history = new History(limits);
+    this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
+    this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
+    this.budgets = new StopBudgets(tree, clock, limits, (call) => runningFamilies.haveEnded(call));
+    this.shields = new Shields(tree, this.budgets, clock);
+    this.receipts = new Receipts(tree, clock, this.journal);
+    this.acknowledgements = new Acknowledgements({
+      mode: spec.acknowledge ?? runtime.acknowledgement.mode,
+      emoji: runtime.acknowledgement.emoji,
+      kind: spec.kind,
+      isParallel: whileRunning === 'parallel',
+      ...{ clock, ids, tree, inbox, limits },
+      journal: this.journal,
+      history: this.history,
+      presence: this.presence,
+    });
+    const { interceptors } = extensions;
+    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
+    this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
+    this.decided = new DecidedCommands(log, id);
+    this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
+    this.lookup = new ReceiptLookup({
+      session: id,
+      log,
+      tree,
+      receipts: this.receipts,
+      index,
+      journal: this.journal,
+      clock,
+      acceptWaitMs: limits.acceptWaitMs,
+    });
+    this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
+    this.commands = new Commands({
+      inbox,
+      tree,
+      journal: this.journal,
+      keys: this.keys,
+      decided: this.decided,
+      blobs: this.blobs,
+      replies,
+      members: this.members,
+      rooms,
+      presence: this.presence,
+      delegations: this.delegations,
+      speech: this.speech,
+      whileRunning,
+      stopPhrases,
+      turnShares: this.turnShares,
+      ...{ offers: runtime.offers, models: runtime.models },
+      ids,
+      clock,
+      limits,
+    });
+    tree.observe(this.text);
+    tree.observe(new KeyRelease(runtime.keys));
+    this.journal.setProjections(this.#projections(spec, runtime));
+  }
+
+  #createSpeech({ spec, runtime, speechLogic: logic }: PartsOptions): Speech {
+    const { voice = {}, addressedFrom, policy, standing } = spec;
+    const { inbox, journal, delegations, presence, tree } = this;
+    const speech = new Speech({
+      ...{ logic, addressedFrom, policy, delegations, journal, audience: presence },
+      spoken: new SpokenText(this.text),
+      clock: runtime.sources.clock,
+      rules: { ...defaultVoiceRules, ...dropUndefined(voice) },
+      standing: standing && safeStanding(standing, runtime.warn),
+      post: (event) => inbox.post({ type: 'SPEECH', event }),
+    });
+    tree.observe(speech);
+    return speech;
+  }
+
+  /** Everything that has to see the facts of the session, in this order. */
+  #projections({ interruptible, shieldMs }: SessionSpec, { limits, sources }: RuntimeServices): readonly Projection[] {
+    const { tree, inbox } = this;
+    return [
+      this.history,
+      this.members,
+      this.delegations,
+      this.turnShares,
+      this.index,
+      this.decided,
+      this.receipts,
+      this.acknowledgements,
+      ...(this.speech ? [this.speech] : []),
+      ...this.usageLimits,
+      ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
+      ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
+      this.presence,
+      new TextDisplay(this.text),
+      this.observers,
+    ];
+  }
+
+  /** The narrow services that the session's workers may use. */
+  servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
+    const { inbox, tree, text, shields, journal, history, blobs, presence, commands, acknowledgements } = this;
+    return {
+      runtime,
+      session: {
+        ...{ id, kind, policy, addressedFrom },
+        standing: standing && safeStanding(standing, runtime.warn),
+      },
+      inbox,
+      tree,
+      text,
+      shields,
+      journal,
+      history,
+      blobs,
+      presence,
+      agents: commands,
+      acknowledgements,
+      status: new StatusReader(history, tree, presence, runtime.sources.clock),
+    };
+  }
+
+  /** Everything that has to see the facts of earlier lives of the session. */
+  get replayed(): readonly FactReader[] {
+    return [
+      this.history,
+      this.blobs,
+      this.members,
+      this.delegations,
+      this.observers,
+      this.index,
+      this.decided,
+      ...this.usageLimits,
+    ];
+  }
+
+  /** Whether nobody is in the session and nothing happens there. */
+  get isIdle(): boolean {
+    return this.presence.size === 0 && this.isAtRest;
+  }
+
+  /** Whether nothing happens in the session. */
+  get isAtRest(): boolean {
+    return this.tree.size === 0 && this.receipts.size === 0;
+  }
+
+  /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
+  close(reason: MembershipEnd, error: unknown): void {
+    this.inbox.close();
+    this.commands.close(error);
+    this.text.close();
+    this.keys.close();
+    this.presence.close(reason);
+    this.receipts.close();
+    this.budgets.close();
+    this.turnShares.close();
+    this.acknowledgements.close();
+  }
+
+  /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */
+  sizes(): Readonly<Record<string, number>> {
+    const {
+      tree,
+      replies,
+      turnShares,
+      journal,
+      presence,
+      rooms,
+      text,
+      receipts,
+      observers,
+      keys: idempotencyKeys,
+      acknowledgements,
+    } = this;
+    const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
+    const sizes = Object.entries({ ...parts, acknowledgements }).map(([name, { size }]) => [name, size]);
+    return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
+  }
+}

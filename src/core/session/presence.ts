@@ -1,0 +1,208 @@
+// Keeps the connections that have joined a session, and when the last connection of a speaker went. Publishes the
+// session's events to the connections.
+
+import type { CancelAccepted, SequencedFact } from '../../../machines/facts.ts';
+import type {
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../../machines/live-view.ts';
+import type { LeaveReason, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { StreamListener } from '../live/text-stream.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
+import type { Caller, MembershipEnd, SessionListener } from './api.ts';
+import type { Inbox } from './inbox.ts';
+import type { RoomChange, RoomReply } from './member-api.ts';
+import type { Rooms } from './rooms.ts';
+
+/** Speakers without a connection whose time of going is kept. */
+const maxGone = 1_000;
+
+interface Joined {
+  readonly caller: Caller;
+  readonly listener: SessionListener;
+}
+
+export interface PresenceOptions {
+  readonly clock: Clock;
+  readonly inbox: Inbox;
+  readonly rooms: Rooms;
+  /** Speakers who may be in the rooms of the session. */
+  readonly roomLimit: number;
+  /** How long a speaker whose last connection was lost still counts as present, in milliseconds. */
+  readonly graceMs: number;
+  /** How long an owner of live nodes counts as a participant without a connection, in milliseconds. */
+  readonly absentMs: number;
+  /** `cancel`: the turns of a speaker whose last connection was lost are cancelled after the grace. */
+  readonly onDisconnect: 'cancel' | 'continue';
+}
+
+export class Presence implements Projection, StreamListener, ParticipantCount {
+  readonly #options: PresenceOptions;
+  /** In the order in which they joined. */
+  #joined: readonly Joined[] = [];
+  /** Speakers within the grace, each with its timer. Null until a connection is lost. */
+  #lost: Map<SpeakerId, Disarm> | null = null;
+  /** When the last connection of a speaker went, in milliseconds since 1970. Null until one goes. */
+  #goneAt: BoundedMap<SpeakerId, number> | null = null;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /** The number of connections that have joined and of speakers within the grace. */
+  get size(): number {
+    return this.#joined.length + (this.#lost?.size ?? 0);
+  }
+
+  /** Whether a connection has joined. */
+  get hasListeners(): boolean {
+    return this.#joined.length > 0;
+  }
+
+  /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */
+  addConnection(caller: Caller, listener: SessionListener): void {
+    this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
+    this.#lost?.get(caller.speaker.id)?.();
+    this.#lost?.delete(caller.speaker.id);
+    this.#goneAt?.delete(caller.speaker.id);
+  }
+
+  /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
+  removeConnection(connection: string, how: LeaveReason): void {
+    const joined = this.#joined.find(({ caller }) => caller.connection === connection);
+    if (!joined) return;
+    this.#joined = this.#joined.filter((one) => one !== joined);
+    for (const id of this.#options.rooms.deleteRoom(connection)) if (!this.#isThere(id)) this.#noteGone(id);
+    const { speaker } = joined.caller;
+    if (this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) return;
+    this.#noteGone(speaker.id);
+    if (how === 'lost') this.#startGrace(speaker);
+  }
+
+  /** A speaker has come into the room of a bridge that has joined, or has left it. A bridge makes nobody a moderator unless its token makes it one. */
+  setSpeaker({ speaker: { id }, via, connection }: Caller, { present, roles = ['member'] }: RoomChange): RoomReply {
+    const { rooms, roomLimit } = this.#options;
+    if (via === undefined) return { type: 'as_not_allowed' };
+    const bridge = this.#joined.find(({ caller }) => caller.connection === connection)?.caller.speaker;
+    if (roles.includes('moderator') && !bridge?.roles.includes('moderator')) return { type: 'role_not_allowed' };
+    if (present && !rooms.has(id) && rooms.size >= roomLimit) return { type: 'too_many_speakers', limit: roomLimit };
+    rooms.set(connection, id, roles);
+    if (present) this.#goneAt?.delete(id);
+    else rooms.delete(connection, id);
+    if (!present && !this.#isThere(id)) this.#noteGone(id);
+    return { type: 'speaker', present, roles };
+  }
+
+  /** Whether the listener is still that of a joined connection. */
+  isJoined(listener: SessionListener): boolean {
+    return this.#joined.some((joined) => joined.listener === listener);
+  }
+
+  /** The speakers of all connections, and those within the grace. */
+  speakers(): readonly SpeakerId[] {
+    return [...this.#speakerIds()];
+  }
+
+  /**
+   * Counts the speakers who are present, `also`, who need not be, and the owners of these nodes who have not been absent for longer than
+   * `absentMs`: one whose line is lost does not give up the right to decide. An owner who never joined (a bridge spoke for them) is absent
+   * from the start of their oldest node on.
+   */
+  countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number {
+    const present = this.#speakerIds();
+    if (also !== null) present.add(also);
+    const { clock, absentMs } = this.#options;
+    const absentBefore = clock.now() - absentMs;
+    const oldest = new Map<SpeakerId, number>();
+    for (const { owner, since } of nodes) oldest.set(owner, Math.min(since, oldest.get(owner) ?? since));
+    for (const [owner, since] of oldest) if ((this.#goneAt?.get(owner) ?? since) > absentBefore) present.add(owner);
+    return present.size;
+  }
+
+  onCommitted(event: SequencedFact): void {
+    for (const { listener } of this.#joined) listener.fact(event);
+  }
+
+  text(delta: TextDelta): void {
+    for (const { listener } of this.#joined) listener.text(delta);
+  }
+
+  preview(preview: ModelPreview): void {
+    for (const { listener } of this.#joined) listener.preview?.(preview);
+  }
+
+  output(delta: OutputDelta): void {
+    for (const { listener } of this.#joined) listener.output(delta);
+  }
+
+  progress(progress: ToolProgress): void {
+    for (const { listener } of this.#joined) listener.progress(progress);
+  }
+
+  waiting(waiting: ToolWaiting): void {
+    for (const { listener } of this.#joined) listener.waiting?.(waiting);
+  }
+
+  speech(change: SpeechChange): void {
+    for (const { listener } of this.#joined) listener.speech?.(change);
+  }
+
+  /** Publishes an acceptance before its commit, which has not come within `acceptWaitMs`. */
+  accepted(receipt: CancelAccepted): void {
+    for (const { listener } of this.#joined) listener.accepted(receipt);
+  }
+
+  /** Removes the connections of a speaker, and notifies their listeners. Returns their ids. */
+  removeSpeaker(speaker: SpeakerId): readonly string[] {
+    const removed = this.#joined.filter(({ caller }) => caller.speaker.id === speaker);
+    for (const { caller } of removed) this.removeConnection(caller.connection, 'left');
+    for (const { listener } of removed) listener.ended('removed');
+    return removed.map(({ caller }) => caller.connection);
+  }
+
+  /** Removes every connection, and notifies its listener of the session's end. */
+  close(reason: MembershipEnd): void {
+    const closed = this.#joined;
+    this.#joined = [];
+    for (const disarm of this.#lost?.values() ?? []) disarm();
+    this.#lost = null;
+    this.#goneAt = null;
+    for (const { listener } of closed) listener.ended(reason);
+  }
+
+  /** A bridge that has said who is in its room is no participant itself. */
+  #speakerIds(): Set<SpeakerId> {
+    const { rooms } = this.#options;
+    const joined = this.#joined.flatMap(
+      ({ caller: { connection, speaker } }) => rooms.speakersOf(connection) ?? [speaker.id],
+    );
+    return new Set([...joined, ...(this.#lost?.keys() ?? [])]);
+  }
+
+  #isThere(speaker: SpeakerId): boolean {
+    return this.#speakerIds().has(speaker);
+  }
+
+  #noteGone(speaker: SpeakerId): void {
+    this.#goneAt ??= new BoundedMap(maxGone);
+    this.#goneAt.set(speaker, this.#options.clock.now());
+  }
+
+  #startGrace(speaker: Speaker): void {
+    const { clock, inbox, graceMs, onDisconnect } = this.#options;
+    this.#lost ??= new Map();
+    const disarm = clock.after(graceMs, () => {
+      this.#lost?.delete(speaker.id);
+      if (onDisconnect !== 'cancel') return;
+      inbox.post({ type: 'CANCEL', source: 'disconnect', by: speaker, target: 'mine' });
+    });
+    this.#lost.set(speaker.id, disarm);
+  }
+}

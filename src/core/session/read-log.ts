@@ -1,0 +1,29 @@
+// Reads the whole log of a session, page by page.
+import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { Log, LoggedEvent } from '../contracts/log.ts';
+
+const pageSize = 2_000;
+
+/** Yields all events of a session in order. The last page may be empty. */
+export async function* readLogPages(log: Log, session: string): AsyncGenerator<readonly LoggedEvent[]> {
+  let after = 0;
+  while (true) {
+    const page = await log.read(session, after, pageSize);
+    yield page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.seq ?? after;
+  }
+}
+
+/** Returns the fact of an event. The cast is safe: only the session's journal writes into its log. */
+export const factOf = ({ seq, body }: LoggedEvent): SequencedFact => ({ seq, fact: body as RecordedFact });
+
+/** Resolves with all facts of a session, in order; null if there is no such session. */
+export async function exportFacts(log: Log, session: string): Promise<AsyncIterable<SequencedFact> | null> {
+  const { last } = await log.head(session);
+  return last === 0 ? null : readFacts(log, session);
+}
+
+async function* readFacts(log: Log, session: string): AsyncGenerator<SequencedFact> {
+  for await (const page of readLogPages(log, session)) yield* page.map(factOf);
+}

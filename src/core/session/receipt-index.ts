@@ -1,0 +1,75 @@
+// Finds past nodes and receipts by id. Bounded: older ones are looked up in the log.
+import type { CancelSettled, Fact, SequencedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { Projection } from '../transcript/journal.ts';
+
+/** The limit of ids, and of receipts, that are kept in memory for a session. */
+const defaultCapacity = 500;
+
+export class ReceiptIndex implements Projection {
+  readonly #capacity: number;
+  /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
+  #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
+  #settled: BoundedMap<string, CancelSettled> | null = null;
+
+  constructor(capacity = defaultCapacity) {
+    this.#capacity = capacity;
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    this.#learn(fact);
+  }
+
+  /** Adds the facts of an earlier life of the session. */
+  add(events: readonly SequencedFact[]): void {
+    for (const { fact } of events) this.#learn(fact);
+  }
+
+  /** Whether nothing has been dropped: an id that it does not know never existed. */
+  get isWhole(): boolean {
+    return ![this.#nodes, this.#settled].some((map) => map && map.dropped > 0);
+  }
+
+  knowsNode(id: NodeId): boolean {
+    return this.#nodes?.has(id) ?? false;
+  }
+
+  /** The receipt that settled a node; null: no cancel did. */
+  receiptOf(node: NodeId): CancelSettled | null {
+    return this.#nodes?.get(node) ?? null;
+  }
+
+  /** `cancel`: the id of the receipt. */
+  settledBy(cancel: string): CancelSettled | undefined {
+    return this.#settled?.get(cancel);
+  }
+
+  #learn(fact: Fact): void {
+    switch (fact.type) {
+      case 'turn_opened':
+      case 'turn_started':
+        return this.#addNode(fact.turn);
+      case 'tool_call':
+        return this.#addNode(fact.node);
+      case 'input_deferred':
+        return this.#addNode(fact.input);
+      case 'cancel_settled':
+        return this.#addReceipt(fact);
+      default:
+        return;
+    }
+  }
+
+  #addNode(id: NodeId): void {
+    this.#nodes ??= new BoundedMap(this.#capacity);
+    if (!this.#nodes.has(id)) this.#nodes.set(id, null);
+  }
+
+  #addReceipt(receipt: CancelSettled): void {
+    this.#settled ??= new BoundedMap(this.#capacity);
+    this.#settled.set(receipt.cancel, receipt);
+    this.#nodes ??= new BoundedMap(this.#capacity);
+    for (const { node } of receipt.nodes) if (!this.#nodes.get(node)) this.#nodes.set(node, receipt);
+  }
+}

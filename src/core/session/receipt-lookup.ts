@@ -1,0 +1,78 @@
+// Finds receipts: among the open ones first, then in memory, then in the log.
+import type { CancelCommand } from '../../../machines/cancel.ts';
+import type { CancelSettled } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { Log } from '../contracts/log.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { CancelReply } from './api.ts';
+import type { DecidedCommand } from './decided-commands.ts';
+import { factOf, readLogPages } from './read-log.ts';
+import { ReceiptIndex } from './receipt-index.ts';
+import type { Receipts } from './receipts.ts';
+
+export interface ReceiptLookupParts {
+  readonly session: string;
+  readonly log: Log;
+  readonly tree: LiveTree;
+  readonly receipts: Receipts;
+  readonly index: ReceiptIndex;
+  readonly journal: Appender;
+  readonly clock: Clock;
+  /** How long a reply waits for the commit of an acceptance, in milliseconds. */
+  readonly acceptWaitMs: number;
+}
+
+export class ReceiptLookup {
+  readonly #parts: ReceiptLookupParts;
+
+  constructor(parts: ReceiptLookupParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when every node of the receipt has settled; with null if no acceptance has this id. */
+  async settled(cancel: string): Promise<CancelSettled | null> {
+    const { receipts, index } = this.#parts;
+    const open = receipts.find(cancel);
+    if (open) return open.settled;
+    return index.settledBy(cancel) ?? (await this.#readWholeIndex()).settledBy(cancel) ?? null;
+  }
+
+  /** The reply to a CANCEL when no node at or below its target can be planned. `before`: the decision on an earlier CANCEL under its ref. */
+  async replyWithoutPlan(
+    { target }: CancelCommand,
+    before: DecidedCommand | null,
+    running: readonly NodeId[],
+  ): Promise<CancelReply> {
+    if (before?.fact.type === 'cancel_accepted') {
+      const durable = await this.#isCommittedInTime();
+      return { type: 'cancel_accepted', receipt: before.fact, durable, repeated: true, running };
+    }
+    const { receipts, index, tree } = this.#parts;
+    const memory = index.knowsNode(target) || index.isWhole ? index : await this.#readWholeIndex();
+    const exists =
+      target === 'session' || target === 'mine' || memory.knowsNode(target) || tree.get(target) !== undefined;
+    if (!exists) return { type: 'unknown_target', target };
+    const receipt = memory.receiptOf(target) ?? (await receipts.endOf(target));
+    return { type: 'already_settled', target, receipt, running };
+  }
+
+  /** Resolves with true when every fact so far has committed; with false after `acceptWaitMs`. */
+  async #isCommittedInTime(): Promise<boolean> {
+    const { journal, clock, acceptWaitMs } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const disarm = clock.after(acceptWaitMs, () => resolve(false));
+    void journal.append([]).then(() => resolve(true));
+    const isCommitted = await promise;
+    disarm();
+    return isCommitted;
+  }
+
+  /** Reads an index of the whole log: the one in memory forgets old receipts. */
+  async #readWholeIndex(): Promise<ReceiptIndex> {
+    const index = new ReceiptIndex(Number.POSITIVE_INFINITY);
+    for await (const page of readLogPages(this.#parts.log, this.#parts.session)) index.add(page.map(factOf));
+    return index;
+  }
+}

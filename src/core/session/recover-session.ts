@@ -1,0 +1,57 @@
+// Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
+import type { Fact, SequencedFact } from '../../../machines/facts.ts';
+import { abandonedEnded } from '../../../machines/late-facts.ts';
+
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { Log } from '../contracts/log.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Journal } from '../transcript/journal.ts';
+import { claimSession } from './claim-session.ts';
+import type { SessionSpec } from './session-spec.ts';
+
+/** Builds its state from facts. */
+export interface FactReader {
+  add(events: readonly SequencedFact[]): void;
+}
+
+/** Terminates the processes that a dead host left. Resolves with the calls whose processes were alive and have ended. */
+export type TerminateLeftoverProcesses = (
+  calls: readonly NodeId[],
+  facts: readonly Fact[],
+) => Promise<readonly NodeId[]>;
+
+export interface RecoveryParts {
+  readonly session: string;
+  readonly spec: SessionSpec;
+  /** Who owns the session if it is new; null: nobody, a program opens it. */
+  readonly openedBy: SpeakerId | null;
+  readonly log: Log;
+  /** Resolves with the id of this host in the store, while its lease runs. */
+  readonly holdLease: () => Promise<string>;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** They receive the facts of earlier lives, before anything is appended. */
+  readonly replayed: readonly FactReader[];
+  readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
+  /** Called after the commit. `turns`: how many turns were closed; null: nothing was open. */
+  readonly onRecovered: (turns: number | null) => void;
+}
+
+/** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
+export async function recoverSession(parts: RecoveryParts): Promise<void> {
+  const { session, spec, openedBy, log, holdLease, clock, journal, replayed, terminateLeftoverProcesses } = parts;
+  const claimed = await claimSession(log, session, await holdLease(), clock.now());
+  const { events, lastSeq, closingFacts, unfinishedCalls } = claimed;
+  const facts = events.map(({ fact }) => fact);
+  journal.open(claimed.epoch, lastSeq);
+  for (const part of replayed) part.add(events);
+  const { kind, policy } = spec;
+  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind, policy, by: openedBy }] : [];
+  const terminated = await terminateLeftoverProcesses(unfinishedCalls, facts);
+  // a call whose turn was left open may have its end among the closing facts
+  const reported = new Set(closingFacts.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
+  const ends = terminated.filter((node) => !reported.has(node)).map((node) => abandonedEnded(node));
+  await journal.append([...opening, ...closingFacts, ...ends]);
+  const recovered = closingFacts.find((fact) => fact.type === 'session_recovered');
+  parts.onRecovered(recovered?.turns.length ?? null);
+}

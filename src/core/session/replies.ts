@@ -1,0 +1,78 @@
+// The commands of a session that wait for their reply: cancels, SAYs and answers, each replied to once.
+import { type RefusalCode, refusalCodes } from '../../../machines/codes.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { AnswerReply, CancelReply, RefReused, SayReply } from './api.ts';
+
+type Resolve<Reply> = (reply: Reply) => void;
+
+/** Replies that wait, by a key; made when the first command waits. */
+class Waiting<Reply> {
+  #resolvers: Map<string, Resolve<Reply>> | null = null;
+
+  get size(): number {
+    return this.#resolvers?.size ?? 0;
+  }
+
+  add(key: string, resolve: Resolve<Reply>): void {
+    this.#resolvers ??= new Map();
+    this.#resolvers.set(key, resolve);
+  }
+
+  reply(key: string, reply: Reply): void {
+    const resolve = this.#resolvers?.get(key);
+    this.#resolvers?.delete(key);
+    resolve?.(reply);
+  }
+}
+
+export class Replies {
+  readonly #cancels = new Waiting<CancelReply>();
+  readonly #says = new Waiting<SayReply>();
+  readonly #answers = new Waiting<AnswerReply>();
+
+  get size(): number {
+    return this.#cancels.size + this.#says.size + this.#answers.size;
+  }
+
+  /** `cancel`: the id in the command. */
+  awaitCancel(cancel: string, resolve: Resolve<CancelReply>): void {
+    this.#cancels.add(cancel, resolve);
+  }
+
+  replyToCancel(cancel: string, reply: CancelReply): void {
+    this.#cancels.reply(cancel, reply);
+  }
+
+  awaitSay(turn: NodeId, resolve: Resolve<SayReply>): void {
+    this.#says.add(turn, resolve);
+  }
+
+  replyToSay(turn: NodeId, reply: SayReply): void {
+    this.#says.reply(turn, reply);
+  }
+
+  /** `answer`: the id in the event. */
+  awaitAnswer(answer: string, resolve: Resolve<AnswerReply>): void {
+    this.#answers.add(answer, resolve);
+  }
+
+  replyToAnswer(answer: string, reply: AnswerReply): void {
+    this.#answers.reply(answer, reply);
+  }
+}
+
+/** The reply to a command whose ref was used for another one. */
+export const refReused: RefReused = { type: 'ref_reused' };
+
+/** The reply to a CANCEL in a session that does not exist. */
+export const nothingToCancel = (target: string): CancelReply =>
+  target === 'mine' || target === 'session'
+    ? { type: 'already_settled', target, receipt: null }
+    : { type: 'unknown_target', target };
+
+/** The reply to a SAY that opens no turn. */
+export const refusedSay = (code: RefusalCode): SayReply => ({
+  type: 'say_refused',
+  code,
+  message: refusalCodes[code],
+});

@@ -1,0 +1,65 @@
+// The content of a SAY or a STEER: its text form, whether it may be said, and whether two commands under one ref say the same.
+import { isDeepStrictEqual } from 'node:util';
+import { type ContentPart, textOfContent } from '../../../machines/content.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import type { Limits } from '../workers/session-limits.ts';
+import type { Caller, SayReply, SayRequest } from './api.ts';
+import type { DecidedCommand } from './decided-commands.ts';
+import type { SayContent } from './idempotency-keys.ts';
+import { refusedSay } from './replies.ts';
+
+/** Returns the request with the text form of its parts; without parts, if it says text alone. */
+export function withTextForm<Said extends SayRequest>(said: Said): Said {
+  if (!said.parts) return said;
+  const parts = said.parts.map((part): ContentPart => (part.type === 'text' ? part : dropUndefined(part)));
+  const text = textOfContent(parts);
+  return parts.every(({ type }) => type === 'text') ? { ...said, text, parts: undefined } : { ...said, text, parts };
+}
+
+/** Returns the id of the receipt that the words were replied to with, if the fact records that they were taken as a CANCEL; else null. */
+export function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts, resumes }: SayContent): string | null {
+  if (parts || resumes !== undefined) return null;
+  if (fact.type === 'cancel_unmatched') return fact.phraseOf ?? null;
+  const isPhrase = fact.type === 'cancel_accepted' && fact.source === 'phrase';
+  return isPhrase && fact.reason !== null && text.startsWith(fact.reason) ? fact.cancel : null;
+}
+
+/** Returns what is said, without how and to which turn that runs. A RESUME has the options of the turn that it names. */
+export const contentOf = ({ text, parts, options, resumes }: SayContent): SayContent =>
+  resumes === undefined ? { text, parts, options } : { text, resumes };
+
+/** Whether a command says the same as one before, for the same speaker. */
+export const isSameSay = (
+  before: SayContent & { readonly owner: SpeakerId },
+  { speaker }: Caller,
+  said: SayContent,
+): boolean => before.owner === speaker.id && isDeepStrictEqual(contentOf(before), contentOf(said));
+
+/** Whether a command may be for the same turn as one before: it names that turn, or none. */
+export const isSameSteer = (before: SayRequest['steer'], { steer }: Pick<SayRequest, 'steer'>): boolean =>
+  steer?.target === undefined || steer.target === before?.target;
+
+/** What the content of a SAY is checked against. */
+export interface ContentChecks {
+  readonly blobs: Pick<SessionBlobs, 'knows'>;
+  /** The models that a SAY may ask for. */
+  readonly models: readonly string[];
+  readonly limits: Pick<Limits, 'sayChars'>;
+}
+
+/** Returns the refusal of a SAY for what it says: too much, bytes that the session does not have, a model that is not offered; null: it may be said. */
+export function refusedContent({ text, parts, options }: SayContent, checks: ContentChecks): SayReply | null {
+  const { blobs, models, limits } = checks;
+  if (text.length > limits.sayChars) {
+    const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
+    return { type: 'say_refused', code: 'text_too_long', message };
+  }
+  if (parts?.some((part) => part.type !== 'text' && !blobs.knows(part))) return refusedSay('unknown_blob');
+  const model = options?.model;
+  if (model === undefined || models.includes(model)) return null;
+  const offered = models.length === 0 ? 'None may.' : `These may: ${models.join(', ')}.`;
+  const message = `The model ${JSON.stringify(model)} may not be chosen here. ${offered}`;
+  return { type: 'say_refused', code: 'unknown_model', message };
+}

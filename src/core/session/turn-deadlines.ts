@@ -1,0 +1,35 @@
+// The deadlines of root turns: armed when a turn starts, disarmed when it settles. A deadline posts a CANCEL like any other.
+import type { Fact, SequencedFact } from '../../../machines/facts.ts';
+import { PausableTimer } from '../live/pausable-timer.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
+
+export class TurnDeadlines implements Projection {
+  readonly #tree: LiveTree;
+  readonly #inbox: Inbox;
+  readonly #clock: Clock;
+  readonly #turnMs: number;
+
+  /** `turnMs`: how long a turn may take; 0: there is no deadline. */
+  constructor(tree: LiveTree, inbox: Inbox, clock: Clock, turnMs: number) {
+    this.#tree = tree;
+    this.#inbox = inbox;
+    this.#clock = clock;
+    this.#turnMs = turnMs;
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    if (this.#turnMs > 0) this.#arm(fact);
+  }
+
+  /** The timer lies on the tree's entry, which stops it when the turn settles. */
+  #arm(fact: Fact): void {
+    if (fact.type !== 'turn_started' || fact.parent !== null) return;
+    const entry = this.#tree.get(fact.turn);
+    if (!entry) return;
+    const reason = `the turn took longer than ${this.#turnMs} ms`;
+    entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(fact.turn, reason));
+  }
+}

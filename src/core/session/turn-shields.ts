@@ -1,0 +1,39 @@
+// Shields every root turn of a session that is not interruptible, but no acknowledgement: it goes on, and a CANCEL of it is deferred until it ends or the time is
+// over.
+import type { SequencedFact } from '../../../machines/facts.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
+
+export class TurnShields implements Projection {
+  readonly #tree: LiveTree;
+  readonly #inbox: Inbox;
+  readonly #clock: Clock;
+  readonly #maxMs: number;
+
+  /** `maxMs`: how long a turn is shielded at most, in milliseconds; 0: until it ends. */
+  constructor(tree: LiveTree, inbox: Inbox, clock: Clock, maxMs: number) {
+    this.#tree = tree;
+    this.#inbox = inbox;
+    this.#clock = clock;
+    this.#maxMs = maxMs;
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    if (fact.type !== 'turn_started' || fact.parent !== null) return;
+    const turn = this.#tree.get(fact.turn);
+    if (!turn || turn.cut || turn.acknowledges !== null) return;
+    const now = this.#clock.now();
+    const until = turn.deferredCut?.until ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
+    if (until === Number.POSITIVE_INFINITY) {
+      turn.turnShield = { until, disarm() {} };
+      return;
+    }
+    const disarm = this.#clock.after(Math.max(0, until - now), () => {
+      turn.turnShield = null;
+      this.#inbox.post({ type: 'SHIELD_ENDED', turn: turn.id });
+    });
+    turn.turnShield = { until, disarm };
+  }
+}

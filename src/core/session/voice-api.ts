@@ -1,0 +1,58 @@
+// Commands of a bridge about what is said and heard in its room, and the replies.
+
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { RecognizerEvidence, VoiceRules } from '../../../machines/voice.ts';
+import type { HeardBlock } from '../../../machines/voice-facts.ts';
+
+/** The session is not a voice session: nothing has happened. */
+export interface NotVoice {
+  readonly type: 'not_voice';
+}
+
+/** Words of the caller that were recognized. */
+export interface TranscriptRequest extends RecognizerEvidence {
+  readonly ref?: string | undefined;
+  readonly text: string;
+  /** False: the recognizer may still change them. */
+  readonly final: boolean;
+  /** How surely they were directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** They reply to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
+}
+
+/** The words have no effect: they are not final, or it is likely that nobody spoke. */
+export interface TranscriptIgnored {
+  readonly type: 'transcript_ignored';
+  readonly reason: 'partial' | 'no_speech';
+}
+
+/** The caller speaks while the bot does. */
+export interface BargeInRequest {
+  /** For how long so far, in milliseconds. Left out: the bridge has applied a minimum of its own. */
+  readonly durationMs?: number | undefined;
+}
+
+export type BargeInResult = 'paused' | 'nothing_spoken' | 'not_allowed' | 'too_short';
+
+export type BargeInReply =
+  /** `turn`: the one whose speech is paused. */
+  { readonly type: 'barge_in'; readonly result: BargeInResult; readonly turn?: NodeId } | NotVoice;
+
+/** How much of a text block the bridge has played. */
+export interface PlayedRequest extends HeardBlock {
+  readonly turn: NodeId;
+}
+
+export type PlayedReply =
+  /** `offset`: how much counts as heard. */
+  | ({ readonly type: 'played' } & PlayedRequest)
+  /** The session does not know the block, or does not expect to hear of it any more. */
+  | { readonly type: 'unknown_target'; readonly target: string }
+  | NotVoice;
+
+/** The rules of a voice session that are in force, and the turn whose speech is paused. */
+export interface VoiceState extends VoiceRules {
+  readonly addressedFrom: number;
+  readonly paused: NodeId | null;
+}

@@ -1,0 +1,169 @@
+// Exclusive keys: which calls hold which keys, and which calls wait for which.
+//
+// Owner: the runtime (one instance for all sessions of a host). The worker of a call's `queued` phase acquires a key; the live tree
+// reports a node that has settled as abandoned, and one that is gone.
+// 1. Two calls whose keys conflict never hold them at once. A call holds its key from `go` until its node is gone: an abandoned call
+//    that may still write keeps it.
+// 2. A call waits for every earlier request that conflicts with its own, also for one that waits; one that stops waiting delays nobody.
+// 3. Nobody waits for an abandoned holder: that wait would have no limit.
+import { addAbortListener } from 'node:events';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { ExclusiveKey, KeyScope } from '../contracts/tool.ts';
+import { contains, realFolder } from './folders.ts';
+
+export type Acquired =
+  | { readonly kind: 'go' }
+  /** The signal fired first, or the node is gone. It holds nothing. */
+  | { readonly kind: 'stopped' }
+  /** The abandoned call `by` holds a key that conflicts. */
+  | { readonly kind: 'key_held'; readonly by: NodeId };
+
+/** A call that holds a key, or waits for one. */
+export interface KeyUser {
+  readonly node: NodeId;
+  /** The name of the tool. */
+  readonly name: string | null;
+  readonly owner: SpeakerId;
+  readonly session: string;
+}
+
+/** A key as it is compared with others: keys of different spaces never conflict. */
+export interface ComparedKey {
+  readonly space: string;
+  /** `folder`: it conflicts with each folder that it contains, or that contains it. `name`: with the same name. */
+  readonly kind: 'folder' | 'name';
+  /** The real path of the folder, or the name. */
+  readonly value: string;
+}
+
+/** Gives exclusive keys to calls, one key to each. */
+export interface KeyService {
+  /** The number of calls that hold a key or wait for one. */
+  readonly size: number;
+  /**
+   * Waits for a key.
+   * @param signal Ends the wait; it takes nothing from a call that holds its key.
+   * @param onWaiting Called with the call that this one waits for: when the wait begins, and each time that it is another one.
+   * @returns Rejects if the node has requested a key before and is not gone.
+   */
+  acquire(
+    user: KeyUser,
+    key: ComparedKey,
+    signal: AbortSignal,
+    onWaiting: (awaited: KeyUser) => void,
+  ): Promise<Acquired>;
+  /** Gives up the key of a node that is gone, and ends its wait. No effect on a node without a request. */
+  release(node: NodeId): void;
+  /** Lets an abandoned node keep its key, and ends every wait for it, present and future, with `key_held`. */
+  markAbandoned(node: NodeId): void;
+}
+
+interface KeyRequest {
+  readonly user: KeyUser;
+  readonly key: ComparedKey;
+  state: 'waiting' | 'held' | 'abandoned';
+  /** The request that it waits for. */
+  awaited: KeyRequest | null;
+  readonly onWaiting: (awaited: KeyUser) => void;
+  /** Ends the wait. */
+  readonly resolve: (acquired: Acquired) => void;
+}
+
+/** Returns the key of a call for comparison. `folders`: how far the key of a folder reaches. */
+export function comparedKey(key: ExclusiveKey, session: string, folders: KeyScope): ComparedKey {
+  const spaceOf = (scope: KeyScope) => (scope === 'host' ? 'host' : `session:${session}`);
+  return 'folder' in key
+    ? { space: spaceOf(folders), kind: 'folder', value: realFolder(key.folder) }
+    : { space: spaceOf(key.scope), kind: 'name', value: key.name };
+}
+
+function conflict(a: ComparedKey, b: ComparedKey): boolean {
+  if (a.kind !== b.kind) return false;
+  return a.kind === 'name' ? a.value === b.value : contains(a.value, b.value) || contains(b.value, a.value);
+}
+
+export class ExclusiveKeys implements KeyService {
+  /** By space, in the order in which they were made. */
+  readonly #spaces = new Map<string, KeyRequest[]>();
+  readonly #requests = new Map<NodeId, KeyRequest>();
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  async acquire(
+    user: KeyUser,
+    key: ComparedKey,
+    signal: AbortSignal,
+    onWaiting: (awaited: KeyUser) => void,
+  ): Promise<Acquired> {
+    if (signal.aborted) return { kind: 'stopped' };
+    if (this.#requests.has(user.node)) throw new Error(`The node ${user.node} has requested a key already.`);
+    const requests = this.#spaces.get(key.space) ?? [];
+    const abandoned = requests.find((other) => other.state === 'abandoned' && conflict(other.key, key));
+    if (abandoned) return { kind: 'key_held', by: abandoned.user.node };
+    const { promise, resolve } = Promise.withResolvers<Acquired>();
+    const request: KeyRequest = { user, key, state: 'waiting', awaited: null, onWaiting, resolve };
+    this.#requests.set(user.node, request);
+    requests.push(request);
+    this.#spaces.set(key.space, requests);
+    using _ = addAbortListener(signal, () => {
+      if (request.state === 'waiting') this.#endRequest(request, { kind: 'stopped' });
+    });
+    this.#advance(key.space);
+    return await promise;
+  }
+
+  release(node: NodeId): void {
+    const request = this.#requests.get(node);
+    if (request) this.#endRequest(request, { kind: 'stopped' });
+  }
+
+  markAbandoned(node: NodeId): void {
+    const request = this.#requests.get(node);
+    if (request?.state !== 'held') return;
+    request.state = 'abandoned';
+    for (const other of this.#spaces.get(request.key.space)?.slice() ?? [])
+      if (other.state === 'waiting' && conflict(other.key, request.key))
+        this.#remove(other, { kind: 'key_held', by: node });
+    this.#advance(request.key.space);
+  }
+
+  /** Returns the nodes that hold a key. */
+  holders(): NodeId[] {
+    return [...this.#requests.values()].filter(({ state }) => state !== 'waiting').map(({ user }) => user.node);
+  }
+
+  #endRequest(request: KeyRequest, acquired: Acquired): void {
+    this.#remove(request, acquired);
+    this.#advance(request.key.space);
+  }
+
+  /** No effect of `acquired` on a request that holds its key: its promise has resolved. */
+  #remove(request: KeyRequest, acquired: Acquired): void {
+    const { user, key, resolve } = request;
+    const requests = this.#spaces.get(key.space) ?? [];
+    const at = requests.indexOf(request);
+    if (at === -1) return;
+    requests.splice(at, 1);
+    if (requests.length === 0) this.#spaces.delete(key.space);
+    this.#requests.delete(user.node);
+    resolve(acquired);
+  }
+
+  /** Gives its key to each request that has nothing to wait for any more, and reports whom the others wait for. */
+  #advance(space: string): void {
+    const requests = this.#spaces.get(space) ?? [];
+    const changed: KeyRequest[] = [];
+    for (const [at, request] of requests.entries()) {
+      if (request.state !== 'waiting') continue;
+      const awaited = requests.slice(0, at).find(({ key }) => conflict(key, request.key)) ?? null;
+      if (awaited === null) {
+        request.state = 'held';
+        request.resolve({ kind: 'go' });
+      } else if (awaited !== request.awaited) changed.push(request);
+      request.awaited = awaited;
+    }
+    for (const { awaited, onWaiting } of changed) if (awaited) onWaiting(awaited.user);
+  }
+}

@@ -1,0 +1,125 @@
+// The part of a session's transcript that its open turns can still need, in memory while the session is awake.
+import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { Projection } from './journal.ts';
+
+/** Facts in the order of the journal. */
+export interface FactSource {
+  facts(): readonly RecordedFact[];
+}
+
+/** A root turn. */
+interface Root {
+  readonly turn: NodeId;
+  /** The turn that it resumes, and the one whose call detached it: its own calls are compared with theirs. */
+  readonly continues: readonly NodeId[];
+  /** It is no acknowledgement. */
+  readonly counts: boolean;
+  open: boolean;
+}
+
+/**
+ * Keeps the facts from the first turn on that a request may need: one that is open or is being stopped, one of the `contextTurns` that ended last, or one that these
+ * continue.
+ */
+export class History implements FactSource, Projection {
+  readonly #contextTurns: number;
+  #facts: RecordedFact[] = [];
+  /** In the order in which they were opened. */
+  #roots: Root[] = [];
+  /** In the order in which they ended. */
+  #ended: Root[] = [];
+  /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
+  readonly #stopped = new Map<string, readonly Root[]>();
+  #omittedTurns = 0;
+
+  constructor({ contextTurns }: { readonly contextTurns: number }) {
+    this.#contextTurns = contextTurns;
+  }
+
+  facts(): readonly RecordedFact[] {
+    return this.#facts;
+  }
+
+  /** The number of root turns at the beginning of the session that are no longer kept. */
+  get omittedTurns(): number {
+    return this.#omittedTurns;
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(events: readonly SequencedFact[]): void {
+    for (const { fact } of events) this.#addOne(fact);
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    this.#addOne(fact);
+  }
+
+  #addOne(fact: RecordedFact): void {
+    this.#facts.push(fact);
+    switch (fact.type) {
+      case 'turn_opened': {
+        const { turn, resumes, from, kind } = fact;
+        const continues = [resumes, from].filter((id) => id !== undefined);
+        this.#roots.push({ turn, continues, counts: kind !== 'acknowledgement', open: true });
+        break;
+      }
+      case 'turn_ended':
+        this.#endTurn(fact.turn);
+        break;
+      case 'cancel_accepted':
+        this.#stopped.set(
+          fact.cancel,
+          this.#roots.filter(({ open }) => open),
+        );
+        break;
+      case 'cancel_settled':
+        this.#settleStop(fact.cancel);
+        break;
+      default:
+    }
+  }
+
+  #endTurn(id: NodeId): void {
+    const root = this.#roots.find(({ turn, open }) => open && turn === id);
+    if (!root) return;
+    root.open = false;
+    this.#ended.push(root);
+    this.#prune();
+  }
+
+  /** A turn that was stopped counts as ended when the receipt of its stop has settled. */
+  #settleStop(cancel: string): void {
+    const stopped = this.#stopped.get(cancel) ?? [];
+    this.#stopped.delete(cancel);
+    const isLate = (root: Root) => stopped.includes(root);
+    this.#ended = [...this.#ended.filter((root) => !isLate(root)), ...this.#ended.filter(isLate)];
+  }
+
+  #neededTurns(): ReadonlySet<NodeId> {
+    let left = this.#contextTurns;
+    const firstEnded = this.#ended.findLastIndex(({ counts }) => counts && --left === 0);
+    const last = this.#ended.slice(Math.max(0, firstEnded));
+    const needed = new Set([...last, ...[...this.#stopped.values()].flat()].map(({ turn }) => turn));
+    for (const { turn, continues, open } of this.#roots.toReversed()) {
+      if (!open && !needed.has(turn)) continue;
+      for (const id of [turn, ...continues]) needed.add(id);
+    }
+    return needed;
+  }
+
+  #prune(): void {
+    const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
+    const needed = this.#neededTurns();
+    const first = this.#roots.findIndex(({ turn }) => needed.has(turn));
+    if (first < slack) return;
+    const omitted = new Set(this.#roots.splice(0, first));
+    this.#ended = this.#ended.filter((root) => !omitted.has(root));
+    this.#omittedTurns += first;
+    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.#roots[0]?.turn);
+    if (keepFrom <= 0) return;
+    // a summary stands for the turns that are left out, wherever it was written
+    const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
+    this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];
+  }
+}

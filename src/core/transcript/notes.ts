@@ -1,0 +1,180 @@
+// Notes of the runtime to the model, on the turns beside the one that the request is for: how one ended, and which are open.
+//
+// A note stands at the head of the next speaker's message. A message of its own would have to be a `system` one, which many
+// endpoints accept in the first place only, or a second `user` one in a row, which some chat templates reject.
+import type { ToolResult } from '../../../machines/facts.ts';
+import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
+import { type CallOutline, callsOf, isAcknowledgement, type TurnOutline } from './outline.ts';
+import { failureSentence } from './tool-result-text.ts';
+
+const maxQuoted = 300; // characters of another turn's prompt
+
+/** What a note needs of the whole outline. */
+export interface NoteSources {
+  resultOf(call: CallOutline): ToolResult;
+  causeOf(id: NodeId): Cause | null;
+}
+
+/** Marks a text as the runtime's. */
+export const note = (text: string): string => `[Note by the runtime, not by a speaker: ${text}]`;
+
+/** Splits a text where a model could see the start of a line. */
+const linesOf = (text: string): readonly string[] => text.split(/\r\n|[\n\r\u2028\u2029]/);
+
+/** A line that begins with any bracket, after characters that are not seen: the rest of a note may be spelled with letters that look the same. */
+const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/u;
+
+/** Whether a line of the text could be taken for a note of the runtime. Line by line: over the whole text, the pattern would be quadratic in blank lines. */
+export const resemblesNote = (text: string): boolean => linesOf(text).some((line) => openingBracket.test(line));
+
+/** Characters of a name that could end a note or begin one, and the ends of a name and of a quotation. */
+const nameNeedsQuotes = /[\p{Ps}\p{Pe}"]|:\s/u;
+
+/** Returns the name of a speaker as the model reads it: in quotes, if it could be taken for a note, for its end, or for what another one has said. */
+export const quoteName = (name: string): string => (nameNeedsQuotes.test(name) ? JSON.stringify(name) : name);
+
+/** Puts the speaker's name before each line. Undefined: nobody's. */
+export const markLines = (text: string, speaker: string | undefined): string =>
+  speaker === undefined
+    ? text
+    : linesOf(text)
+        .map((line) => `${quoteName(speaker)}: ${line}`)
+        .join('\n');
+
+/** Quotes a text, cut to a length that a note can have. */
+export const quote = (text: string): string =>
+  JSON.stringify(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…`.toWellFormed() : text);
+
+const reasons: Readonly<Record<Cause['source'], (by: string) => string>> = {
+  client: (by) => `was stopped by ${by}`,
+  phrase: (by) => `was stopped by ${by}`,
+  http: (by) => `was stopped by ${by}`,
+  disconnect: (by) => `was stopped because ${by} had gone`,
+  deadline: () => 'was stopped because its time was over',
+  superseded: () => 'was stopped because a newer one has taken its place',
+  shutdown: () => 'was stopped because the runtime shut down',
+  crash: () => 'was stopped by a crash',
+};
+
+/** Returns a clause that says how a turn ended and why: `was stopped by bob …`. */
+export function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): string {
+  const cause = causeOf(id);
+  if (ended?.outcome !== 'failed' && cause) {
+    const { source, by, reason } = cause;
+    const why = Object.hasOwn(reasons, source)
+      ? reasons[source](by === null ? 'the runtime' : quoteName(by))
+      : 'was stopped';
+    return `${why}${reason ? ` (${quote(reason)})` : ''}, before it was finished`;
+  }
+  const because = ended?.message || (ended?.code && failureSentence(ended.code));
+  return `ended early (${ended?.outcome ?? 'failed'}${because ? `: ${because}` : ''})`;
+}
+
+interface Heading {
+  readonly text: string;
+  matches(result: ToolResult, call: CallOutline): boolean;
+  /** Follows the call's name. */
+  suffix?(call: CallOutline): string;
+}
+
+/** Each call stands under the first heading that matches it. */
+const headings: readonly Heading[] = [
+  { text: 'Completed', matches: ({ outcome }) => outcome === 'completed' },
+  {
+    text: 'Not stopped, it ran on',
+    matches: ({ outcome }) => outcome === 'continues',
+    suffix: ({ fact }) => ` for ${quoteName(fact.owner)}`,
+  },
+  {
+    text: 'Told to stop, and still not ended',
+    matches: ({ outcome }, { abandonedEnded }) => outcome === 'abandoned' && !abandonedEnded,
+  },
+  { text: 'Did not run', matches: ({ effect }) => effect === 'not_started' },
+  { text: 'Had no effects', matches: ({ effect }) => effect === 'none' },
+  { text: 'May have had effects', matches: () => true },
+];
+
+/** Returns the name of a call as notes have it, with its id. */
+export const nameOf = ({ fact }: CallOutline): string => `${fact.name} (${fact.node})`;
+
+/** Lists calls under their headings. */
+export function listCalls(
+  calls: readonly CallOutline[],
+  { resultOf }: NoteSources,
+  describe: (call: CallOutline) => string = nameOf,
+): string {
+  const byHeading = Map.groupBy(calls, (call) => {
+    const result = resultOf(call);
+    return headings.find(({ matches }) => matches(result, call));
+  });
+  return headings
+    .flatMap((heading) => {
+      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${heading.suffix?.(call) ?? ''}`);
+      return names ? [` ${heading.text}: ${names.join(', ')}.`] : [];
+    })
+    .join('');
+}
+
+/** Lists the ends of calls that their turn had left running. */
+export function listLateEnds(calls: readonly CallOutline[]): string {
+  return calls
+    .flatMap((call) => {
+      const { lateResult, abandonedEnded } = call;
+      const output = lateResult?.output ?? abandonedEnded?.output;
+      const withOutput = output ? `, with this output: ${JSON.stringify(output)}` : '';
+      if (lateResult && lateResult.outcome !== 'abandoned')
+        return [` ${nameOf(call)} has ended since: ${lateResult.outcome}${withOutput}.`];
+      if (abandonedEnded) return [` ${nameOf(call)} has ended since${withOutput}.`];
+      return [];
+    })
+    .join('');
+}
+
+/** Lists what was said to the turn while it ran, and was stopped before the model could read it. */
+function listStoppedInputs({ inputs }: TurnOutline): string {
+  return inputs
+    .filter(({ settled }) => settled?.fate === 'cancelled')
+    .map(
+      ({ fact }) =>
+        ` ${quoteName(fact.owner)} had said meanwhile, and it was stopped before you could read it: ${quote(fact.text)}.`,
+    )
+    .join('');
+}
+
+/** Returns how a settled turn ended, for those that come after it; null if its messages say all. An acknowledgement needs no note: it leaves nothing undone. */
+export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
+  if (isAcknowledgement(turn)) return null;
+  const more = `${listStoppedInputs(turn)}${listLateEnds(callsOf(turn))}`;
+  if (turn.ended?.outcome === 'completed') return more === '' ? null : note(more.trimStart());
+  return note(
+    `the turn above ${describeEnding(turn, sources)}.${listCalls(callsOf(turn), sources)}${more} Do not take any of it up again ` +
+      'unasked: whether to try again, to go another way or to leave it is for the speakers to say.',
+  );
+}
+
+/** Returns the task of a detached agent, in the place of a speaker's prompt. */
+export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
+  note(
+    `the agent ${opened?.agent ?? ''} was started in the background for ${quoteName(owner)}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
+  );
+
+function describeOpenTurn({ opened, owner }: TurnOutline): string {
+  const who = quoteName(owner);
+  if (opened?.kind === 'agent')
+    return `the agent ${opened.agent ?? ''} is working in the background for ${who} on ${quote(opened.text)}`;
+  const what =
+    opened?.resumes === undefined
+      ? `${who} has said ${quote(opened?.text ?? '')}`
+      : `${who} has resumed the turn ${opened.resumes}`;
+  return `${what}, which is being answered by itself: do not answer it here`;
+}
+
+/** Returns to whom the words of an acknowledgement were said, in the place of a speaker's prompt. */
+export const noteOfAcknowledgement = ({ owner }: TurnOutline): string =>
+  note(`the words below told ${quoteName(owner)} that the stop was understood`);
+
+/** Returns what the open turns beside the current one work on; null if there are none. */
+export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {
+  if (turns.length === 0) return null;
+  return note(turns.map(describeOpenTurn).join('; '));
+}

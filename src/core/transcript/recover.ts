@@ -1,0 +1,79 @@
+// Recovery: the facts that close what a dead process left open in the log of a session.
+//
+// 1. They come in the order in which each prefix of the log stays sound: questions, inputs, closings, late ends, receipts, `session_recovered`.
+// 2. Folding again adds nothing.
+
+import type {
+  ApprovalClosed,
+  ApprovalRequested,
+  Fact,
+  QuestionAsked,
+  QuestionClosed,
+} from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { closeAllTurns } from './close-turns.ts';
+import { drawOutline } from './draw-outline.ts';
+import type { OutlineFact } from './outline.ts';
+import { settledOutcomes, settleReceipt } from './settlements.ts';
+
+const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
+  type: 'approval_closed',
+  node,
+  ...dropUndefined({ question }),
+  answer: 'withdrawn',
+  by: null,
+  ref: null,
+});
+
+const withdrawnQuestion = ({ node, question }: QuestionAsked): QuestionClosed => ({
+  type: 'question_closed',
+  node,
+  ...dropUndefined({ question }),
+  answer: 'withdrawn',
+  text: null,
+  by: null,
+  ref: null,
+});
+
+/** Withdraws the questions that are open: their calls are closed, so nobody can answer them. */
+function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
+  const open = new Map<NodeId, Fact>();
+  for (const fact of facts) {
+    if (fact.type === 'approval_requested') open.set(fact.node, withdrawnApproval(fact));
+    if (fact.type === 'question_asked') open.set(fact.node, withdrawnQuestion(fact));
+    if (fact.type === 'approval_closed' || fact.type === 'question_closed') open.delete(fact.node);
+  }
+  return [...open.values()];
+}
+
+/** Cancels the inputs that no turn has read: their process is dead, and nobody waits for an answer to them. */
+function cancelInputs(facts: readonly OutlineFact[]): Fact[] {
+  const waiting = new Map<NodeId, Fact>();
+  for (const fact of facts) {
+    if (fact.type === 'input_deferred') {
+      const { input, turn, owner } = fact;
+      waiting.set(input, { type: 'input_settled', input, turn, owner, fate: 'cancelled', code: 'crash' });
+    }
+    if (fact.type === 'input_settled') waiting.delete(fact.input);
+  }
+  return [...waiting.values()];
+}
+
+/**
+ * Returns what is missing in the log of a session whose process has died, in the order in which it is to be appended; nothing if the
+ * session was closed. `now`, in milliseconds since 1970, dates the ends that are written with it; by default it is the time of the last fact.
+ */
+export function recover(facts: readonly OutlineFact[], now = facts.at(-1)?.at ?? 0): Fact[] {
+  const outline = drawOutline(facts);
+  const { closings, lateEnds } = closeAllTurns(outline);
+  const inputs = cancelInputs(facts);
+  const settlements = settledOutcomes([...facts, ...inputs, ...closings, ...lateEnds]);
+  const receipts = outline.accepted
+    .filter(({ cancel }) => !outline.settled.has(cancel))
+    .map((acceptance) => settleReceipt(acceptance, settlements, now));
+  const missing = [...withdrawQuestions(facts), ...inputs, ...closings, ...lateEnds, ...receipts];
+  if (missing.length === 0) return [];
+  const turns = closings.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
+  return [...missing, { type: 'session_recovered', turns }];
+}

@@ -1,0 +1,54 @@
+// The owner and the members of a session, folded from its facts.
+import type { SequencedFact } from '../../../machines/facts.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { Projection } from './journal.ts';
+
+export class SessionMembers implements Projection {
+  #owner: SpeakerId | null = null;
+  readonly #members = new Set<SpeakerId>();
+  /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
+  readonly #removed = new Set<SpeakerId>();
+  /** Whether a version that kept no owner has opened the session: then whoever has spoken is a member, and the first of them the owner. */
+  #isOfEarlierVersion = false;
+
+  /** The speaker who opened the session; null: a program did, or nobody is known. */
+  get owner(): SpeakerId | null {
+    return this.#owner;
+  }
+
+  /** The number of speakers who were invited, or have spoken in a session of an earlier version. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Whether the speaker was invited, or has spoken in a session of an earlier version. */
+  has(speaker: SpeakerId): boolean {
+    return this.#members.has(speaker);
+  }
+
+  /** Adds facts of an earlier life of the session, or those that a log has found for one speaker. */
+  add(events: readonly SequencedFact[]): void {
+    for (const event of events) this.onAppended(event);
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    if (fact.type === 'session_opened') {
+      this.#isOfEarlierVersion = fact.by === undefined;
+      this.#owner = fact.by ?? null;
+    }
+    if (fact.type === 'member_invited') {
+      this.#members.add(fact.speaker);
+      this.#removed.delete(fact.speaker);
+    }
+    if (fact.type === 'member_removed') {
+      this.#members.delete(fact.speaker);
+      if (this.#isOfEarlierVersion) this.#removed.add(fact.speaker);
+    }
+    if (fact.type === 'turn_opened' && this.#isOfEarlierVersion) this.#addSpeaker(fact.via ?? fact.owner); // a bridge, not those whom it has named
+  }
+
+  #addSpeaker(speaker: SpeakerId): void {
+    this.#owner ??= speaker;
+    if (!this.#removed.has(speaker)) this.#members.add(speaker);
+  }
+}

@@ -1,0 +1,40 @@
+// The wait of a call for another call: shown to the session, and counted in no timeout above the call.
+import type { AwaitedCall } from '../../../machines/live-view.ts';
+import type { Job } from './worker.ts';
+
+/** It begins with the first call that it waits for, and ends when it is disposed. */
+export class CallWait implements Disposable {
+  readonly #job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
+  #since: number | null = null;
+  /** Holds the timers above the call; null: the wait has not begun. */
+  #paused: Disposable | null = null;
+  #disarm = () => {};
+
+  constructor(job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>) {
+    this.#job = job;
+  }
+
+  /** Begins the wait, or goes on with it for another call. It is published again every `progressMs`. */
+  waitFor(awaited: AwaitedCall): void {
+    const { entry, services } = this.#job;
+    const { sources, limits } = services.runtime;
+    const now = sources.clock.now();
+    this.#since ??= this.#begin(now);
+    entry.waitsFor = awaited;
+    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: now - this.#since });
+    this.#disarm();
+    this.#disarm = sources.clock.after(limits.progressMs, () => this.waitFor(awaited));
+  }
+
+  [Symbol.dispose](): void {
+    this.#disarm();
+    this.#job.entry.waitsFor = null;
+    this.#paused?.[Symbol.dispose]();
+  }
+
+  #begin(now: number): number {
+    const { entry, services } = this.#job;
+    this.#paused = services.tree.pauseTimers(entry);
+    return now;
+  }
+}

@@ -1,0 +1,164 @@
+// One model call: receives what the provider streams, and records the facts of its start and its end.
+//
+// 1. Text does not pass through the machines. `model_ended` has the block's text at the time of its closing: exactly what was published.
+// 2. What arrives after the cut is not shown and not kept.
+
+import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
+import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
+import type { Finish, Usage } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { addCost } from '../contracts/price.ts';
+import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../contracts/provider.ts';
+import { repairName } from '../text/printable.ts';
+import type { Origin } from '../transcript/round-messages.ts';
+import { ModelSilence } from './model-silence.ts';
+import { ProviderCalls } from './provider-calls.ts';
+import type { Job } from './worker.ts';
+
+export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal' | 'blobs' | 'acknowledgements';
+
+/** The provider has not ended the call in time. */
+export interface AbandonedEnd {
+  readonly kind: 'abandoned';
+  readonly usage: Usage;
+}
+
+const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed', abandoned: 'abandoned' } as const;
+
+/** The limit of provider state, in characters of its JSON text. */
+const maxStateChars = 1_048_576;
+
+/** Disposing it ends the calls that the provider runs, and the notices that the model is silent. */
+export class ModelCall implements ModelStream, Disposable {
+  readonly #input: ModelInput;
+  readonly #job: Job<ModelCallServices>;
+  readonly #origin: Origin | null;
+  readonly #providerCalls: ProviderCalls;
+  #silence: ModelSilence | null = null;
+  #hasTextAfterCut = false;
+  #hasReasoning = false;
+
+  /** `origin`: the provider and the model; null: not known. */
+  constructor(input: ModelInput, job: Job<ModelCallServices>, origin: Origin | null) {
+    this.#input = input;
+    this.#job = job;
+    this.#origin = origin;
+    this.#providerCalls = new ProviderCalls(input, job);
+  }
+
+  get signal(): AbortSignal {
+    return this.#job.signal;
+  }
+
+  /** Opens the text block. Clients receive its text after the commit of `model_started`. */
+  start(): void {
+    const { runtime, text, journal } = this.#job.services;
+    const { id: turn, index } = this.#input;
+    text.open(turn, index);
+    this.#silence = new ModelSilence(runtime.sources.clock, runtime.limits.progressMs, (elapsedMs) =>
+      text.preview({ type: 'model_waiting', turn, index, elapsedMs }),
+    );
+    const model = this.#origin?.model || undefined;
+    void journal.append([{ type: 'model_started', turn, index, ...dropUndefined({ model }) }]);
+  }
+
+  // providers may pass these methods on without their object
+  readonly onText = (text: string): void => {
+    this.#silence?.noteSign();
+    if (this.#job.entry.cut) this.#hasTextAfterCut = true;
+    else this.#write(text);
+  };
+
+  readonly onReasoning = (text: string): void => {
+    this.#silence?.noteSign();
+    const { id: turn, index } = this.#input;
+    this.#hasReasoning = true;
+    this.#job.services.text.preview({ type: 'reasoning_delta', turn, index, text });
+  };
+
+  readonly onCallInput = ({ position, name, text }: CallInputPiece): void => {
+    this.#silence?.noteSign();
+    const { id: turn, index } = this.#input;
+    this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });
+  };
+
+  readonly onProviderCall = (call: ProviderCall): void => {
+    this.#silence?.noteSign();
+    this.#providerCalls.report(call);
+  };
+
+  /** Resolves with null also if the store fails: the provider describes a part that it cannot read. */
+  readonly readBlob = (blob: string): Promise<Uint8Array | null> => {
+    const { blobs, runtime } = this.#job.services;
+    return blobs.read(blob).catch((error: unknown) => {
+      runtime.warn('A blob for a model call could not be read.', error);
+      return null;
+    });
+  };
+
+  /** Closes the text block and appends `model_ended`, with the provider state before it. The reply has no calls. */
+  close(end: ModelEnd | AbandonedEnd): ModelReply {
+    const { runtime, text: stream, journal } = this.#job.services;
+    const { id: turn, index, owner } = this.#input;
+    this[Symbol.dispose]();
+    stream.closeBlocks(turn);
+    const text = stream.readText(turn, index);
+    const cutOff = this.#hasTextAfterCut || end.kind !== 'completed';
+    const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
+    const finish = end.kind === 'completed' ? { finish: this.#finishOf(end, text) } : {};
+    const usage = addCost(end.usage, runtime.priceOf(this.#origin?.model ?? ''));
+    const type = 'model_ended';
+    const fact: ModelEnded = {
+      type,
+      turn,
+      index,
+      outcome: outcomes[end.kind],
+      ...failure,
+      text,
+      cutOff,
+      owner,
+      ...finish,
+      usage,
+    };
+    void journal.append([...(cutOff ? [] : this.#stateFacts(end)), fact]);
+    const { effect } = this.#providerCalls;
+    const reply = { text, calls: [], ...finish, usage, effect };
+    if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
+    return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, ...reply };
+  }
+
+  [Symbol.dispose](): void {
+    this.#silence?.[Symbol.dispose]();
+    this.#providerCalls[Symbol.dispose]();
+  }
+
+  #write(text: string): void {
+    const { id, index, acknowledges } = this.#input;
+    const { text: stream, acknowledgements } = this.#job.services;
+    stream.write(id, index, text);
+    if (acknowledges !== undefined && text.trim() !== '') acknowledgements.noteText(id);
+  }
+
+  /** Tells apart what providers call `stop`. */
+  #finishOf({ finish, calls }: Extract<ModelEnd, { kind: 'completed' }>, text: string): Finish {
+    if (finish !== 'stop') return finish;
+    if (calls.length > 0) return 'tool_calls';
+    if (text.trim() !== '') return 'stop';
+    return this.#hasReasoning ? 'reasoning_only' : 'empty';
+  }
+
+  /** Returns the fact of the provider state: none for a response that is not whole. */
+  #stateFacts(end: ModelEnd | AbandonedEnd): readonly ModelState[] {
+    if (end.kind !== 'completed' || this.#origin === null) return [];
+    const isWhole = end.finish === 'stop' || end.finish === 'tool_calls';
+    const { state: parts = [] } = end;
+    if (!isWhole || parts.length === 0) return [];
+    const chars = JSON.stringify(parts).length;
+    const { id: turn, index } = this.#input;
+    if (chars <= maxStateChars) return [{ type: 'model_state', turn, index, ...this.#origin, parts }];
+    this.#job.services.runtime.warn(
+      `The provider state of a response of ${this.#origin.provider} has ${chars} characters, and the limit is ${maxStateChars}. Later requests go without it.`,
+    );
+    return [];
+  }
+}

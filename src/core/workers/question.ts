@@ -1,0 +1,134 @@
+// A question of a call to a speaker: it is open until it is answered or its call is stopped, and it is closed once.
+
+import { addAbortListener } from 'node:events';
+import type { ApprovalRequested, Fact, QuestionAsked } from '../../../machines/facts.ts';
+import type { JsonSchema } from '../../../machines/tool-declaration.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { QuestionAnswer } from '../live/node-entry.ts';
+import { approvalText } from './approval-text.ts';
+import type { Job } from './worker.ts';
+
+export interface QuestionText {
+  readonly turn: NodeId;
+  /** The call that asks. */
+  readonly node: NodeId;
+  readonly to: SpeakerId;
+  readonly text: string;
+  /** Milliseconds; undefined: it does not expire. */
+  readonly expiresMs?: number | undefined;
+  /** Withdraws the question. */
+  readonly withdrawn?: AbortSignal | undefined;
+}
+
+/** Why a question was closed without an answer. */
+type Unanswered = 'withdrawn' | 'expired';
+
+/** A question with the facts of its beginning and its end. */
+export interface QuestionPut extends Pick<QuestionText, 'expiresMs' | 'withdrawn'> {
+  asked(question: string, expiresAt: number | null): ApprovalRequested | QuestionAsked;
+  closed(question: string, answer: QuestionAnswer | Unanswered): Fact;
+}
+
+/**
+ * Opens a question. Resolves with the answer; with null if it was withdrawn, or the call was stopped, first. An expiry is a CANCEL
+ * with cause `deadline`.
+ */
+export async function putQuestion(
+  put: QuestionPut,
+  { services, entry, signal }: Job<'runtime' | 'tree' | 'journal' | 'inbox'>,
+): Promise<QuestionAnswer | null> {
+  const { runtime, tree, journal, inbox } = services;
+  const { clock, ids } = runtime.sources;
+  const { expiresMs, withdrawn } = put;
+  if (signal.aborted || withdrawn?.aborted) return null;
+  const id = ids('question');
+  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs;
+  const fact = put.asked(id, expiresAt);
+  if (!hasOnlyTexts(fact)) throw new TypeError('The text of a question, its addressee and its choices must be texts.');
+  const { promise, resolve } = Promise.withResolvers<QuestionAnswer | null>();
+  const close = (answer: QuestionAnswer | null) => {
+    if (entry.question !== question) return;
+    entry.question = null;
+    const isExpired = expiresAt !== null && clock.now() >= expiresAt && entry.cut?.source === 'deadline';
+    void journal.append([put.closed(id, answer ?? (isExpired ? 'expired' : 'withdrawn'))]);
+    resolve(answer);
+  };
+  const isFirst = entry.questionsAsked === 0;
+  const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
+  entry.question = question;
+  entry.questionsAsked++;
+  using _paused = tree.pauseTimers(entry); // a person's time counts in no timeout
+  void journal.append([fact]);
+  const disarm = expiresMs === undefined ? () => {} : clock.after(expiresMs, () => expire(expiresMs));
+  const expire = (ms: number) =>
+    inbox.expire(entry.id, `nobody answered within ${ms} ms`, () => entry.question === question);
+  using _stopped = addAbortListener(signal, question.withdraw);
+  using _withdrawn = withdrawn ? addAbortListener(withdrawn, question.withdraw) : null;
+  try {
+    return await promise;
+  } finally {
+    disarm();
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const hasOnlyTexts = (fact: ApprovalRequested | QuestionAsked) =>
+  [fact.text, fact.to, ...('choices' in fact ? fact.choices : [])].every(isText);
+
+/** The end of an approval that nobody answered, of a yes, and of a no. */
+const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
+  typeof answer === 'string' ? answer : answer.answer === 'approved' ? 'approved' : 'denied';
+
+/** The speaker and the ref of an answer. */
+const answeredBy = (answer: QuestionAnswer | Unanswered) =>
+  typeof answer === 'string'
+    ? { by: null, ref: null }
+    : { by: answer.by, ref: answer.ref, ...dropUndefined({ via: answer.via }) };
+
+/** Returns a question that is answered by yes or no. */
+export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): QuestionPut {
+  return {
+    ...rest,
+    asked: (question, expiresAt) => ({
+      type: 'approval_requested',
+      ...{ turn, node, question, to, expiresAt },
+      ...approvalText(text),
+    }),
+    closed: (question, answer) => ({
+      type: 'approval_closed',
+      node,
+      question,
+      answer: approvalAnswer(answer),
+      ...answeredBy(answer),
+    }),
+  };
+}
+
+/** Returns a question that is answered in words; `choices` empty: in any words. */
+export function questionOf({
+  turn,
+  node,
+  text,
+  choices,
+  schema,
+  to,
+  ...rest
+}: QuestionText & { readonly choices: readonly string[]; readonly schema?: JsonSchema | undefined }): QuestionPut {
+  return {
+    ...rest,
+    asked: (question, expiresAt) => ({
+      type: 'question_asked',
+      ...{ turn, node, question, to, text, choices, expiresAt },
+      ...dropUndefined({ schema }),
+    }),
+    closed: (question, answer) => ({
+      type: 'question_closed',
+      node,
+      question,
+      answer: typeof answer === 'string' ? answer : 'answered',
+      text: typeof answer === 'string' ? null : answer.text,
+      ...answeredBy(answer),
+    }),
+  };
+}

@@ -1,0 +1,145 @@
+// The worker of `running`: calls the tool, and reports how the call ended.
+import { addAbortListener } from 'node:events';
+import { outcomeOf } from '../../../machines/cancel.ts';
+import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
+import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { maxOutputChars, type Tool, type ToolEnd } from '../contracts/tool.ts';
+import { boundText } from '../text/bound-text.ts';
+import { errorText } from '../text/error-text.ts';
+import { type ParsedToolEnd, parseToolEnd } from '../tools/parse-tool-end.ts';
+import { callEndings } from './call-outcomes.ts';
+import { startCallTimers } from './call-timers.ts';
+import { guardSignal } from './guard-signal.ts';
+import { parseCall } from './parse-call.ts';
+import { type StoredOutput, storeOutput } from './store-output.ts';
+import { openContext } from './tool-context.ts';
+import { type Job, worker } from './worker.ts';
+
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'blobs' | 'status' | 'agents';
+
+export const work = worker<CallWorkInput, PhaseReply, Needs>({
+  async run(input, job) {
+    const { clock } = job.services.runtime.sources;
+    const parsed = parseCall(input.call, job);
+    const startedAt = clock.elapsed();
+    // not `failed` of the endings below: the tool was entered
+    const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
+      outcomeOfThrow(parsed.tool, error, job),
+    );
+    return { ...outcome, ms: clock.elapsed() - startedAt };
+  },
+  ...callEndings,
+});
+
+async function runWithCleanup(tool: Tool, input: unknown, callInput: CallWorkInput, job: Job<Needs>): Promise<Outcome> {
+  const cleanup = new Cleanup(tool, input, job);
+  const { outcome, listenerError } = await runTool(tool, input, callInput, job);
+  await cleanup.finish();
+  return { ...outcome, ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }) };
+}
+
+async function runTool(
+  tool: Tool,
+  input: unknown,
+  callInput: CallWorkInput,
+  job: Job<Needs>,
+): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
+  const { runtime } = job.services;
+  using _timers = startCallTimers(job.entry, callInput.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
+  using guarded = guardSignal(job.signal, (error) =>
+    runtime.warn(`An abort listener of ${callInput.call.name} threw.`, error),
+  );
+  using opened = openContext(tool, callInput, job, guarded.signal);
+  try {
+    const run = () => tool.run(input, opened.context);
+    const parsed = parseToolEnd(await (runtime.tracing ? runtime.tracing.inCall(job.entry.id, run) : run()));
+    const stored = parsed.ok && parsed.end.parts ? await storeOutput(parsed.end, job) : null;
+    return { outcome: outcomeOfEnd(tool, parsed, stored, job), listenerError: guarded.thrown };
+  } catch (error) {
+    return { outcome: outcomeOfThrow(tool, error, job), listenerError: guarded.thrown };
+  }
+}
+
+/** Calls the tool's own `cleanup` once, as soon as the call is stopped, while the tool may still be running. */
+class Cleanup {
+  /** Null: the tool has none. */
+  readonly #listener: Disposable | null;
+  #finished = Promise.resolve();
+
+  constructor(tool: Tool, input: unknown, { services, entry, signal }: Job<'runtime'>) {
+    this.#listener = !tool.cleanup
+      ? null
+      : addAbortListener(signal, () => {
+          const { cut } = entry;
+          if (!cut) return;
+          this.#finished = Promise.resolve()
+            .then(() => tool.cleanup?.(cut, input))
+            .catch((error: unknown) => services.runtime.warn(`The cleanup of ${tool.name} threw.`, error));
+        });
+  }
+
+  /** Resolves when the cleanup has ended, if it was called. It is not called afterwards. */
+  finish(): Promise<void> {
+    this.#listener?.[Symbol.dispose]();
+    return this.#finished;
+  }
+}
+
+/** Returns the effect of a call that has started and did not complete. */
+const effectOfUnfinished = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
+
+/** `stored`: the output, if the end has parts. */
+function outcomeOfEnd(
+  tool: Tool,
+  parsed: ParsedToolEnd,
+  stored: StoredOutput | null,
+  { entry }: Pick<Job, 'entry'>,
+): Outcome {
+  const effect = effectOfUnfinished(tool);
+  if (!parsed.ok) {
+    const message = `${tool.name} returned neither a text nor { kind, output, parts? }: ${parsed.problem}`;
+    return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
+  }
+  const { end } = parsed;
+  const fields = outputFields(end, stored ?? boundText(end.output, maxOutputChars));
+  switch (end.kind) {
+    case 'completed':
+      return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
+    case 'failed':
+      return { kind: 'failed', effect: end.effect ?? effect, code: end.code ?? 'tool_failed', ...fields };
+    case 'stopped': {
+      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: end.effect ?? effect, ...fields };
+      return {
+        kind: 'failed',
+        effect,
+        code: 'tool_failed',
+        ...fields,
+        message: 'The tool reported `stopped`, but the call was not stopped.',
+      };
+    }
+  }
+}
+
+function outputFields(
+  { omitted: omittedByTool = 0, message, forced, usage }: ToolEnd,
+  { output, omitted, parts }: StoredOutput,
+) {
+  return {
+    output,
+    ...dropUndefined({
+      parts,
+      omitted: omitted + omittedByTool || undefined,
+      message: message === undefined ? undefined : errorText(message),
+      forced: forced || undefined,
+      usage,
+    }),
+  };
+}
+
+/** An exception after the cut counts as stopped: most code obeys its signal by throwing. */
+function outcomeOfThrow(tool: Tool, error: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
+  const effect = effectOfUnfinished(tool);
+  if (entry.cut) return { kind: outcomeOf(entry.cut), effect };
+  return { kind: 'failed', effect, code: 'tool_failed', message: errorText(error) };
+}

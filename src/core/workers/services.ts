@@ -1,0 +1,246 @@
+// The services of one session that its workers may use, each narrow, and how a worker finds them: by its actor system.
+import type { AnyActorRef } from 'xstate';
+import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
+import type { LinkInput } from '../../../machines/contracts.ts';
+import type { DeferredInput } from '../../../machines/lanes.ts';
+import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
+import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../../../machines/session-events.ts';
+import type { BargeInEvent, BargeInRefusal, SpeechEnd } from '../../../machines/speech.ts';
+import type { StandingRule } from '../../../machines/standing.ts';
+import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { OfferSource } from '../contracts/offers.ts';
+import type { ModelPrice } from '../contracts/price.ts';
+import type { KeyScope, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
+import type { StopBudgets } from '../live/budgets.ts';
+import type { Shields } from '../live/shields.ts';
+import type { TextStream } from '../live/text-stream.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { KeyService } from '../tools/keys.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import type { AcknowledgementRules } from './acknowledgement-rules.ts';
+import type { FindProfile } from './agent-profile.ts';
+import type { CallTracing, Extensions } from './extensions.ts';
+import type { InspectedSystem, Inspector } from './runtime-inspector.ts';
+import type { Limits } from './session-limits.ts';
+
+/** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
+export interface RuntimeServices {
+  readonly sources: Sources;
+  readonly limits: Limits;
+  readonly extensions: Extensions;
+  readonly profileOf: FindProfile;
+  /** The resources and prompts that people may name in what they say. */
+  readonly offers: OfferSource;
+  /** Resolves when all tools are there, or the wait for them has timed out. Null: all are there. */
+  waitForTools(): Promise<void> | null;
+  /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
+  closeTools(): Promise<void>;
+  /** The exclusive keys of the whole host. */
+  readonly keys: KeyService;
+  /** How far the key of a folder reaches. */
+  readonly folderKeys: KeyScope;
+  /** Absolute folders that calls may touch. */
+  readonly roots: readonly string[];
+  readonly protectedPaths: readonly string[];
+  /** Milliseconds that any call of the tool may run; 0: no limit, or as long as its arguments ask for. */
+  timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
+  /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
+  priceOf(model: string): ModelPrice | undefined;
+  /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */
+  readonly models: readonly string[];
+  readonly acknowledgement: AcknowledgementRules;
+  readonly inspector?: Inspector | undefined;
+  /** Left out: calls have no spans. */
+  readonly tracing?: CallTracing | undefined;
+  /** Reports a bug. */
+  warn(message: string, error?: unknown): void;
+}
+
+/** Which session it is, and its rules of standing. */
+export interface SessionIdentity {
+  readonly id: string;
+  readonly kind: SessionKind;
+  /** From which confidence on words count as directed at the bot. */
+  readonly addressedFrom?: number | undefined;
+  readonly policy: Policy;
+  /** The embedder's own rule of standing. */
+  readonly standing?: StandingRule | undefined;
+}
+
+/** Posts to the session's inbox: each message is handled on a fresh stack. */
+export interface WorkerInbox {
+  /** Passes an event to the session's machine. */
+  deliver(event: SessionEvent): void;
+  /** Makes a detached agent a turn under the session. */
+  spawn(turn: LinkInput): void;
+  /** A CANCEL with cause `deadline`: void if the node is not running any more by then, or `isArmed` returns false. */
+  expire(node: NodeId, reason: string, isArmed?: () => boolean): void;
+  /** A call's timeout: recorded as `tool_timeout`, then as `expire`. */
+  timeOut(node: NodeId, ms: number): void;
+  /** A CANCEL with cause `superseded`: void if either node is not running any more by then. */
+  supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
+}
+
+/** Cancels a detached agent for a model that works for the same speaker. */
+export interface AgentCanceller {
+  cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
+}
+
+/** Counts the different speakers in the session now, `also` counted in. */
+/** A live node, as far as its owner counts. */
+export interface OwnedNode {
+  readonly owner: SpeakerId;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+export interface ParticipantCount {
+  countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
+}
+
+/** Follows the acknowledgements that have to begin in time. */
+export interface AcknowledgementProgress {
+  /** Text of an acknowledgement has come that is shown. */
+  noteText(turn: NodeId): void;
+}
+
+export interface TurnStatusReader {
+  statusOf(turn: NodeId): TurnStatus;
+}
+
+export interface Services {
+  readonly runtime: RuntimeServices;
+  readonly session: SessionIdentity;
+  readonly inbox: WorkerInbox;
+  readonly tree: LiveTree;
+  readonly text: TextStream;
+  readonly shields: Shields;
+  readonly journal: Appender;
+  readonly history: FactSource;
+  readonly blobs: Pick<SessionBlobs, 'storeContent' | 'read'>;
+  readonly presence: ParticipantCount;
+  readonly agents: AgentCanceller;
+  readonly status: TurnStatusReader;
+  readonly acknowledgements: AcknowledgementProgress;
+}
+
+/** The actions and the worker that the session's machine asks for: see machines/session.ts. */
+export interface SessionActions {
+  recover(): Promise<void>;
+  accept(decided: DecidedCancel): void;
+  refuse(decided: DecidedCancel): void;
+  stopDeferred(plan: Plan): void;
+  acceptPhrase(phrase: DecidedPhrase): void;
+  recordPhrase(phrase: DecidedPhrase): void;
+  confirmSay(event: SaidEvent): void;
+  confirmInput(input: DeferredInput): void;
+  queueInput(input: DeferredInput): void;
+  openAcknowledgement(event: AcknowledgeEvent): void;
+  refuseSay(event: SaidEvent, code: RefusalCode): void;
+  closeQuestion(event: AnswerEvent): void;
+  refuseAnswer(event: AnswerEvent, code: AnswerCode): void;
+  unwindCrash(node: NodeId): void;
+}
+
+/** The actions that the machine of the bot's speech asks for: see machines/speech.ts. */
+export interface SpeechActions {
+  pauseSpeech(event: BargeInEvent): void;
+  refuseBargeIn(event: BargeInEvent, result: BargeInRefusal): void;
+  armResume(): void;
+  disarmResume(): void;
+  resumeSpeech(turn: NodeId): void;
+  cutSpeech(end: SpeechEnd): void;
+  stopSpeech(end: SpeechEnd): void;
+}
+
+type ActorSystem = AnyActorRef['system'];
+
+/** What an actor system of a session is bound to. */
+interface Binding {
+  readonly services: Services;
+  readonly actions: SessionActions;
+}
+
+const bindings = new WeakMap<ActorSystem, Binding>();
+
+/** Binds the actor system of a session's machine, before it starts. */
+export function bindSessionSystem(root: AnyActorRef, services: Services, actions: SessionActions): void {
+  bindings.set(root.system, { services, actions });
+  attachToInspector(root, services, { parent: null, tree: services.tree });
+}
+
+/** Binds the actor system of a turn tree to the session of its link, before it starts. */
+export function bindTurnSystem(root: AnyActorRef, link: AnyActorRef): void {
+  const binding = bindingOf(link.system);
+  bindings.set(root.system, binding);
+  attachToInspector(root, binding.services, { parent: link });
+}
+
+/** Shows the machine of a session's speech to the inspector of the runtime, below the session's own. */
+export function inspectSpeech(root: AnyActorRef, session: AnyActorRef): void {
+  const { services } = bindingOf(session.system);
+  root.subscribe({ error: (error) => services.runtime.warn('The machine of the speech threw.', error) });
+  attachToInspector(root, services, { parent: session });
+}
+
+const speechBindings = new WeakMap<ActorSystem, SpeechActions>();
+
+/** Binds the actor system of the machine of a session's speech, before it starts. */
+export function bindSpeechSystem(root: AnyActorRef, actions: SpeechActions): void {
+  speechBindings.set(root.system, actions);
+}
+
+/** The actions of the speech whose machine runs in this actor system. */
+export function speechActionsOf(system: ActorSystem): SpeechActions {
+  const actions = speechBindings.get(system);
+  if (!actions) throw new Error('This actor system is bound to no speech.');
+  return actions;
+}
+
+function attachToInspector(
+  root: AnyActorRef,
+  { runtime, session }: Services,
+  place: Pick<InspectedSystem, 'parent' | 'tree'>,
+): void {
+  try {
+    runtime.inspector?.attach(root, { session: session.id, ...place });
+  } catch (error) {
+    runtime.warn('The inspector threw.', error);
+  }
+}
+
+/** Shows the plan of a CANCEL to the inspector of the runtime, in the tick of its decision. An inspector that throws is reported, and stops nothing. */
+export function inspectPlan(
+  { runtime, session, tree }: Pick<Services, 'runtime' | 'session' | 'tree'>,
+  budgets: StopBudgets,
+  plan: Plan,
+  { cancel, force }: CancelCommand,
+): void {
+  try {
+    runtime.inspector?.planned?.({
+      ...{ session: session.id, cancel, plan },
+      budgetOf(id) {
+        const entry = tree.get(id);
+        return entry && tree.isLeaf(entry) ? budgets.msOf(entry, { force }) : null;
+      },
+    });
+  } catch (error) {
+    runtime.warn('The inspector threw.', error);
+  }
+}
+
+function bindingOf(system: ActorSystem): Binding {
+  const binding = bindings.get(system);
+  if (!binding) throw new Error('This actor system is bound to no session.');
+  return binding;
+}
+
+/** The services of the session that an actor runs in. */
+export const servicesOf = (system: ActorSystem): Services => bindingOf(system).services;
+
+/** The actions of the session that an actor runs in. */
+export const actionsOf = (system: ActorSystem): SessionActions => bindingOf(system).actions;

@@ -1,0 +1,120 @@
+// The context that a running call gives to its tool: signals, ids, and the services that the tool may use.
+import type { CallWorkInput } from '../../../machines/contracts.ts';
+import { type QuestionOptions, shieldRefusals, type Tool, type ToolContext } from '../contracts/tool.ts';
+import type { NodeEntry, QuestionAnswer } from '../live/node-entry.ts';
+import { approvalOf, putQuestion, questionOf } from './question.ts';
+import type { Services } from './services.ts';
+import type { Job } from './worker.ts';
+
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+
+export interface OpenContext extends Disposable {
+  readonly context: ToolContext;
+}
+
+/** Opens the context of a call. Disposing it withdraws an open question; what the tool does after that is not shown. */
+export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, signal: AbortSignal): OpenContext {
+  const { services, entry } = job;
+  const { runtime, session, journal, text: stream } = services;
+  const { id: node, turn, call } = work;
+  const killer = new AbortController();
+  if (tool.cancel === 'killable') entry.killer = killer; // of any other tool it never fires
+  entry.stopBudgetMs = tool.stopBudgetMs ?? null;
+  const questions = new CallQuestions(work, job);
+  let state: 'open' | 'over' = 'open';
+  const context: ToolContext = {
+    signal,
+    kill: killer.signal,
+    skipGrace: entry.graceSkipper.signal,
+    session: session.id,
+    turn,
+    call: node,
+    speaker: call.owner,
+    roots: runtime.roots,
+    protectedPaths: runtime.protectedPaths,
+    depth: work.depth,
+    clock: runtime.sources.clock,
+    output(text) {
+      if (state === 'open' && entry.state === 'open') stream.output(node, text); // no frame follows the end of an abandoned call
+    },
+    recordProcess: (process) => void journal.append([{ type: 'process_started', node, ...process }]),
+    shield: (region) => runShielded(tool, entry, services, region),
+    ask: (question) => questions.ask(question),
+    requestApproval: (question) => questions.requestApproval(question),
+    status: () => services.status.statusOf(turn),
+    cancelAgent: (agent, reason) => services.agents.cancelAgent(agent, call.owner, reason),
+  };
+  return {
+    context,
+    [Symbol.dispose]() {
+      state = 'over';
+      questions.close();
+    },
+  };
+}
+
+async function runShielded<T>(
+  tool: Tool,
+  { id }: NodeEntry,
+  { shields }: Pick<Services, 'shields'>,
+  region: () => Promise<T>,
+): Promise<T> {
+  const end = tool.cancel === 'shielded' ? shields.startRegion(id, tool.shieldMaxMs ?? 0) : 'undeclared';
+  if (typeof end === 'string') throw new Error(shieldRefusals[end]);
+  try {
+    return await region();
+  } finally {
+    end();
+  }
+}
+
+/** The questions of one call, one after the other: an answer names the call, and nothing else. */
+class CallQuestions {
+  readonly #work: CallWorkInput;
+  readonly #job: Job<Needs>;
+  #last: Promise<unknown> = Promise.resolve();
+  #state: 'open' | 'closed' = 'open';
+
+  constructor(work: CallWorkInput, job: Job<Needs>) {
+    this.#work = work;
+    this.#job = job;
+  }
+
+  ask(question: QuestionOptions): Promise<string> {
+    return this.#inOrder(async () => {
+      const put = questionOf({ ...this.#textOf(question), choices: question.choices ?? [], schema: question.schema });
+      return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
+    });
+  }
+
+  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean> {
+    return this.#inOrder(async () => {
+      const put = approvalOf(this.#textOf(question));
+      return answerOrThrow(await putQuestion(put, this.#job)).answer === 'approved';
+    });
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#job.entry.question?.withdraw();
+  }
+
+  #inOrder<T>(put: () => Promise<T>): Promise<T> {
+    const answered = this.#last.then(() => {
+      if (this.#state === 'closed') throw new Error('The call is over.');
+      return put();
+    });
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  #textOf({ text, to = this.#work.call.owner, expiresMs, signal }: Omit<QuestionOptions, 'choices'>) {
+    const { turn, id: node } = this.#work;
+    return { turn, node, text, to, expiresMs, withdrawn: signal };
+  }
+}
+
+function answerOrThrow(answer: QuestionAnswer | null): QuestionAnswer {
+  if (answer === null) throw new Error('The question was withdrawn.');
+  return answer;
+}

@@ -1,0 +1,170 @@
+// Shows Markdown while it streams: marked reads it, React renders it.
+//
+// 1. No HTML of the text becomes an element: it is shown as text.
+// 2. Nothing is loaded: an image is a link.
+import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+import { Fragment, memo, type ReactNode } from 'react';
+import { decodeEntities } from '../../core/text/decode-entities.ts';
+
+/** A text in Markdown. The blocks that are complete are rendered once. */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      {marked.lexer(text).map((token, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a streaming text only grows at its end
+        <Block key={at} raw={token.raw} token={token} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(
+  ({ token }: { readonly raw: string; readonly token: Token }) => renderBlock(token),
+  (before, after) => before.raw === after.raw,
+);
+
+// -- blocks
+
+/** Without extensions marked makes no other tokens than its own: its open type would not be narrowed by their names. */
+const known = (token: Token) => token as MarkedToken; // see above
+
+function renderBlock(unknown: Token): ReactNode {
+  const token = known(unknown);
+  switch (token.type) {
+    case 'heading':
+      return <Heading token={token} />;
+    case 'paragraph':
+      return <p>{renderInline(token)}</p>;
+    case 'text':
+      return 'tokens' in token && token.tokens ? renderInline(token) : decodeEntities(token.text);
+    case 'code':
+      return <Code token={token} />;
+    case 'blockquote':
+      return <blockquote>{renderBlocks(token)}</blockquote>;
+    case 'list':
+      return <List token={token} />;
+    case 'table':
+      return <Table token={token} />;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return <p>{token.raw}</p>;
+    case 'space':
+    case 'def':
+      return null;
+    default:
+      return token.raw;
+  }
+}
+
+const renderBlocks = ({ tokens = [] }: { readonly tokens?: Token[] | undefined }): ReactNode =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other name than their place
+  tokens.map((token: Token, at: number) => <Fragment key={at}>{renderBlock(token)}</Fragment>);
+
+/** All headings of a reply have one level, below that of the page: models leave levels out, and the outline of the page must not. */
+const Heading = ({ token }: { readonly token: Tokens.Heading }) => (
+  <h2 data-depth={token.depth}>{renderInline(token)}</h2>
+);
+
+const Code = ({ token }: { readonly token: Tokens.Code }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+  <pre className="code" tabIndex={0}>
+    <code>{token.text}</code>
+  </pre>
+);
+
+function List({ token }: { readonly token: Tokens.List }) {
+  const items = token.items.map((item, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name than their place
+    <li key={at}>
+      {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
+      {renderBlocks(item)}
+    </li>
+  ));
+  return token.ordered ? <ol start={token.start === '' ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ token }: { readonly token: Tokens.Table }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+    <div className="table-scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {token.header.map((cell, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name than their place
+              <th key={at} scope="col">
+                {renderCell(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
+            <tr key={at}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <td key={column}>{renderCell(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const renderCell = ({ tokens }: Tokens.TableCell): ReactNode => renderTokens(tokens);
+
+// -- inline
+
+function renderInline(token: { readonly tokens?: Token[] | undefined }): ReactNode {
+  const { tokens = [] } = token;
+  return renderTokens(tokens);
+}
+
+const renderTokens = (tokens: readonly Token[]): ReactNode =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other name than their place
+  tokens.map((token, at) => <Fragment key={at}>{renderPiece(token)}</Fragment>);
+
+function renderPiece(unknown: Token): ReactNode {
+  const token = known(unknown);
+  switch (token.type) {
+    case 'strong':
+      return <strong>{renderInline(token)}</strong>;
+    case 'em':
+      return <em>{renderInline(token)}</em>;
+    case 'del':
+      return <del>{renderInline(token)}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link href={token.href}>{renderInline(token)}</Link>;
+    case 'image':
+      return <Link href={token.href}>image: {token.text || 'without a name'}</Link>;
+    case 'text':
+      return 'tokens' in token && token.tokens ? renderInline(token) : decodeEntities(token.text);
+    case 'escape':
+      return token.text;
+    case 'checkbox':
+      return null;
+    default:
+      return token.raw;
+  }
+}
+
+const safeProtocols = new Set(['http:', 'https:', 'mailto:']);
+
+/** A link of the text. One that is not for the web is text: it could run a script. */
+function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  const isSafe = URL.canParse(href) && safeProtocols.has(new URL(href).protocol);
+  if (!isSafe) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}

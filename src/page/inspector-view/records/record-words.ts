@@ -1,0 +1,18 @@
+// The closed sets of words in records. They are those of the machines, which the page does not load: the compiler compares them.
+import type { NodeRecord, StateRecord } from '../../../wire/inspection.ts';
+
+/** Every word of a set, as keys: the compiler finds one that lacks. */
+const wordsOf = <Word extends string>(words: Readonly<Record<Word, true>>): readonly Word[] =>
+  Object.keys(words) as Word[]; // its keys are the words
+
+type Words<Field extends keyof NodeRecord> = Extract<NonNullable<NodeRecord[Field]>, string>;
+
+export const statuses = wordsOf<StateRecord['status']>({ active: true, done: true, error: true, stopped: true });
+export const steps = wordsOf<Words<'step'>>({ planned: true, cut: true, aborted: true, settled: true });
+export const verdicts = wordsOf<Words<'verdict'>>({ stop: true, pending: true, refused: true, detached: true });
+export const nodeKinds = wordsOf<Words<'kind'>>({ turn: true, 'tool-call': true, 'sub-agent': true, input: true });
+export const outcomeKinds = wordsOf<Words<'outcome'>>({
+  ...{ completed: true, cancelled: true, timed_out: true, superseded: true },
+  ...{ failed: true, denied: true, abandoned: true, continues: true },
+});
+export const effects = wordsOf<Words<'effect'>>({ not_started: true, none: true, unknown: true, done: true });

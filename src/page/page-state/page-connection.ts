@@ -1,0 +1,118 @@
+// The connection of the page to its gateway: one client, and a view of each session that is open in this tab.
+
+import { type ConnectingClient, createClient } from '../../client/client.ts';
+import type { ClientSession } from '../../client/client-session.ts';
+import type { ClientState } from '../../client/reconnecting-link.ts';
+import { SessionView } from '../../client/view/session-view.ts';
+import { addressWithKey } from '../../wire/gateway-key.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
+import { Continuity } from './continuity.ts';
+import type { Credentials } from './credentials.ts';
+import { ServerClock } from './server-clock.ts';
+
+/** A session that is open in this tab. */
+export interface OpenSession {
+  readonly id: string;
+  readonly session: ClientSession;
+  readonly view: SessionView;
+  readonly continuity: Continuity;
+  /** Why the session could not be joined; resolves with null when it was. */
+  readonly refusal: Promise<Error | null>;
+}
+
+export class PageConnection {
+  readonly client: ConnectingClient;
+  readonly credentials: Credentials;
+  /** The time as the gateway has it. */
+  readonly serverClock = new ServerClock();
+  readonly #sessions = new Map<string, OpenSession>();
+
+  constructor(credentials: Credentials, address: string = gatewayAddress()) {
+    this.credentials = credentials;
+    this.client = createClient({
+      url: credentials.kind === 'key' ? addressWithKey(address, credentials.secret) : address,
+      token: credentials.kind === 'token' ? credentials.secret : undefined,
+      whileDisconnected: 'wait',
+    });
+    this.getState = this.getState.bind(this);
+    this.subscribe = this.subscribe.bind(this);
+    this.openSessions = this.openSessions.bind(this);
+  }
+
+  getState(): ClientState {
+    return this.client.state;
+  }
+
+  /** Calls the listener after each change of the state, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    return this.client.on('state', listener);
+  }
+
+  /** The sessions that are open in this tab; the last one was opened last. */
+  openSessions(): readonly OpenSession[] {
+    return [...this.#sessions.values()];
+  }
+
+  /** Joins a session with its whole history, or returns the one that is joined. One that has ended is joined anew. */
+  open(id: string): OpenSession {
+    const existing = this.#sessions.get(id);
+    this.#sessions.delete(id); // it comes to the end of the list
+    if (existing && existing.session.state !== 'ended') {
+      this.#sessions.set(id, existing);
+      return existing;
+    }
+    this.#makeRoom();
+    const session = this.client.session(id, { after: 0 });
+    // in the same tick: the view sees every frame
+    const view = new SessionView(session);
+    session.on('*', (frame) => {
+      if ('at' in frame && frame.at !== undefined) this.serverClock.observe(frame.at);
+    });
+    const refusal = session.joined.then(
+      () => null,
+      (error: Error) => error,
+    );
+    const opened = { id, session, view, continuity: new Continuity(session), refusal };
+    this.#sessions.set(id, opened);
+    return opened;
+  }
+
+  /** Leaves a session, as after its deletion. */
+  forget(id: string): void {
+    const opened = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    opened?.view.close();
+    if (opened && opened.session.state !== 'ended') void opened.session.leave().catch(() => {});
+  }
+
+  /** Leaves the sessions that were opened first, down to what the gateway allows on one connection with one more. */
+  #makeRoom(): void {
+    const most = this.client.limits?.sessions ?? Number.POSITIVE_INFINITY;
+    for (const id of [...this.#sessions.keys()].slice(0, Math.max(0, this.#sessions.size - most + 1))) this.forget(id);
+  }
+
+  /** Sends a request to the HTTP door of the gateway, with the credentials of this tab. */
+  request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const { credentials } = this;
+    if (credentials.kind !== 'none') headers.set('authorization', `Bearer ${credentials.secret}`);
+    return fetch(new URL(path, document.baseURI), { ...init, headers, credentials: 'omit' });
+  }
+
+  close(): void {
+    for (const { view } of this.#sessions.values()) view.close();
+    void this.client.close();
+  }
+}
+
+/** The limits of the gateway; null before the welcome. */
+export type GatewayLimits = ServerFrameOf<'welcome'>['limits'];
+
+/** The address of the gateway's socket: beside the page, where the gateway has said in it. */
+function gatewayAddress(): string {
+  const path = document.querySelector('meta[name="belay-path"]')?.getAttribute('content') ?? '/belay';
+  const url = new URL(path.replace(/^\//, ''), document.baseURI);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.hash = '';
+  return url.href;
+}

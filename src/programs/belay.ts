@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+// `belay`: the command of the package. It loads and runs the command that its first argument names.
+import { readFileSync } from 'node:fs';
+import { printLine } from '../core/text/print-line.ts';
+import { ConfigError } from './config-error.ts';
+import { runAsProgram } from './run-as-program.ts';
+
+const usage = `belay: an agent runtime in which stop means stopped
+
+  belay serve        starts a gateway
+  belay chat         a terminal at a session of a gateway
+  belay run "task"   one task without a chat, for scripts
+  belay mcp          signs in to an MCP server, and out
+  belay check-model  says what works with the configured model, and what does not
+
+for the one on call (docs/how-to/on-call.md):
+
+  belay stop         stops a session, a node, or everything (--all), and prints the receipts
+  belay cancels      who stopped what, when, how long it took, what ran on
+  belay sessions     the sessions of a store, and what is open in them
+  belay show         what happened to a session, a turn, a call or a cancel
+  belay export       all facts of a session, as JSON
+  belay delete       deletes a session for good
+  belay backup       copies the store while a gateway runs on it
+  belay replay-decisions  judges again who might stop what, from the transcripts
+
+  --help             after one of these: its arguments
+  --version
+`;
+
+type Command = (args: readonly string[]) => Promise<void>;
+
+const commands = new Map<string, () => Promise<Command>>([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['chat', async () => (await import('./chat.ts')).chatCommand],
+  ['run', async () => (await import('./run.ts')).runCommand],
+  ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
+  ['stop', async () => (await import('./stop-work.ts')).stopCommand],
+  ['cancels', async () => (await import('./list-cancels.ts')).cancelsCommand],
+  ['sessions', async () => (await import('./list-sessions.ts')).sessionsCommand],
+  ['show', async () => (await import('./show-entry.ts')).showCommand],
+  ['export', async () => (await import('./export-session.ts')).exportCommand],
+  ['delete', async () => (await import('./delete-session.ts')).deleteCommand],
+  ['backup', async () => (await import('./back-up-store.ts')).backupCommand],
+  ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
+  ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
+]);
+
+/** The version of the package, or of the checkout: of whichever holds this file. */
+function readVersion(): string {
+  const manifest = new URL('../../package.json', import.meta.url);
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
+}
+
+async function belay([name, ...args]: readonly string[]): Promise<void> {
+  if (name === '--version') return printLine(readVersion());
+  if (name === 'help' && args[0] !== undefined) return belay([args[0], '--help']);
+  if (name === undefined || name === '--help' || name === 'help') return void process.stdout.write(usage);
+  const load = commands.get(name);
+  if (!load) throw new ConfigError(`There is no command ${name}. There are ${[...commands.keys()].join(', ')}.`);
+  const command = await load();
+  await command(args);
+}
+
+if (import.meta.main) await runAsProgram(belay);

@@ -1,0 +1,182 @@
+// The receipt of a stop: how long it took, and a tree of what it has stopped, what runs on and why, and what had not started.
+import { durationText } from '../../client/view/durations.ts';
+import { depthOf, findCall, findNode, findTurn, findWords, nameOf, ownerOf } from '../../client/view/node-names.ts';
+import { isStopped, refusalText, statusMarks } from '../../client/view/node-status.ts';
+import { runTimes } from '../../client/view/settled-receipts.ts';
+import type { NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import type { ServerFrameOf } from '../../wire/server-frames.ts';
+import { clipLine } from './line-width.ts';
+import { callTitle, fitTitle, quoted, turnTitle } from './node-titles.ts';
+import { lineOf, type StyledLine, span, type TextStyle } from './styled-text.ts';
+
+type Settled = ServerFrameOf<'cancel_settled'>;
+type SettledNode = Settled['nodes'][number];
+type Refusal = ReceiptView['refused'][number];
+
+interface Reader {
+  readonly snapshot: SessionSnapshot;
+  /** Who reads it. */
+  readonly speaker: string;
+  readonly columns: number;
+}
+
+/** Renders a receipt that has settled. */
+export function receiptLines(frame: Settled, reader: Reader): readonly StyledLine[] {
+  const { snapshot, columns } = reader;
+  const receipt = snapshot.receipts.findLast(({ cancel }) => cancel === frame.cancel);
+  const ran = runTimes(frame, snapshot);
+  const rows = frame.nodes.filter((node) => isListed(node, frame, reader));
+  const unstarted = frame.nodes
+    .filter((node) => isUnstartedTurn(node, snapshot))
+    .map(({ node }) => wordsOf(snapshot, node));
+  const queue = receipt?.queue ?? [];
+  const unread = queue.filter(
+    ({ fate, input }) => fate === 'cancelled' && !frame.nodes.some(({ node }) => node === input),
+  );
+  const next = queue.filter(({ fate, input }) => fate === 'queued' && !isStopping(findNode(snapshot, input)));
+  const ids = (entries: typeof queue) => entries.map(({ input }) => wordsOf(snapshot, input));
+  const waiting = [
+    ...waitingLines('not started', unstarted),
+    ...waitingLines('not read by the model', ids(unread)),
+    ...waitingLines('next', ids(next)),
+  ];
+  const stopped = [
+    ...rows.map((node) => nodeLine(node, ran.get(node.node) ?? null, reader)),
+    ...(receipt ? runsOnLines(receipt, reader) : []),
+  ];
+  const isOfWaiting = unstarted.length === frame.nodes.length && stopped.length === 0;
+  const lines = isOfWaiting ? waiting : [headLine(frame, ran, reader), ...stopped, ...waiting];
+  return lines.map((line) => clipLine(line, columns));
+}
+
+/** Whether another stop has taken a turn that would have been the next one. */
+const isStopping = (node: NodeView | null): boolean => node?.state === 'stopping' || isStopped(node?.outcome ?? null);
+
+/** Renders a stop that was refused as a whole. */
+export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Reader): readonly StyledLine[] {
+  const { speaker, columns } = reader;
+  const asker = frame.by === null || frame.by === speaker ? '' : ` (${frame.by} asked)`;
+  const head = [span(`${statusMarks.failed} Nothing was stopped${asker}.`, 'bad')];
+  return [head, ...runsOnLines({ refused: frame.refused, detached: [] }, reader)].map((line) =>
+    clipLine(line, columns),
+  );
+}
+
+/** What runs on: of a turn and its calls the turn alone, if they have one reason. */
+function runsOnLines(
+  { refused, detached }: Pick<ReceiptView, 'refused' | 'detached'>,
+  reader: Reader,
+): readonly StyledLine[] {
+  return [
+    ...refused
+      .filter((each) => !isBelow(each, refused, reader.snapshot))
+      .map((refusal) => refusedLine(refusal, reader)),
+    ...detached.map((node) => onLine(node, 'runs on: it is detached', reader)),
+  ];
+}
+
+const isBelow = ({ node, reason }: Refusal, refused: readonly Refusal[], snapshot: SessionSnapshot): boolean => {
+  const parent = findNode(snapshot, node)?.parent ?? null;
+  return parent !== null && refused.some((other) => other.node === parent && other.reason === reason);
+};
+
+// -- the head
+
+function headLine(frame: Settled, ran: ReadonlyMap<string, number>, { speaker }: Reader): StyledLine {
+  const { nodes, cause } = frame;
+  const stopped = nodes.filter(({ outcome, effect }) => isOver(outcome) && effect !== 'not_started');
+  const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
+  const rest = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
+  const by = cause.by === null || cause.by === speaker ? '' : ` by ${cause.by}`;
+  const why = cause.by !== speaker && cause.reason ? ` (${cause.reason})` : '';
+  if (stopped.length === 0) return [span(`${statusMarks.stopped} ${idleText(nodes)}${by}${why}${rest}`, 'strong')];
+  const ms = Math.max(...stopped.map((node) => node.ms));
+  const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
+  const ranText = times.length === 0 ? '' : ` (ran ${durationText(Math.max(...times))})`;
+  const forced = stopped.some((node) => node.forced) ? ' by force' : '';
+  return [
+    span(`${statusMarks.stopped} Stopped${forced}${by} in ${durationText(ms)}`, 'strong'),
+    span(`${ranText}${why}${rest}`, left === 0 ? 'soft' : 'warning'),
+  ];
+}
+
+const idleText = (nodes: Settled['nodes']): string =>
+  nodes.every(({ outcome }) => outcome === 'completed')
+    ? 'It had completed before the stop'
+    : 'Stopped before it started';
+
+const isOver = (outcome: string): boolean => isStopped(outcome) && outcome !== 'abandoned';
+
+// -- a node
+
+/** The turn of a sub-agent is one with its call, and the own turn with the head, unless there are several or it says more. */
+function isListed(settled: SettledNode, { nodes }: Settled, { snapshot, speaker }: Reader): boolean {
+  const node = findNode(snapshot, settled.node);
+  if (node?.kind !== 'turn') return node !== null;
+  if (node.parent !== null) return !nodes.some((other) => other.node === node.parent);
+  if (isUnstartedTurn(settled, snapshot)) return false;
+  const roots = nodes.filter((other) => isRoot(findNode(snapshot, other.node)) && !isUnstartedTurn(other, snapshot));
+  return roots.length > 1 || node.owner !== speaker || !isOver(settled.outcome);
+}
+
+const isRoot = (node: NodeView | null): boolean => node?.kind === 'turn' && node.parent === null;
+
+const isUnstartedTurn = ({ node, effect, outcome }: SettledNode, snapshot: SessionSnapshot): boolean =>
+  effect === 'not_started' && isStopped(outcome) && isRoot(findNode(snapshot, node));
+
+function nodeLine(settled: SettledNode, ranMs: number | null, reader: Reader): StyledLine {
+  const { mark, style } = lookOf(settled);
+  const title = titleLineOf(settled.node, reader);
+  const rest = [span('  '), span(endText(settled, ranMs), style)];
+  const depth = depthOf(reader.snapshot, settled.node);
+  return fitTitle([span(`  ${'  '.repeat(Math.max(0, depth - 1))}${mark} `, style)], title, rest, reader.columns);
+}
+
+function lookOf({ outcome, effect }: SettledNode): { mark: string; style: TextStyle } {
+  if (outcome === 'abandoned') return { mark: statusMarks.stopping, style: 'warning' };
+  if (outcome === 'completed') return { mark: statusMarks.done, style: 'soft' };
+  if (!isStopped(outcome)) return { mark: statusMarks.failed, style: 'bad' };
+  return { mark: effect === 'not_started' ? statusMarks.waiting : statusMarks.stopped, style: 'soft' };
+}
+
+/** How a node ended, in words: `48 ms (ran 3.1 s); may have had effects`. */
+function endText({ outcome, effect, code, ms, forced }: SettledNode, ranMs: number | null): string {
+  const consequence = effect === 'unknown' ? '; may have had effects' : '';
+  if (outcome === 'abandoned') return `has not stopped within ${durationText(ms)}; its end will be reported`;
+  if (outcome === 'completed') return 'had completed';
+  if (!isStopped(outcome)) return `${outcome}${code === undefined ? '' : ` (${code})`}`;
+  if (effect === 'not_started') return 'had not started';
+  const why = outcome === 'timed_out' ? 'timed out, ' : outcome === 'superseded' ? 'superseded by a newer call, ' : '';
+  const ran = ranMs === null ? '' : ` (ran ${durationText(ranMs)})`;
+  return `${why}${forced ? 'by force, ' : ''}${durationText(ms)}${ran}${consequence}`;
+}
+
+function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
+  const call = findCall(snapshot, id);
+  if (call) return callTitle(call, speaker);
+  const node = findNode(snapshot, id);
+  return [span(node ? turnTitle(node, findTurn(snapshot, id)?.kind ?? null, speaker) : nameOf(snapshot, id), 'strong')];
+}
+
+// -- what was not stopped, and what had not started
+
+function refusedLine({ node, reason }: Refusal, reader: Reader): StyledLine {
+  const owner = ownerOf(reader.snapshot, node);
+  return onLine(node, `runs on: ${refusalText(reason, owner === reader.speaker ? 'you' : owner)}`, reader);
+}
+
+const onLine = (node: string, text: string, reader: Reader): StyledLine =>
+  fitTitle(
+    [span(`  ${statusMarks['runs-on']} `, 'warning')],
+    titleLineOf(node, reader),
+    [span('  '), span(text, 'warning')],
+    reader.columns,
+  );
+
+function wordsOf(snapshot: SessionSnapshot, id: string): string {
+  const text = findWords(snapshot, id);
+  return text ? quoted(text) : 'words from before';
+}
+
+const waitingLines = (what: string, words: readonly string[]): readonly StyledLine[] =>
+  words.length === 0 ? [] : [lineOf(`  ${statusMarks.waiting} ${what}: ${words.join(', ')}`, 'soft')];

@@ -1,0 +1,146 @@
+// The requests of a chat to its gateway beside its socket, over HTTP: the list of sessions, what a session has used, and bytes to be said.
+import { addUsage, noUsage, type Usage } from '../../machines/vocabulary.ts';
+import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
+import { shorten } from './outcome-text.ts';
+
+export interface ListedSession {
+  readonly session: string;
+  readonly activeTurns: number;
+  /** The first words that were said there; null: none were. */
+  readonly title: string | null;
+}
+
+/** What was used, of a session or of one turn. */
+export interface UsedWork {
+  readonly turns: number;
+  readonly modelCalls: number;
+  readonly calls: number;
+  readonly usage: Usage;
+}
+
+export interface SessionUsage {
+  readonly session: UsedWork;
+  /** Of the last turn of the speaker whose model was called, with what is below it; null: there is none. */
+  readonly lastTurn: UsedWork | null;
+}
+
+const maxListed = 20;
+const factsOfPage = 1_000;
+const titleChars = 50;
+
+const pathOf = (session: string) => `/api/sessions/${encodeURIComponent(session)}`;
+
+export class ChatRequests {
+  readonly #address: GatewayAddress;
+
+  constructor(address: GatewayAddress) {
+    this.#address = address;
+  }
+
+  /** Resolves with the sessions that the speaker may read, those in which something runs first. */
+  async allSessions(): Promise<readonly ListedSession[]> {
+    const { sessions } = await this.#read('/api/sessions', { limit: String(factsOfPage) });
+    const listed = (Array.isArray(sessions) ? sessions : []).map(fieldsOf).map(({ session, activeTurns, title }) => ({
+      session: String(session),
+      activeTurns: Number(activeTurns ?? 0),
+      title: typeof title === 'string' ? shorten(title, titleChars) : null,
+    }));
+    return listed.sort((a, b) => b.activeTurns - a.activeTurns);
+  }
+
+  /** Resolves with the sessions whose names contain the text, up to 20; and how many there are beside them. */
+  async sessions(text: string): Promise<{ readonly listed: readonly ListedSession[]; readonly others: number }> {
+    const all = (await this.allSessions()).filter(({ session }) => session.includes(text));
+    const listed = all.slice(0, maxListed);
+    return { listed, others: all.length - listed.length };
+  }
+
+  /** Resolves with what a session has used so far. */
+  async usage(session: string, speaker: string): Promise<SessionUsage> {
+    const reader = new UsageReader(speaker);
+    for (let after: number | null = 0; after !== null; ) {
+      const { events, next } = await this.#read(`${pathOf(session)}/events`, {
+        after: String(after),
+        limit: String(factsOfPage),
+      });
+      for (const event of Array.isArray(events) ? events : []) reader.add(fieldsOf(event));
+      after = typeof next === 'number' ? next : null;
+    }
+    return reader.read();
+  }
+
+  /** Stores bytes in a session. Resolves with the id of the blob. */
+  async storeBlob(session: string, bytes: Uint8Array): Promise<string> {
+    const requests = new GatewayRequests(this.#address);
+    const { blob } = bodyOf(await requests.send('POST', `${pathOf(session)}/blobs`, { bytes }));
+    return String(blob);
+  }
+
+  async #read(path: string, query: Readonly<Record<string, string>>): Promise<GatewayReply['body']> {
+    return bodyOf(await new GatewayRequests(this.#address).send('GET', path, { query }));
+  }
+}
+
+function bodyOf({ status, body, message }: GatewayReply): GatewayReply['body'] {
+  if (status >= 400) throw new Error(message);
+  return body;
+}
+
+const nothingUsed: UsedWork = { turns: 0, modelCalls: 0, calls: 0, usage: noUsage };
+
+/** Adds up the facts of a session. Each turn has a usage of its own; `from` and `parent` lead to the root turn of whatever is below one. */
+class UsageReader {
+  readonly #speaker: string;
+  /** The root turn of each node that is known. */
+  readonly #roots = new Map<string, string>();
+  readonly #used = new Map<string, UsedWork>();
+  /** The root turns of the speaker. */
+  readonly #own = new Set<string>();
+  #last: string | null = null;
+
+  constructor(speaker: string) {
+    this.#speaker = speaker;
+  }
+
+  add(fact: Readonly<Record<string, unknown>>): void {
+    const turn = String(fact['turn'] ?? '');
+    if (fact['type'] === 'turn_opened') {
+      const from = typeof fact['from'] === 'string' ? this.#roots.get(fact['from']) : undefined;
+      this.#roots.set(turn, from ?? turn);
+      if (fact['kind'] === 'say' && fact['owner'] === this.#speaker) this.#own.add(turn);
+      if (fact['kind'] === 'say') this.#count(turn, { turns: 1 });
+    }
+    if (fact['type'] === 'turn_started' && typeof fact['parent'] === 'string')
+      this.#roots.set(turn, this.#roots.get(fact['parent']) ?? turn);
+    if (fact['type'] === 'tool_call') {
+      this.#roots.set(String(fact['node']), this.#roots.get(turn) ?? turn);
+      this.#count(turn, { calls: 1 });
+    }
+    if (fact['type'] === 'model_ended') {
+      const root = this.#roots.get(turn) ?? turn;
+      if (this.#own.has(root)) this.#last = root;
+      this.#count(turn, { modelCalls: 1, ...(isUsage(fact['usage']) && { usage: fact['usage'] }) });
+    }
+  }
+
+  read(): SessionUsage {
+    const session = [...this.#used.values()].reduce(addWork, nothingUsed);
+    return { session, lastTurn: this.#last === null ? null : (this.#used.get(this.#last) ?? nothingUsed) };
+  }
+
+  #count(turn: string, more: Partial<UsedWork>): void {
+    const root = this.#roots.get(turn) ?? turn;
+    this.#used.set(root, addWork(this.#used.get(root) ?? nothingUsed, { ...nothingUsed, ...more }));
+  }
+}
+
+const addWork = (a: UsedWork, b: UsedWork): UsedWork => ({
+  turns: a.turns + b.turns,
+  modelCalls: a.modelCalls + b.modelCalls,
+  calls: a.calls + b.calls,
+  usage: addUsage(a.usage, b.usage),
+});
+
+const isUsage = (value: unknown): value is Usage =>
+  typeof value === 'object' && value !== null && 'input' in value && 'output' in value && 'kind' in value;

@@ -1,0 +1,300 @@
+// One chat at a terminal: the parts of `belay chat`, from the joined session to the screen, and what each key and line does.
+import type { Client } from '../client/client.ts';
+import { CommandRefused, NotConnected } from '../client/errors.ts';
+import type { ClientSession } from '../client/joined-session.ts';
+import { SessionView } from '../client/view/session-view.ts';
+import type { TurnView } from '../client/view/snapshot.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import { errorText } from '../core/text/error-text.ts';
+import type { ServerFrame } from '../wire/server-frames.ts';
+import { AskedQuestions } from './asked-questions.ts';
+import { ChatCommands, type NextSession } from './chat-commands.ts';
+import { chatCompletion } from './chat-completion.ts';
+import type { ChatConsole, ChatScreen } from './chat-console.ts';
+import type { ChatRequests } from './chat-requests.ts';
+import { InterruptibleTurns } from './interruptible-turns.ts';
+import type { ModelChoice } from './model-choice.ts';
+import { interruptedCode, leaveMs } from './signals.ts';
+import { SlashCommands } from './slash-commands.ts';
+import { TypedLines } from './typed-lines.ts';
+import { forceTypedStops } from './typed-stops.ts';
+import { viewerOf } from './viewer.ts';
+import { leaveQuestion } from './work-elsewhere.ts';
+
+export interface ChatOptions {
+  readonly client: Client;
+  readonly sessionName: string;
+  /** Whether to print the history of the session first. */
+  readonly resume: boolean;
+  /** Whether a person sits there. Otherwise lines are read to the end of the input. */
+  readonly isTerminal: boolean;
+  readonly chatConsole: ChatConsole;
+  readonly clock: Clock;
+  /** Whether this chat has sent the command with the ref. */
+  readonly isMine: (ref: string | null) => boolean;
+  readonly requests: ChatRequests;
+  /** What was chosen with `/model`: it holds for the sessions that the chat goes to. */
+  readonly model: ModelChoice;
+  /** The folder in which typed paths begin. */
+  readonly folder: string;
+}
+
+/** The exit code of the chat, or the session that it goes to. */
+export type ChatEnd = number | NextSession;
+
+/** A chat from the joined session to its end. The constructor starts it; `run` waits for its end. */
+export class ChatTerminal {
+  readonly #options: ChatOptions;
+  readonly #session: ClientSession;
+  readonly #view: SessionView;
+  readonly #turns: InterruptibleTurns;
+  readonly #screen: ChatScreen;
+  readonly #typed: TypedLines;
+  readonly #slash: SlashCommands;
+  readonly #exit = Promise.withResolvers<ChatEnd>();
+  readonly #commands: ChatCommands;
+  readonly #questions: AskedQuestions | null;
+  readonly #stopListening: () => void;
+  #inputState: 'open' | 'closed' = 'open';
+  /** Whether the chat has asked if it shall leave, since the last typed line. */
+  #hasAskedToLeave = false;
+
+  constructor(options: ChatOptions) {
+    const { client, sessionName, resume, clock, isMine } = options;
+    this.#options = options;
+    this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
+    this.#view = new SessionView(this.#session);
+    this.#turns = new InterruptibleTurns(this.#session);
+    this.#typed = new TypedLines({
+      session: this.#session,
+      turns: this.#turns,
+      files: { folder: options.folder, store: (bytes) => options.requests.storeBlob(sessionName, bytes) },
+      model: options.model,
+      onAttached: (files) => this.#screen.writeBelowText(`  with ${files.join(', ')}`),
+      onUnread: (error) => this.#reportUnread(error),
+    });
+    this.#screen = options.chatConsole.screen;
+    this.#commands = this.#createCommands();
+    this.#slash = new SlashCommands({
+      client,
+      session: this.#session,
+      view: this.#view,
+      turns: this.#turns,
+      steer: (text) => this.#typed.say(text, 'steer'),
+      more: this.#commands.commands,
+      screen: this.#screen,
+      clock,
+      exit: () => this.#exit.resolve(0),
+      onError: (error) => this.#printError(error),
+    });
+    const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
+    const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot);
+    this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
+    forceTypedStops(this.#session, () => this.#forceStop());
+    this.#turns.onIdle(() => this.#screen.endOutput());
+    this.#turns.onError((error) => this.#printError(error));
+    this.#stopListening = client.on('state', (state) => options.chatConsole.showConnection(state));
+    this.#questions = this.#createQuestions();
+    this.#listenToInput();
+    this.#reportJoin();
+  }
+
+  /**
+   * Resolves with the exit code as soon as the person has left, or the client has closed for good; or with the session that the person goes to. Then
+   * this one was left, and what runs there goes on.
+   */
+  async run(): Promise<ChatEnd> {
+    const end = await Promise.race([this.#exit.promise, this.#options.client.closed]);
+    this.#stopListening();
+    this.#questions?.close();
+    if (typeof end === 'object' && 'session' in end) {
+      this.#leaveFor(end);
+      return end;
+    }
+    this.#options.chatConsole.close();
+    this.#view.close();
+    if (typeof end === 'number') return end;
+    this.#screen.writeLine(end.message);
+    return 1;
+  }
+
+  /** Handles Ctrl-C. */
+  interrupt(): void {
+    if (!this.#isConnected) return this.#exit.resolve(interruptedCode); // no cancel can be sent
+    const hasDropped = this.#typed.interrupt();
+    if (!this.#turns.isBusy && this.#stopAcknowledgement()) return;
+    switch (this.#turns.interrupt()) {
+      case 'cancelling':
+        return this.#screen.writeBelowText('Received interrupt. Cancelling all running tools...');
+      case 'forcing':
+        return this.#screen.writeBelowText('Received interrupt again. Forcing...');
+      case 'repeated':
+        return this.#exit.resolve(interruptedCode);
+      case 'idle':
+        return hasDropped ? this.#screen.writeLine('Nothing was said.') : this.#leaveOrAsk();
+    }
+  }
+
+  /** A stop phrase was typed again before its stop has settled. */
+  #forceStop(): void {
+    this.#screen.writeLine('Forcing...');
+    this.#turns.stop('session', { force: true });
+  }
+
+  /** The words to this speaker on a stop, while they stream. */
+  get #acknowledgement(): TurnView | undefined {
+    return this.#view
+      .getSnapshot()
+      .turns.find(
+        ({ kind, node }) =>
+          kind === 'acknowledgement' && node.state === 'running' && node.owner === this.#options.client.speaker,
+      );
+  }
+
+  /** Stops the words on a stop. False: there are none. */
+  #stopAcknowledgement(): boolean {
+    const running = this.#acknowledgement;
+    if (!running) return false;
+    this.#turns.stop(running.node.id, { force: false });
+    return true;
+  }
+
+  /** Leaves at the second interrupt in a row, after a line that says so, and whose work runs on. Without a person it leaves at once if nothing runs. */
+  #leaveOrAsk(): void {
+    const { client, chatConsole, isTerminal } = this.#options;
+    const question = leaveQuestion(this.#view.getSnapshot().nodes, client.speaker);
+    if (this.#hasAskedToLeave || (question === null && !isTerminal)) return this.#exit.resolve(0);
+    this.#hasAskedToLeave = true;
+    chatConsole.showNotice(question ?? 'Ctrl-C again leaves.');
+  }
+
+  #createCommands(): ChatCommands {
+    const { client, sessionName, requests, model, clock, chatConsole } = this.#options;
+    const commands = new ChatCommands({
+      ...{ requests, model, clock },
+      session: sessionName,
+      speaker: client.speaker,
+      view: this.#view,
+      screen: this.#screen,
+      clearScreen: () => chatConsole.clearScreen(),
+      goTo: (next) => this.#exit.resolve(next),
+      onError: (error) => this.#printError(error),
+    });
+    chatConsole.view?.setCompletion(chatCompletion(this.#options.folder, this.#view, commands));
+    return commands;
+  }
+
+  /** Null: nobody sits at a terminal who could be asked. */
+  #createQuestions(): AskedQuestions | null {
+    const { client, clock, chatConsole } = this.#options;
+    const { view: terminal } = chatConsole;
+    const onError = (error: unknown) => this.#printError(error);
+    const asked = { session: this.#session, view: this.#view, speaker: client.speaker, clock, onError };
+    return terminal && new AskedQuestions({ terminal, ...asked });
+  }
+
+  #leaveFor({ session }: NextSession): void {
+    const { sessionName } = this.#options;
+    const rest = this.#turns.isBusy ? ` What you have started in ${sessionName} runs on.` : '';
+    this.#screen.writeLine(`You leave ${sessionName} for ${session}.${rest}`);
+    this.#view.close();
+    this.#session.leave().catch(() => {}); // without a connection there is nothing to leave
+  }
+
+  /** Nobody sits here any more, or the process has to end: stops what was said here, and leaves. */
+  stopAndLeave(why: string): void {
+    const { clock } = this.#options;
+    const exit = () => this.#exit.resolve(interruptedCode);
+    if (!this.#isConnected) return exit(); // no cancel can be sent
+    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return exit();
+    clock.after(leaveMs, exit);
+    void this.#turns.waitForStop().then(exit);
+  }
+
+  #listenToInput(): void {
+    this.#options.chatConsole.listen({
+      onText: (text) => this.#enterText(text),
+      onInterrupt: (hasText) => {
+        if (hasText && !(this.#isConnected && this.#isBusy)) this.#options.chatConsole.clearInput();
+        else this.interrupt();
+      },
+      onEscape: () => {
+        if (this.#isConnected && this.#isBusy && !this.#turns.isStopping) this.interrupt();
+      },
+      onEnd: () => this.#leaveAtEnd(),
+      onGone: () => this.stopAndLeave('its terminal was closed'),
+    });
+  }
+
+  get #isConnected(): boolean {
+    return this.#options.client.state.kind === 'open';
+  }
+
+  /** Whether something that was said here runs, or the words on its stop. */
+  get #isBusy(): boolean {
+    return this.#turns.isBusy || this.#typed.isWaiting || this.#acknowledgement !== undefined;
+  }
+
+  /** Leaves as soon as everything that was said here has ended, and its receipts have come. */
+  #leaveAtEnd(): void {
+    if (this.#inputState === 'closed') return;
+    this.#inputState = 'closed';
+    if (this.#options.isTerminal && this.#turns.isBusy)
+      this.#options.chatConsole.showNotice('Leaving as soon as everything has ended. Ctrl-C stops it.');
+    void this.#typed.said
+      .then(() => this.#turns.waitForTurns())
+      .then(() => this.#turns.waitForStop())
+      .then(() => this.#exit.resolve(0));
+  }
+
+  #enterText(text: string): boolean {
+    this.#hasAskedToLeave = false;
+    if (text.trim() === '' || this.#slash.run(text)) return true;
+    const { chatConsole } = this.#options;
+    if (chatConsole.view !== null && !this.#isConnected) {
+      chatConsole.showNotice('There is no connection: nothing was sent, and the text stays here.');
+      return false;
+    }
+    this.#typed.say(text);
+    return true;
+  }
+
+  #reportJoin(): void {
+    const { client, isTerminal, resume } = this.#options;
+    const { id, joined } = this.#session;
+    if (resume) {
+      const stop = this.#session.on('replayed', () => {
+        stop(); // only the first replay is the history
+        this.#screen.writeLine(`-- the history of ${id} ends here --`);
+      });
+    }
+    joined.then(
+      () => {
+        if (!isTerminal) return;
+        this.#screen.writeLine(
+          `Joined ${id} as ${client.speaker}. Ctrl-C cancels, Ctrl-D leaves, /help lists the commands.`,
+        );
+        if (!resume && this.#view.getSnapshot().nodes.length > 0) this.#slash.run('/tree');
+      },
+      (error: unknown) => {
+        // the printer has shown why
+        if (error instanceof CommandRefused && error.code === 'access_denied')
+          this.#screen.writeLine('Join a session of your own: --session NAME.');
+        this.#exit.resolve(1);
+      },
+    );
+  }
+
+  #printError(error: unknown): void {
+    if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
+    const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
+    this.#screen.writeBelowText(`! ${sentence}`);
+  }
+
+  #reportUnread(error: unknown): void {
+    this.#printError(error);
+    this.#screen.writeBelowText(
+      'Nothing was said. A word that begins with @@ is said with one @, and nothing is read for it.',
+    );
+  }
+}

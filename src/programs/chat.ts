@@ -1,0 +1,107 @@
+// `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what was said here, twice forces, and leaves when nothing of it runs.
+import { type Client, connect } from '../client/client.ts';
+import { platformSources } from '../client/client-sources.ts';
+import { ConnectionClosed } from '../client/errors.ts';
+import { systemSources } from '../core/sources/system.ts';
+import { ChatRequests } from './chat-requests.ts';
+import { type ChatEnd, ChatTerminal } from './chat-terminal.ts';
+import { onOutputClosed } from './closed-output.ts';
+import { connectionProblem } from './connection-problem.ts';
+import { defaultUrl, gatewayUrl } from './default-address.ts';
+import { readFlags } from './flags.ts';
+import { ModelChoice } from './model-choice.ts';
+import { PlainConsole } from './plain-console.ts';
+import { runAsProgram } from './run-as-program.ts';
+import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
+import { slashUsage } from './slash-help.ts';
+import { onUncaughtException } from './uncaught-exceptions.ts';
+import { frameValidator } from './validate-frames.ts';
+
+const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
+
+  --session NAME     which session to join (main); one that exists is continued
+  --resume           show its history first
+  --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
+  --help
+
+Lines are said. Ctrl-C cancels what was said here, twice forces; while nothing of it runs it asks, and leaves when it comes again.
+Escape cancels, too. Ctrl-D leaves when everything has ended. Alt-Enter starts a new line of a message.
+
+${slashUsage}
+`;
+
+const flags = {
+  session: { type: 'string', default: 'main' },
+  resume: { type: 'boolean', default: false },
+  token: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+/** Runs a chat until its end, and exits the process. Rejects if there is no connection, or a flag is wrong. */
+export async function chatCommand(args: readonly string[]): Promise<void> {
+  const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
+  if (values['help']) return void process.stdout.write(usage);
+  const { stdin, stdout } = process;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const hasLiveRegion = isTerminal && process.env['TERM'] !== 'dumb';
+  const ownRefs = new Set<string | null>();
+  const token = values['token'] ?? process.env['BELAY_TOKEN'];
+  const address = {
+    url: gatewayUrl(positionals[0] ?? defaultUrl),
+    token: typeof token === 'string' && token !== '' ? token : undefined,
+  };
+  const client = await connectToGateway({ ...address, isTerminal, onRef: (ref) => ownRefs.add(ref) });
+  const requests = new ChatRequests(address);
+  const model = new ModelChoice();
+  const { clock } = systemSources;
+  const chatConsole = hasLiveRegion
+    ? new (await import('./live-console.ts')).LiveConsole({ input: stdin, output: stdout, clock })
+    : new PlainConsole(stdin, stdout);
+  let chat: ChatTerminal | null = null;
+  onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? chat?.interrupt() : chat?.stopAndLeave(name)));
+  onOutputClosed(clock, () => chat?.stopAndLeave('its output was closed'));
+  onUncaughtException(clock, { limitMs: 2 * leaveMs }, () => chat?.stopAndLeave('its program has failed'));
+  let end: ChatEnd = { session: String(values['session']), resume: values['resume'] === true };
+  while (typeof end === 'object') {
+    chat = new ChatTerminal({
+      ...{ client, isTerminal, chatConsole, clock, requests, model },
+      sessionName: end.session,
+      resume: end.resume,
+      folder: process.env['INIT_CWD'] ?? process.cwd(), // npm starts its scripts in the folder of the package
+      isMine: (ref) => ownRefs.has(ref),
+    });
+    end = await chat.run();
+  }
+  if (end !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
+  process.exit(end || process.exitCode); // it is 1 after an exception that nobody has caught
+}
+
+interface ConnectionInput {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly isTerminal: boolean;
+  readonly onRef: (ref: string) => void;
+}
+
+async function connectToGateway({ url, token, isTerminal, onRef }: ConnectionInput): Promise<Client> {
+  const createRef = () => {
+    const ref = platformSources.createRef();
+    onRef(ref);
+    return ref;
+  };
+  try {
+    // a person can wait for a gateway that comes back; a script ends with its connection
+    return await connect({
+      url,
+      token,
+      reconnect: isTerminal,
+      createRef,
+      validateFrame: await frameValidator(),
+    });
+  } catch (error) {
+    if (!(error instanceof ConnectionClosed)) throw error;
+    throw new Error(await connectionProblem({ url, token }, error), { cause: error });
+  }
+}
+
+if (import.meta.main) await runAsProgram(chatCommand);

@@ -1,0 +1,66 @@
+// `belay sessions`: the sessions of a store, what is open in each first.
+
+import type { StoredHolder, StoreReader } from '../adapters/stores/store-reader.ts';
+import { type SessionReport, sessionReport } from '../core/reports/session-report.ts';
+import { countText } from '../core/text/count-text.ts';
+import { printJson, printLine } from '../core/text/print-line.ts';
+import { type HolderState, holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
+import { indent, nodeText, timeText } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
+
+const usage = `belay sessions        the sessions of a store: those in which something is open first, then the newest
+
+${storeUsage}
+`;
+
+interface ListedSession extends SessionReport {
+  readonly state: HolderState;
+  readonly holder: StoredHolder | null;
+}
+
+/** Prints the sessions of the store. Rejects if there is no such store. */
+export async function sessionsCommand(args: readonly string[]): Promise<void> {
+  const read = readArguments(args, { usage });
+  if (!read) return;
+  const store = openStore(read.values);
+  try {
+    const sessions = listSessions(store);
+    if (read.values['json'] === true) return printJson({ sessions });
+    const open = sessions.filter(({ open }) => open.length > 0).length;
+    printLine(`${countText(sessions.length, 'session')}; in ${open} something is open.`);
+    for (const session of sessions) for (const line of linesOf(session)) printLine(line);
+  } finally {
+    store.close();
+  }
+}
+
+function listSessions(store: StoreReader): readonly ListedSession[] {
+  const sessions = store.sessions().map(({ session, holder }) => ({
+    ...sessionReport(session, store.facts(session)),
+    ...{ state: holderState(holder), holder },
+  }));
+  const isOpen = ({ open }: SessionReport) => Number(open.length > 0);
+  return sessions.sort((a, b) => isOpen(b) - isOpen(a) || (b.lastAt ?? 0) - (a.lastAt ?? 0));
+}
+
+function linesOf({
+  session,
+  owner,
+  lastAt,
+  turns,
+  cancels,
+  refusals,
+  open,
+  holder,
+  state,
+}: ListedSession): readonly string[] {
+  const whose = owner === null ? '' : ` of ${owner}`;
+  const counts = `${countText(turns, 'turn')}, ${countText(cancels, 'cancel')}, ${refusals} refused`;
+  const last = lastAt === null ? '' : `, last ${timeText(lastAt)}`;
+  return [
+    `${session}${whose}: ${holderText(holder)}; ${counts}${last}`,
+    ...open.map((node) => indent(nodeText(node, state === 'left'))),
+  ];
+}
+
+if (import.meta.main) await runAsProgram(sessionsCommand);

@@ -1,0 +1,92 @@
+// A chat at a terminal: the live region with the input, the state of the connection, and notices about the next key.
+import type { ClientState } from '../client/reconnecting-link.ts';
+import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import type { Clock } from '../core/sources/sources.ts';
+import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
+import { LivePrinter } from './live-printer.ts';
+import { LiveScreen } from './live-screen.ts';
+import { historyPath, InputHistory } from './terminal/input-history.ts';
+import { LiveTerminal } from './terminal/live-terminal.ts';
+import type { LiveTerminalOptions } from './terminal/terminal-options.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface LiveConsoleOptions extends Pick<LiveTerminalOptions, 'input' | 'output'> {
+  readonly clock: Clock;
+}
+
+const noHandlers: ConsoleHandlers = {
+  onText: () => false,
+  onInterrupt: () => {},
+  onEscape: () => {},
+  onEnd: () => {},
+  onGone: () => {},
+};
+
+export class LiveConsole implements ChatConsole {
+  readonly view: LiveTerminal;
+  readonly screen: LiveScreen;
+  readonly #clock: Clock;
+  #handlers = noHandlers;
+  #isConnected = true;
+
+  constructor({ input, output, clock }: LiveConsoleOptions) {
+    this.#clock = clock;
+    const history = new InputHistory(historyPath());
+    const options = { input, output, clock, history, prompt: 'you> ', environment: process.env };
+    this.view = new LiveTerminal(options, {
+      onSubmit: (text) => this.#handlers.onText(text),
+      onInterrupt: (hasText) => this.#handlers.onInterrupt(hasText),
+      onEscape: () => this.#handlers.onEscape(),
+      onEndOfInput: () => this.#handlers.onEnd(),
+      onClosed: () => this.#handlers.onGone(),
+    });
+    this.screen = new LiveScreen(this.view);
+  }
+
+  listen(handlers: ConsoleHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot): LivePrinter {
+    return new LivePrinter(this.view, this.screen, viewer, getSnapshot);
+  }
+
+  showConnection(state: ClientState): void {
+    const { style } = this.view;
+    if (state.kind === 'open') {
+      if (!this.#isConnected) this.screen.writeBelowText('The connection is back.');
+      this.#isConnected = true;
+      this.view.setStatusOverride(null);
+      this.view.showNotice(null); // it may say that there is no connection
+    }
+    if (state.kind === 'connecting') this.view.setStatusOverride(() => [style('yellow', `${lost} Connecting …`)]);
+    if (state.kind !== 'reconnecting') return;
+    if (this.#isConnected) this.screen.writeBelowText(state.because.message);
+    this.#isConnected = false;
+    const nextAt = this.#clock.now() + state.inMs;
+    this.view.setStatusOverride(({ now }) => {
+      const seconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
+      return [style('yellow', `${lost} Try ${state.failures} in ${seconds} s. Ctrl-C leaves.`)];
+    });
+  }
+
+  showNotice(line: string): void {
+    this.view.showNotice(line);
+  }
+
+  clearInput(): void {
+    this.view.clearInput();
+  }
+
+  clearScreen(): void {
+    this.screen.endOutput();
+    this.view.clearScreen();
+  }
+
+  close(): void {
+    this.screen.endOutput();
+    this.view.close();
+  }
+}
+
+const lost = 'Connection lost: what runs is unknown.';

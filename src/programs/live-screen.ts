@@ -1,0 +1,70 @@
+// Prints blocks of lines above the live region of a terminal, with a blank line between different ones.
+import { makePrintable } from '../core/text/printable.ts';
+import type { ChatScreen } from './chat-console.ts';
+import { wrapNote } from './chat-lines/note-lines.ts';
+import { lineOf, paint, plainText, type StyledLine } from './chat-lines/styled-text.ts';
+import type { TerminalView } from './terminal/terminal-view.ts';
+
+/** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
+export type BlockKind = 'said' | 'reasoning' | 'answer' | 'call' | 'receipt' | 'note';
+
+/** Blocks of these kinds stand below each other without a blank line. */
+const dense: ReadonlySet<BlockKind> = new Set(['call', 'note']);
+
+export class LiveScreen implements ChatScreen {
+  readonly #view: TerminalView;
+  #last: BlockKind | null = null;
+
+  constructor(view: TerminalView) {
+    this.#view = view;
+  }
+
+  /** What was printed last; null: nothing. */
+  get last(): BlockKind | null {
+    return this.#last;
+  }
+
+  writeLine(line: string): void {
+    this.printBlock('note', this.#wrap(line));
+  }
+
+  writeBelowText(line: string): void {
+    const lines = this.#wrap(line);
+    const painted = lines.map((each) => paint(each, this.#view.hasColors));
+    if (!this.#view.printBelowTail(painted)) this.printBlock('note', lines);
+  }
+
+  #wrap(line: string): readonly StyledLine[] {
+    const style = line.startsWith('! ') ? 'bad' : 'plain';
+    return makePrintable(line)
+      .split('\n')
+      .flatMap((each) => wrapNote(each, style, this.#view.columns));
+  }
+
+  /** Prints a block. `isContinued`: it goes on with the last one. */
+  printBlock(kind: BlockKind, lines: readonly StyledLine[], isContinued = false): void {
+    if (lines.length === 0) return;
+    const goesOn = isContinued && this.#last === kind;
+    const isDense = this.#last === kind && dense.has(kind);
+    const needsGap = !goesOn && !isDense && this.#last !== null;
+    const body = goesOn
+      ? lines
+      : lines.slice(
+          Math.max(
+            0,
+            lines.findIndex((line) => plainText(line) !== ''),
+          ),
+        );
+    const all = needsGap ? [lineOf(''), ...body] : body;
+    this.#view.print(all.map((line) => paint(line, this.#view.hasColors)));
+    this.#last = kind;
+  }
+
+  /** The terminal has printed words that were typed here. */
+  onWordsTyped(): void {
+    this.#last = 'said';
+  }
+
+  /** Every block ends its line. */
+  endOutput(): void {}
+}

@@ -1,0 +1,37 @@
+// Turns what observers are notified of, and refused connections, into lines of the log.
+
+import { FactLines, type LogLine, logLine } from '../core/reports/log-lines.ts';
+import type { Observer } from '../core/session/session-spec.ts';
+import { countText } from '../core/text/count-text.ts';
+import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
+
+/** Creates an observer that calls `write` for each line. */
+export function createLogObserver(write: (line: LogLine) => void): Observer {
+  const facts = new FactLines();
+  return {
+    reportsAbandoned: true,
+    fact(session, _seq, fact) {
+      for (const line of facts.linesOf(session, fact)) write(line);
+    },
+    joined({ session, speaker, connection }) {
+      write(logLine('join', `${speaker} joined`, { session, speaker, connection }));
+    },
+    refused({ session, speaker, action, code }) {
+      write(logLine('refusal', `${speaker} may not ${action}: ${code}`, { session, speaker, action, code }));
+    },
+    recovered({ sessions, turns, processes }) {
+      const message = `recovered ${countText(sessions, 'session')}, closed ${countText(turns, 'turn')}, ended ${countText(processes, 'process', 'processes')}`;
+      write(logLine('recovery', message, { sessions, turns, processes }));
+    },
+    deleted(session) {
+      write(logLine('deletion', 'the session was deleted', { session }));
+    },
+  };
+}
+
+/** Returns the line of a connection or a request that was refused before its speaker was known. */
+export function refusalLine({ door, code, status, address, unreported }: ReportedRefusal): LogLine {
+  const others = unreported === 0 ? '' : `; ${unreported} more since the last such line`;
+  const message = `${address || 'a client'} may not connect (${door}): ${[code, status].filter(Boolean).join(' ')}${others}`;
+  return logLine('connection_refused', message, { door, code, status, address: address || null, unreported });
+}

@@ -1,0 +1,110 @@
+// The structured log of a gateway, on standard output. What writes it is loaded with the first line after the start: lines wait for it, the start does not.
+
+import type { Observer } from '../core/session/session-spec.ts';
+import { describeError } from '../core/text/error-text.ts';
+import { printWarning } from '../core/text/print-line.ts';
+import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
+
+/** `pretty`: for people. `json`: for programs, and nothing else on standard output. */
+export const logFormats = ['pretty', 'json', 'off'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+type LoadedLog = Awaited<ReturnType<typeof loadLog>>;
+type Entry = (log: LoadedLog) => void;
+
+/** `waiting`: for the start. `ready`: what writes lines is loaded with the first one. */
+type State = { readonly kind: 'waiting' | 'ready' | 'loading' } | { readonly kind: 'loaded'; readonly log: LoadedLog };
+
+/** Entries that wait; later ones are dropped. */
+const maxWaiting = 10_000;
+
+export class OperationsLog {
+  readonly observer: Observer = {
+    reportsAbandoned: true,
+    fact: (...args) => this.#enter(({ observer }) => observer.fact?.(...args)),
+    joined: (joined) => this.#enter(({ observer }) => observer.joined?.(joined)),
+    refused: (refusal) => this.#enter(({ observer }) => observer.refused?.(refusal)),
+    recovered: (recovered) => this.#enter(({ observer }) => observer.recovered?.(recovered)),
+    deleted: (session) => this.#enter(({ observer }) => observer.deleted?.(session)),
+  };
+  readonly #format: LogFormat;
+  #waiting: Entry[] = [];
+  #state: State = { kind: 'waiting' };
+  #loading: Promise<void> | null = null;
+
+  constructor(format: LogFormat) {
+    this.#format = format;
+  }
+
+  /** Whether standard output is for the lines of the log alone. */
+  get isForPrograms(): boolean {
+    return this.#format === 'json';
+  }
+
+  /**
+   * Reports a problem: as a line for programs, on standard error at once for people. The message of an error is shown to a person at a terminal only: it may
+   * repeat words of a conversation.
+   */
+  readonly warn = (problem: string, error?: unknown): void => {
+    const fields = describeError(error);
+    if (this.isForPrograms)
+      return this.#enter(({ write, logLine }) => write(logLine('warning', problem, { problem, ...fields })));
+    const { error: name, code, stack } = fields;
+    const described = [[name, code].filter(Boolean).join(' '), stack].filter(Boolean).join('\n');
+    printWarning(problem, process.stderr.isTTY ? error : described || undefined);
+  };
+
+  /** Says that the gateway listens: to programs, people have a banner. `url`: without its key. */
+  noteListening(url: string): void {
+    const { pid } = process;
+    if (this.isForPrograms)
+      this.#enter(({ write, logLine }) => write(logLine('listening', `Belay listens at ${url}`, { url, pid })));
+  }
+
+  /** Says that a connection or a request was refused before its speaker was known. */
+  noteRefusal(refusal: ReportedRefusal): void {
+    this.#enter(({ write, refusalLine }) => write(refusalLine(refusal)));
+  }
+
+  noteShutdown(): void {
+    if (this.isForPrograms)
+      this.#enter(({ write, logLine }) => write(logLine('shutdown', 'shutting down: stopping all turns', {})));
+  }
+
+  /** Writes what waits and what comes. Resolves when what waited is written. */
+  async start(): Promise<void> {
+    if (this.#format === 'off') return;
+    if (this.#state.kind === 'waiting') this.#state = { kind: 'ready' };
+    if (this.#waiting.length > 0) await this.#load(this.#format);
+  }
+
+  #enter(entry: Entry): void {
+    if (this.#format === 'off') return;
+    if (this.#state.kind === 'loaded') return entry(this.#state.log);
+    if (this.#waiting.length < maxWaiting) this.#waiting.push(entry);
+    if (this.#state.kind === 'ready') void this.#load(this.#format);
+  }
+
+  #load(format: 'pretty' | 'json'): Promise<void> {
+    this.#loading ??= this.#loadAndWrite(format);
+    return this.#loading;
+  }
+
+  async #loadAndWrite(format: 'pretty' | 'json'): Promise<void> {
+    this.#state = { kind: 'loading' };
+    const log = await loadLog(format);
+    this.#state = { kind: 'loaded', log };
+    for (const entry of this.#waiting) entry(log);
+    this.#waiting = [];
+  }
+}
+
+async function loadLog(format: 'pretty' | 'json') {
+  const [{ createLogWriter }, { createLogObserver, refusalLine }, { logLine }] = await Promise.all([
+    import('./log-writer.ts'),
+    import('./log-observer.ts'),
+    import('../core/reports/log-lines.ts'),
+  ]);
+  const write = createLogWriter(format);
+  return { write, logLine, refusalLine, observer: createLogObserver(write) };
+}

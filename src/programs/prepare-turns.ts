@@ -1,0 +1,12 @@
+// Loads what the first session and its first turn need as soon as a gateway listens and is idle: no SAY waits for it.
+import { aiSdkApiOf } from './model-provider.ts';
+import type { Config } from './settings.ts';
+
+/** Resolves when the stop phrases are compiled, and sessions and the client of the model's endpoint are loaded. */
+export async function prepareTurns({ stopPhrases, model }: Pick<Config, 'stopPhrases' | 'model'>): Promise<void> {
+  const { prepareStopPhrases } = await import('../core/session/prepare-stop-phrases.ts');
+  await prepareStopPhrases(stopPhrases);
+  const { loadSessionModules } = await import('../core/runtime/load-sessions.ts');
+  await loadSessionModules();
+  if (aiSdkApiOf(model) === null) await import('../adapters/models/endpoint-client.ts');
+}

@@ -1,0 +1,65 @@
+// `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
+
+import { systemSources } from '../core/sources/system.ts';
+import { printLine } from '../core/text/print-line.ts';
+import { defaultLimits } from '../core/workers/session-limits.ts';
+import { ignoreClosedOutput } from './closed-output.ts';
+import { readConfig, usage } from './config.ts';
+import { OperationsLog } from './operations-log.ts';
+import { runAsProgram } from './run-as-program.ts';
+import type { Config } from './settings.ts';
+import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
+import { startGateway } from './start-gateway.ts';
+
+/** A client that waits for the gateway connects first. */
+const prepareAfterMs = 500;
+
+/** Resolves when the gateway listens, or when a signal has interrupted its start. Rejects if the start fails. */
+export async function serveCommand(args: readonly string[]): Promise<void> {
+  const config = readConfig(args, process.env);
+  if (!config) return void process.stdout.write(usage);
+  ignoreClosedOutput(); // a gateway serves its clients, whoever reads what it prints
+  const start = new InterruptibleStart();
+  const log = new OperationsLog(config.log);
+  const say = (text: string) => (log.isForPrograms ? undefined : printLine(text));
+  // null: a signal has interrupted the start
+  const startedGateway = startGateway(config, start.interrupted, log).catch((error) => {
+    if (error instanceof StartInterrupted) return null;
+    throw error;
+  });
+  // registered before the gateway listens: a signal during the start also has to shut it down
+  exitAfterShutdown(systemSources.clock, {
+    limitMs: 2 * (config.limits.shutdownMs ?? defaultLimits.shutdownMs), // the work, and as long again for the rest
+    report: (error) => log.warn('an unexpected exception', error),
+    async shutDown() {
+      say('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
+      log.noteShutdown();
+      start.interrupt();
+      const gateway = await startedGateway;
+      await gateway?.close();
+      await log.start(); // what it has reported is written before the exit
+    },
+    force() {
+      say('Forcing the shutdown...');
+      void startedGateway.then((gateway) => gateway?.force());
+    },
+  });
+  const gateway = await startedGateway.catch(async (error) => {
+    await log.start(); // its warnings may say why
+    throw error;
+  });
+  if (!gateway) return;
+  const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
+  say(bannerText(gateway));
+  log.noteListening(gateway.url);
+  await log.start();
+  // what cannot be loaded is reported by the turn that needs it
+  systemSources.clock.after(prepareAfterMs, () => void prepareFirstTurn(config).catch(() => {}));
+}
+
+async function prepareFirstTurn(config: Config): Promise<void> {
+  const { prepareTurns } = await import('./prepare-turns.ts');
+  await prepareTurns(config);
+}
+
+if (import.meta.main) await runAsProgram(serveCommand);

@@ -1,0 +1,85 @@
+// The setting `sessions`: rules, folders, tools and MCP servers of single sessions, by patterns of their ids.
+import * as z from 'zod';
+import { matchesName } from '../../machines/access.ts';
+import {
+  acknowledgeModes,
+  bargeInRules,
+  policies,
+  sessionKinds,
+  whileRunningPolicies,
+} from '../../machines/vocabulary.ts';
+import { mcpServersSchema } from '../adapters/mcp/server-config.ts';
+import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import type { SessionSpec } from '../core/session/session-spec.ts';
+import { maxSessionChars } from '../wire/frame-limits.ts';
+
+const maxPatterns = 256;
+/** MCP servers of one session. */
+const maxServers = 16;
+
+/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs, and how a stop is acknowledged. */
+export const sessionRules = {
+  kind: z.enum(sessionKinds).optional(),
+  /** Left out: `anyone` in a text session, `addressed` in a voice session. */
+  policy: z.enum(policies).optional(),
+  /** From which confidence on words count as directed at the bot. Left out: 0.7. */
+  addressedFrom: z.number().min(0).max(1).optional(),
+  /** Of a voice session: when a transcript counts, and who may interrupt the bot's speech. Each has a default: see docs/voice.md. */
+  voice: z
+    .strictObject({
+      bargeIn: z.enum(bargeInRules),
+      minBargeInMs: z.int().min(0).max(60_000),
+      falseInterruptionMs: z.int().min(0).max(60_000),
+      confidenceFrom: z.number().min(0).max(1),
+      noSpeechFrom: z.number().min(0).max(1),
+    })
+    .partial()
+    .optional(),
+  /** What becomes of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
+  whileRunning: z.enum(whileRunningPolicies).optional(),
+  /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
+  acknowledge: z.enum(acknowledgeModes).optional(),
+};
+
+const settingsSchema = z.strictObject({
+  ...sessionRules,
+  /** Folders that tools may touch, instead of those of the gateway. */
+  roots: z.array(z.string().min(1)).min(1, 'must name a folder').optional(),
+  /** The tools that are offered: names, or the start of names followed by `*`. Left out: all. */
+  tools: z.array(z.string().min(1)).optional(),
+  /** MCP servers of each session alone, besides those of the gateway. */
+  mcpServers: mcpServersSchema
+    .refine((servers) => Object.keys(servers).length <= maxServers, `must be ${maxServers} servers at most`)
+    .optional(),
+});
+export type SessionSettings = z.output<typeof settingsSchema>;
+
+export const sessionsSchema = z
+  .record(
+    z
+      .string()
+      .min(1)
+      .max(maxSessionChars)
+      .regex(/^[A-Za-z0-9._:@/*-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / - and *'),
+    settingsSchema,
+  )
+  .refine((sessions) => Object.keys(sessions).length <= maxPatterns, `must be ${maxPatterns} patterns at most`);
+
+type SessionsSettings = z.output<typeof sessionsSchema>;
+type Rules = { readonly [Rule in keyof typeof sessionRules]?: SessionSettings[Rule] };
+
+/** Returns the settings of the first pattern that the id of a session matches; null: it has none of its own. */
+export function settingsOfSession(sessions: SessionsSettings, id: string): SessionSettings | null {
+  return Object.entries(sessions).find(([pattern]) => matchesName(pattern, id))?.[1] ?? null;
+}
+
+/** Returns the rules of a session: its own, and those of all sessions where it has none. */
+export function rulesOfSession(
+  id: string,
+  config: Rules & { readonly sessions: SessionsSettings },
+): Partial<SessionSpec> {
+  const rulesIn = ({ kind, policy, addressedFrom, whileRunning, acknowledge }: Rules) =>
+    dropUndefined({ kind, policy, addressedFrom, whileRunning, acknowledge });
+  const own = settingsOfSession(config.sessions, id) ?? {};
+  return { ...rulesIn(config), ...rulesIn(own), voice: { ...config.voice, ...dropUndefined({ ...own.voice }) } };
+}

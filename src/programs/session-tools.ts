@@ -1,0 +1,52 @@
+// Makes the tools, folders and MCP servers of a session from the setting `sessions`.
+import { resolve } from 'node:path';
+import { ServerSlots } from '../adapters/mcp/server-slots.ts';
+import { mcpServersOnDemand } from '../adapters/mcp/servers-on-demand.ts';
+import type { Tool } from '../core/contracts/tool.ts';
+import type { ToolSource } from '../core/contracts/tool-source.ts';
+import type { SessionSpec } from '../core/session/session-spec.ts';
+import { systemSources } from '../core/sources/system.ts';
+import { onlyTools, onlyToolsOf } from '../core/tools/only-tools.ts';
+import { requireApprovalsOf } from '../core/tools/require-approval.ts';
+import { mcpTokenFile } from './mcp-token-file.ts';
+import { settingsOfSession } from './session-settings.ts';
+import type { Config } from './settings.ts';
+
+export interface GatewayTools {
+  readonly tools: readonly Tool[];
+  readonly toolSources: readonly ToolSource[];
+  readonly warn: (message: string) => void;
+}
+
+type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'>;
+
+/** Returns a function that makes the tools of a session by its id: nothing, if it has none of its own. It starts nothing. */
+export function createSessionTools(config: Config, gateway: GatewayTools): (id: string) => OwnTools {
+  const slots = new ServerSlots({ max: config.mcpSessionServers });
+  return (id) => toolsOf(id, config, gateway, slots);
+}
+
+function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
+  const settings = settingsOfSession(config.sessions, id);
+  if (!settings?.roots && !settings?.tools && !settings?.mcpServers) return {};
+  const { tools: patterns = ['*'], mcpServers = {} } = settings;
+  const { limits, mcpReadyMs, approve } = config;
+  const roots = settings.roots ?? config.roots;
+  const ownServers = mcpServersOnDemand({
+    ...systemSources,
+    servers: mcpServers,
+    termGraceMs: limits.termGraceMs,
+    readyMs: mcpReadyMs,
+    roots: roots.map((root) => resolve(root)),
+    tokenFile: mcpTokenFile(config),
+    slots,
+    warn: (message) => gateway.warn(`session ${id}: ${message}`),
+  });
+  const hasServers = Object.keys(mcpServers).length > 0;
+  const toolSources = [...gateway.toolSources, ...(hasServers ? [requireApprovalsOf(ownServers, approve)] : [])];
+  return {
+    tools: onlyTools(gateway.tools, patterns),
+    toolSources: toolSources.map((source) => onlyToolsOf(source, patterns)),
+    roots,
+  };
+}

@@ -1,0 +1,124 @@
+// `belay show ID`: what happened to a session, a turn, a call, a sub-agent or a cancel.
+
+import type { StoredSession, StoreReader } from '../adapters/stores/store-reader.ts';
+import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
+import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
+import { sessionReport } from '../core/reports/session-report.ts';
+import { countText } from '../core/text/count-text.ts';
+import { printJson, printLine } from '../core/text/print-line.ts';
+import { ConfigError } from './config-error.ts';
+import { holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
+import { cancelLines, indent, nodeText, stoppedLines, timeText } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
+
+const usage = `belay show ID         what happened to a session, a turn, a call, a sub-agent or a cancel
+
+${storeUsage}
+`;
+
+/** The newest cancels and turns of a session that are shown. */
+const shownOfEach = 5;
+
+/** What a command shows, for people and for programs. */
+interface Shown {
+  readonly lines: readonly string[];
+  readonly json: object;
+}
+
+/** Prints what happened. Rejects if the store has nothing of this id. */
+export async function showCommand(args: readonly string[]): Promise<void> {
+  const read = readArguments(args, { usage, least: 1, most: 1 });
+  if (!read) return;
+  const [id = ''] = read.positionals;
+  const store = openStore(read.values);
+  try {
+    const shown = find(store, id);
+    if (!shown)
+      throw new ConfigError(
+        `There is nothing of the id ${id} in this store. belay sessions and belay cancels list ids.`,
+      );
+    if (read.values['json'] === true) return printJson(shown.json);
+    for (const line of shown.lines) printLine(line);
+  } finally {
+    store.close();
+  }
+}
+
+function find(store: StoreReader, id: string): Shown | null {
+  const sessions = store.sessions();
+  const session = sessions.find((each) => each.session === id);
+  if (session) return showSession(store, session);
+  const holding = new Set(store.sessionsWith(id));
+  for (const each of sessions) {
+    if (!holding.has(each.session)) continue;
+    const found = showCancel(store, each, id) ?? showNode(store, each, id);
+    if (found) return found;
+  }
+  return null;
+}
+
+function showSession(store: StoreReader, { session, holder }: StoredSession): Shown {
+  const facts = [...store.facts(session)];
+  const report = sessionReport(session, facts);
+  const cancels = cancelsOf(facts).toReversed();
+  const turns = [...nodesOf(facts).values()]
+    .filter(({ kind, parent }) => kind === 'turn' && parent === null)
+    .toReversed();
+  const { owner, kind, policy, openedAt, open } = report;
+  const isDead = holderState(holder) === 'left';
+  const lines = [
+    `session ${session}${owner === null ? '' : ` of ${owner}`} (${kind}, ${policy}): ${holderText(holder)}`,
+    `opened ${openedAt === null ? 'never' : timeText(openedAt)}; ${countText(report.turns, 'turn')}, ${countText(report.cancels, 'cancel')}, ${report.refusals} refused, ${countText(report.recoveries, 'recovery', 'recoveries')}, ${countText(report.lastSeq, 'fact')}`,
+    ...section(
+      `open: ${open.length}`,
+      open.map((node) => nodeText(node, isDead)),
+    ),
+    ...(cancels.length === 0 ? ['cancels: none'] : [`cancels: ${cancels.length}, the newest first`]),
+    ...cancels.slice(0, shownOfEach).flatMap((cancel) => cancelLines(session, cancel)),
+    ...section(
+      `turns: ${turns.length}, the newest first`,
+      turns.slice(0, shownOfEach).map((turn) => nodeText(turn, isDead)),
+    ),
+  ];
+  return { lines, json: { ...report, state: holderState(holder), holder, cancelled: cancels } };
+}
+
+function showCancel(store: StoreReader, { session }: StoredSession, id: string): Shown | null {
+  const report = cancelsOf(store.facts(session)).find(({ cancel }) => cancel === id);
+  if (!report) return null;
+  return { lines: [...cancelLines(session, report), ...stoppedLines(report)], json: { session, ...report } };
+}
+
+function showNode(store: StoreReader, { session, holder }: StoredSession, id: string): Shown | null {
+  const facts = [...store.facts(session)];
+  const nodes = [...nodesOf(facts).values()];
+  const node = nodes.find((each) => each.node === id);
+  if (!node) return null;
+  const isDead = holderState(holder) === 'left';
+  const below = nodes.filter(({ parent }) => parent === id);
+  const cancels = cancelsOf(facts).filter((cancel) => names(cancel, id));
+  const path = pathTo(node, nodes);
+  const lines = [
+    `${node.kind} ${nodeText(node, isDead)}`,
+    `in ${[session, ...path].join(' > ')}`,
+    ...(cancels.length === 0 ? ['no cancel named it'] : cancels.flatMap((cancel) => cancelLines(session, cancel))),
+    ...section(
+      `below it: ${below.length}`,
+      below.map((each) => nodeText(each, isDead)),
+    ),
+  ];
+  return { lines, json: { session, ...node, below, cancels } };
+}
+
+const names = ({ target, nodes, ranOn }: CancelReport, id: string): boolean =>
+  target === id || [...nodes, ...ranOn].some(({ node }) => node === id);
+
+/** The ids above a node, from its root on. */
+function pathTo({ parent }: NodeReport, nodes: readonly NodeReport[]): readonly string[] {
+  const above = nodes.find(({ node }) => node === parent);
+  return above ? [...pathTo(above, nodes), above.node] : [];
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] => [title, ...lines.map(indent)];
+
+if (import.meta.main) await runAsProgram(showCommand);

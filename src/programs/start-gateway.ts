@@ -1,0 +1,141 @@
+// Starts a gateway with its runtime from the settings: the composition root of the gateway.
+
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
+import type { RuntimeConfig } from '../core/runtime/config.ts';
+import { createRuntime } from '../core/runtime/runtime.ts';
+import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
+import { errorText } from '../core/text/error-text.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { assertGuarded, listen } from '../gateway/http/listen.ts';
+import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { OperationsLog } from './operations-log.ts';
+import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
+import type { Config } from './settings.ts';
+
+export interface RunningGateway {
+  /** Without the key. */
+  readonly url: string;
+  /** What a client has to show; null: nothing, or a token. */
+  readonly key: string | null;
+  /** Whether clients of this user find the key by themselves. */
+  readonly isKeyKnown: boolean;
+  readonly parts: RuntimeParts;
+  /** Whether it knows one local speaker, instead of tokens. */
+  readonly isLocal: boolean;
+  /** Shuts down; resolves when everything has stopped. */
+  close(): Promise<void>;
+  /** Skips the grace of the shutdown under way. */
+  force(): void;
+}
+
+type Warn = OperationsLog['warn'];
+
+/** A start that nothing interrupts. */
+const never = new Promise<never>(() => {});
+
+/**
+ * Starts the parts and resolves with the gateway when it listens. Rejects if a setting is wrong or a part cannot be started, and with the error of
+ * `interrupted`. Every part that was started is closed before it rejects.
+ */
+export async function startGateway(
+  config: Config,
+  interrupted: Promise<never> = never,
+  log = new OperationsLog('off'),
+): Promise<RunningGateway> {
+  await using stack = new AsyncDisposableStack();
+  const key = config.key ? createSecret() : null;
+  const authenticator = await createAuthenticator(config, key, systemSources.clock); // first: it may throw before anything is started
+  assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
+  await assertPortIsFree(config);
+  // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
+  const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
+  const { warn, observer } = log;
+  const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
+  const metrics = lateMetrics(() => gateway.size);
+  const loadTelemetry = loadTelemetryWith(metrics);
+  const runtime = await createRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
+  const gateway = createGateway({
+    ...{ runtime, sources: systemSources, authenticator, limits: config.gateway },
+    report: (error) => warn('an unexpected exception', error),
+    inspector: parts.inspector,
+    onRefusal: (refusal) => log.noteRefusal(refusal),
+  });
+  stack.defer(() => gateway.close());
+  stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
+  const listening = await listen(gateway, { ...config, metrics: sourceOf(metrics, config.metricsToken) });
+  stack.defer(() => void listening.close());
+  const shownKey = authenticator.key ?? null;
+  const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack, warn);
+  await Promise.race([interrupted, null]); // an interruption by now closes the stack
+  const running = stack.move();
+  return {
+    url: listening.url,
+    key: shownKey,
+    isKeyKnown,
+    parts,
+    isLocal: authenticator.kind === 'local',
+    async close() {
+      const release = keepAlive(); // the timers of a stop do not keep the process alive
+      await running.disposeAsync().finally(release);
+    },
+    force: () => void runtime.close({ force: true }),
+  };
+}
+
+/** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
+function lateMetrics(countConnections: () => number): () => Promise<Metrics> {
+  const load = async () => {
+    const { createMetrics } = await import('../adapters/telemetry/metrics.ts');
+    const metrics = createMetrics({}, systemSources.clock);
+    metrics.watch('connections', countConnections);
+    return metrics;
+  };
+  let metrics: Promise<Metrics> | null = null;
+  return () => {
+    metrics ??= load();
+    return metrics;
+  };
+}
+
+/** What `GET /metrics` replies with. */
+const sourceOf = (load: () => Promise<Metrics>, token: string | null) => ({
+  token,
+  async read() {
+    const metrics = await load();
+    return { text: await metrics.text(), contentType: metrics.contentType };
+  },
+});
+
+const loadTelemetryWith =
+  (metrics: () => Promise<Metrics>): RuntimeConfig['loadTelemetry'] =>
+  async (countSessions) => {
+    const { loadTelemetry } = await import('../adapters/telemetry/load-telemetry.ts');
+    return loadTelemetry({ metrics: await metrics(), clock: systemSources.clock, countSessions });
+  };
+
+/** Leaves the key for clients of this user until the stack is disposed. Returns whether it could. */
+function leaveKey(server: Server, key: string, stack: AsyncDisposableStack, warn: Warn): boolean {
+  const files = keyFilesOf(server.address() as AddressInfo); // it listens on a port
+  try {
+    writeKeyFiles(files, key);
+    stack.defer(() => removeKeyFiles(files, key));
+    return true;
+  } catch (error) {
+    warn(`The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
+    return false;
+  }
+}
+
+/** Rejects if the port is taken. Called before the store is opened: a gateway that has both must keep its sessions. */
+function assertPortIsFree({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? A second one needs a port and a store of its own: --port 0 --store <file>.`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}

@@ -1,0 +1,134 @@
+// Process table of the tests, read by `ps` and not by the code under test.
+import { execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { passedEnvironment } from '../../../src/adapters/processes/environment.ts';
+import { type ProcessEnd, type RunOptions, runProcess } from '../../../src/adapters/processes/run-to-end.ts';
+import type { TerminalSize } from '../../../src/adapters/processes/terminal.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { until } from '../../support/until.ts';
+
+export const programs = join(import.meta.dirname, '..', '..', 'children');
+
+/** A number of seconds that nothing else sleeps: by it a test's processes are recognized. */
+export const newToken = () => `61${randomInt(1_000, 9_999)}.${randomInt(100_000, 999_999)}`;
+
+/** Pids of living processes with `token` in their command line. */
+export function living(token: string): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(token) && !/^\s*\d+\s+Z/.test(line))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** Pids of living processes in a process group. */
+export function livingInGroup(group: number): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, pgid, stat]) => pgid === String(group) && !stat?.startsWith('Z'))
+    .map(([pid]) => Number(pid));
+}
+
+/** Children of this process that are dead and not reaped. */
+export function zombies(): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, stat]) => parent === String(process.pid) && stat?.startsWith('Z'))
+    .map(([pid]) => Number(pid));
+}
+
+export interface Running {
+  readonly stop: AbortController;
+  readonly kill: AbortController;
+  /** Its output so far. */
+  printed(): string;
+  /** As `process_started` would record it. */
+  started(): { readonly group: number; readonly startTime: string };
+  readonly end: Promise<ProcessEnd>;
+}
+
+const unfinished = new Set<Running>();
+
+/** After a test that failed half way: nothing of it may run into the next one. */
+export async function endAll(): Promise<void> {
+  for (const { stop, kill, end } of unfinished) {
+    stop.abort();
+    kill.abort();
+    await end.catch(() => {});
+  }
+}
+
+/** Runs /bin/sh with these arguments under the module that is tested. */
+export function run(
+  args: readonly string[],
+  options: Partial<RunOptions> & { marker?: string; cwd?: string; terminal?: TerminalSize } = {},
+): Running {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  let text = '';
+  let started: ReturnType<Running['started']> | undefined;
+  const { marker = systemSources.ids('call'), cwd = '/', terminal } = options;
+  const end = runProcess(
+    { file: '/bin/sh', args, cwd, environment: passedEnvironment(), marker, ...(terminal && { terminal }) },
+    {
+      signal: stop.signal,
+      kill: kill.signal,
+      clock: systemSources.clock,
+      termGraceMs: 300,
+      maxOutputChars: 10_000,
+      onOutput: (piece) => {
+        text += piece;
+      },
+      onStarted: (process) => {
+        started = process;
+      },
+      ...options,
+    },
+  );
+  const running: Running = {
+    stop,
+    kill,
+    printed: () => text,
+    started: () => {
+      if (!started) throw new Error('it has not started');
+      return started;
+    },
+    end,
+  };
+  unfinished.add(running);
+  const done = () => unfinished.delete(running);
+  end.then(done, done);
+  return running;
+}
+
+/** Runs a program of test/children until it has printed its first line. */
+export async function runProgram(
+  name: string,
+  token: string,
+  options: Parameters<typeof run>[1] = {},
+): Promise<Running> {
+  const running = run([join(programs, name), token], options);
+  await until(() => running.printed().includes('\n'), { what: `the first line of ${name}` });
+  return running;
+}
+
+/** A host of its own that runs the program, and is killed -9 when the program has started. */
+export async function runUnderDyingHost(
+  name: string,
+  token: string,
+  marker: string,
+): Promise<{ group: number; startTime: string }> {
+  const host = spawn(process.execPath, [join(programs, 'host-with-process.ts'), marker, join(programs, name), token], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let line = '';
+  host.stdout.on('data', (chunk) => {
+    line += chunk;
+  });
+  await until(() => line.includes('\n'), { what: 'the host to have started its process' });
+  host.kill('SIGKILL');
+  await until(() => host.signalCode !== null, { what: 'the host to be dead' });
+  return JSON.parse(line.slice(0, line.indexOf('\n')));
+}

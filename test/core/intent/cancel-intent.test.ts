@@ -1,0 +1,207 @@
+// Stop phrases: what the promise names, letters in every form, names, languages and phrases of an embedder.
+import { describe, expect, test } from 'vitest';
+import { isCancelIntent, maxStopPhraseChars, stopLexicons } from '../../../src/core/intent/cancel-intent.ts';
+import { phrasesIn, type StopLexicon } from '../../../src/core/intent/lexicons/lexicon.ts';
+import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
+
+const accepted = (phrases: readonly (string | null)[], options = {}) =>
+  phrases.filter((phrase) => isCancelIntent(phrase, options));
+
+describe('the promise', () => {
+  const stopWords = ['stop', 'cancel', 'never mind', 'nevermind', 'nvm', 'forget it', 'abort', 'quit'];
+
+  test('each stop word, with lead-ins, repeated, after "no", with a tail and punctuation, in any case [intent.strict]', () => {
+    const leads = [
+      '',
+      'ok ',
+      'oh, ',
+      'actually ',
+      'just ',
+      'please ',
+      'yeah ',
+      'hey ',
+      'belay ',
+      'hey belay, ',
+      'no ',
+      'no, ',
+    ];
+    const tails = ['', ' please', ' now', ', please!', '...', '!!!'];
+    const phrases = stopWords.flatMap((word) =>
+      leads.flatMap((lead) => tails.flatMap((tail) => [`${lead}${word}${tail}`, `${lead}${word} ${word}${tail}`])),
+    );
+    const withObject = ['stop', 'cancel', 'abort', 'quit', 'never mind'].flatMap((word) =>
+      ['it', 'that', 'this', 'that please', 'it now'].map((object) => `${word} ${object}`),
+    );
+    const all = [...phrases, ...withObject];
+    expect(all.filter((phrase) => !isCancelIntent(phrase))).toEqual([]);
+    expect(all.filter((phrase) => !isCancelIntent(phrase.toUpperCase()))).toEqual([]);
+  });
+
+  test('its own examples [intent.strict]', () => {
+    expect(accepted(['ok nvm', 'just stop it', 'please cancel', 'hey belay, stop'])).toHaveLength(4);
+    const others = [
+      'stop the music',
+      "don't stop",
+      'can you cancel my subscription',
+      'stop worrying about it',
+      'stop?',
+      null,
+    ];
+    expect(accepted(others)).toEqual([]);
+  });
+
+  test('no lead-in, tail or name alone, and no empty text [intent.strict]', () => {
+    expect(
+      accepted(['', ' ', '!', 'ok', 'please', 'no', 'hey belay', 'it', 'now', 'please now', 'yeah, that']),
+    ).toEqual([]);
+    expect(isCancelIntent(undefined)).toBe(false);
+  });
+});
+
+describe('letters', () => {
+  test('full width, half width, ligatures, fancy letters [intent.strict]', () => {
+    expect(accepted(['ＳＴＯＰ', 'ｽﾄｯﾌﾟ', '𝐬𝐭𝐨𝐩', 'ⓢⓣⓞⓟ', 'ſtop'])).toHaveLength(5);
+  });
+
+  test('marks of format, variation selectors, vowel signs and tatweel are not heard [intent.strict]', () => {
+    expect(
+      accepted(['st\u00adop', '\ufeffstop', 'stop\u200d', '\u200fتوقف\u200f', 'تَوَقَّفْ', 'توقــــف', 'stop 🛑\ufe0f']),
+    ).toHaveLength(7);
+  });
+
+  test('accents may be left out, and a wrong one is another word [intent.strict]', () => {
+    expect(
+      accepted([
+        'arrête',
+        'arrete',
+        'arre\u0302te',
+        'ARRÊTE',
+        'olvídalo',
+        'olvidalo',
+        'hör auf',
+        'hor auf',
+        'छोड़ो',
+        'छोडो',
+      ]),
+    ).toHaveLength(10);
+    expect(accepted(['arrêté', 'annulé', 'cancelé', 'égal'])).toEqual([]);
+  });
+
+  test('every apostrophe and hyphen; none inside another word [intent.strict]', () => {
+    expect(
+      accepted([
+        "that's enough",
+        'that’s enough',
+        'that´s enough',
+        'thats enough',
+        'arrête‑toi',
+        'arrête toi',
+        'never-mind',
+      ]),
+    ).toHaveLength(7);
+    expect(accepted(["we'll stop", 'non-stop', 'stop-loss'])).toEqual([]);
+  });
+
+  test('punctuation of every script; each question mark makes a question [intent.strict]', () => {
+    expect(
+      accepted([
+        '¡para!',
+        '«stop»',
+        '「やめて」',
+        'やめて。',
+        'बंद करो।',
+        '، توقف',
+        '- stop -',
+        '*stop*',
+        'stop 😡😡',
+        '停，停',
+      ]),
+    ).toHaveLength(10);
+    expect(accepted(['stop?', 'stop ?!', '¿para?', '停？', 'توقف؟', 'stop‽', 'stop❓', 'stop⁇', 'stop⁉'])).toEqual([]);
+  });
+
+  test('a letter that is held down, a word without spaces [intent.strict]', () => {
+    expect(
+      accepted([
+        'stooooop',
+        'STOPPPPP',
+        'stopstopstop',
+        'nooo stop',
+        'ストーーップ',
+        'やめてぇぇ',
+        '停停停停',
+        'ستوووب',
+      ]),
+    ).toHaveLength(8);
+    expect(accepted(['stoop', 'topstop', 'sto'])).toEqual([]);
+  });
+});
+
+describe('options', () => {
+  test('names of the bot, of one word or several, in any script', () => {
+    const options = { names: ['Robo Rita', 'ロボ', 'ビレイ'] };
+    expect(
+      accepted(['hey robo rita, stop', 'stop ROBO RITA!', 'ロボ、やめて', 'ビレイさんやめて'], options),
+    ).toHaveLength(4);
+    expect(accepted(['hey belay, stop', 'rita stop', 'robo rita'], options)).toEqual([]);
+    expect(accepted(['hey belay, stop', 'stop'], { names: [] })).toEqual(['stop']);
+    expect(accepted(['ビレイ、やめて', '빌레이 그만', 'बिले, रुको', 'يا بيلاي توقف'])).toHaveLength(4); // the default name, in other scripts
+  });
+
+  test('languages: a phrase is in one of those that count', () => {
+    expect(accepted(['stopp', 'brich ab', 'forget it'], { languages: ['de'] })).toEqual(['stopp', 'brich ab']);
+    expect(accepted(['stop', 'para'], { languages: [] })).toEqual([]);
+    expect(accepted(['no para', 'no, para'])).toEqual(['no, para']); // "no" is English there, "para" is not
+  });
+
+  test('phrases of an embedder, with the lead-ins and closing words of the languages', () => {
+    const options = { extra: ['Cease fire', 'tais-toi'] };
+    expect(accepted(['cease fire', 'please CEASE FIRE now!', 'tais toi', 'stop'], options)).toHaveLength(4);
+    expect(accepted(['cease', 'cease fire it'], options)).toEqual([]);
+  });
+
+  test('a lexicon of an embedder', () => {
+    const dutch: StopLexicon = {
+      language: 'nl',
+      lead: 'oké / hé / nee',
+      stop: 'stop / hou (ermee|daarmee) op',
+      stopWithoutObject: 'laat maar',
+      alone: 'hoeft niet',
+      object: 'dat',
+      between: 'nu',
+      tail: 'nu / alsjeblieft',
+    };
+    const phrases = [
+      'oké, laat maar',
+      'hou nu ermee op',
+      'hou ermee nu op alsjeblieft',
+      'stop dat nu',
+      'nee, hoeft niet',
+    ];
+    expect(accepted(phrases, { languages: [dutch, 'en'] })).toEqual(phrases);
+    expect(accepted(['hoeft niet stop', 'laat maar dat', 'laat maar stop'], { languages: [dutch] })).toEqual([
+      'laat maar stop',
+    ]);
+  });
+});
+
+describe('the lexicons', () => {
+  test.each(stopLanguages)('%s: every phrase is well formed', (language) => {
+    const { language: code, ...fields } = stopLexicons[language];
+    expect(code).toBe(language);
+    const phrases = Object.values(fields).flatMap(phrasesIn);
+    expect(phrases.length).toBeGreaterThan(100);
+    expect(phrases.filter((phrase) => /[()|?]|^,/.test(phrase) || phrase !== phrase.toLowerCase())).toEqual([]);
+  });
+
+  test.each(stopLanguages)(
+    '%s: each stop phrase stops',
+    (language) => {
+      const { stop, stopWithoutObject, alone, withoutLead = '' } = stopLexicons[language];
+      const phrases = [stop, stopWithoutObject, alone, withoutLead].flatMap(phrasesIn);
+      expect(phrases.filter((phrase) => !isCancelIntent(phrase, { languages: [stopLexicons[language]] }))).toEqual([]);
+      expect(Math.max(...phrases.map(({ length }) => length))).toBeLessThan(maxStopPhraseChars);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,87 @@
+// Random conversations under the virtual clock, checked by invariants over the log alone.
+// FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
+import { expect, test, vi } from 'vitest';
+import type { LiveTree } from '../../../src/core/live/tree.ts';
+import type { ConversationRecord } from '../../support/conversation-record.ts';
+import { ConversationView } from '../../support/conversation-view.ts';
+import { playConversation } from '../../support/random-conversation.ts';
+import { afterStopInvariants } from './after-stop-invariants.ts';
+import { commandInvariants } from './command-invariants.ts';
+import { logInvariants } from './log-invariants.ts';
+
+const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
+vi.mock('../../../src/core/live/tree.ts', async (original) => {
+  const real = await original<typeof import('../../../src/core/live/tree.ts')>();
+  class LiveTree extends real.LiveTree {
+    constructor() {
+      super();
+      made.trees.push(this);
+    }
+  }
+  return { ...real, LiveTree };
+});
+
+const invariants = { ...logInvariants, ...commandInvariants, ...afterStopInvariants };
+
+const judge = (trial: ConversationRecord) => {
+  const view = new ConversationView(trial);
+  return Object.entries(invariants).flatMap(([name, rule]) =>
+    rule(view).map((what) => `seed ${trial.seed}: ${name}: ${what}`),
+  );
+};
+
+/** The cases that a run must have met at least once. */
+const cases = [
+  ...['cancelled', 'refused', 'continues', 'abandoned', 'denied', 'poisoned', 'killed', 'suspended', 'deferred'],
+  ...['input_deferred', 'consumed', 'queued', 'not_steerable', 'not_owner'],
+  ...['acknowledged', 'reaction', 'resumed', 'turn_not_settled', 'already_resumed', 'turn_of_another'],
+  ...['ref_reused', 'answer_taken', 'question_required', 'expired', 'repeated', 'running', 'resent'],
+];
+
+/** The names of the cases that a conversation has met. */
+function casesOf({ log, sent, poisoned, killed, gaps }: ConversationRecord): readonly string[] {
+  return [
+    ...(poisoned ? ['poisoned'] : []),
+    ...(killed ? ['killed'] : []),
+    ...gaps.map(() => 'suspended'),
+    ...log.flatMap((fact) => {
+      if (fact.type === 'cancel_accepted' && fact.pending.length > 0) return 'deferred';
+      if (fact.type === 'cancel_refused') return 'refused';
+      if (fact.type === 'input_settled') return fact.fate;
+      if (fact.type === 'acknowledged' || fact.type === 'reaction') return fact.type;
+      if (fact.type === 'turn_opened') return fact.resumes === undefined ? [] : 'resumed';
+      return fact.type === 'tool_result' ? fact.outcome : [];
+    }),
+    ...sent.flatMap(({ kind, reply, ...command }) => {
+      if (!reply) return [];
+      const code = 'code' in reply ? [reply.code] : [];
+      const isRepeated = 'repeated' in reply && reply.repeated ? ['repeated'] : [];
+      const running = 'running' in reply && (reply.running?.length ?? 0) > 0 ? ['running'] : [];
+      const isResent = kind === 'cancel' && 'request' in command && 'seen' in command.request ? ['resent'] : [];
+      return [reply.type, ...code, ...isRepeated, ...running, ...isResent];
+    }),
+  ];
+}
+
+const only = process.env['FUZZ_SEED'];
+const rounds = only ? 1 : Number(process.env['FUZZ_ROUNDS'] ?? 150);
+
+test(`${rounds} random conversations break no invariant [cancel.reach] [cancel.fence] [history.paired]`, {
+  timeout: 600_000,
+}, async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // XState warns of events to machines that threw
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (let i = 0; i < rounds && wrong.length < 12; i++) {
+    made.trees.length = 0;
+    const trial = await playConversation(only ? Number(only) : i + 1, made);
+    wrong.push(...judge(trial));
+    for (const met of casesOf(trial)) seen.add(met);
+  }
+  expect(wrong).toEqual([]);
+  if (!only)
+    expect(
+      cases.filter((what) => !seen.has(what)),
+      'cases that no conversation has met',
+    ).toEqual([]);
+});

@@ -1,0 +1,137 @@
+// Questions above the input of a terminal: what counts as an answer, and in which order they come.
+import { expect, test } from 'vitest';
+import { emptySnapshot, type QuestionView, type SessionSnapshot } from '../../src/client/view/snapshot.ts';
+import { createVirtualSources } from '../../src/core/sources/virtual.ts';
+import { AskedQuestions } from '../../src/programs/asked-questions.ts';
+import type { KeyQuestion, TerminalView } from '../../src/programs/terminal/terminal-view.ts';
+
+const question: QuestionView = {
+  ...{ id: 'q1', node: 'call_1', kind: 'approval', to: 'ann', text: 'Run this?', whole: null },
+  ...{ choices: [], schema: null, expiresAt: null },
+};
+
+function start(...questions: readonly QuestionView[]) {
+  const { clock } = createVirtualSources();
+  const open: KeyQuestion[] = [];
+  const sent: unknown[] = [];
+  let snapshot: SessionSnapshot = { ...emptySnapshot, questions };
+  let notify = () => {};
+  const send =
+    (kind: string) =>
+    (...args: unknown[]) => {
+      sent.push([kind, ...args]);
+      return Promise.resolve({} as never);
+    };
+  const asked = new AskedQuestions({
+    terminal: {
+      style: (_, text) => text,
+      print: (lines) => void sent.push(lines),
+      openQuestion: (one) => {
+        open.push(one);
+        return () => void open.splice(open.indexOf(one), 1);
+      },
+    } as Pick<TerminalView, 'style' | 'print' | 'openQuestion'> as TerminalView, // the rest of it is not used
+    session: { approve: send('approve'), deny: send('deny'), answer: send('answer') },
+    view: {
+      getSnapshot: () => snapshot,
+      subscribe: (listener) => {
+        notify = listener;
+        return () => {};
+      },
+    },
+    speaker: 'ann',
+    clock,
+    onError: (error) => void sent.push(error),
+  });
+  const show = () => open[0]?.render({ columns: 40, rows: 20, now: clock.now() }) ?? [];
+  const change = (...next: readonly QuestionView[]) => {
+    snapshot = { ...snapshot, questions: next };
+    notify();
+  };
+  return { asked, clock, open, sent, show, change };
+}
+
+test('a key counts half a second after the question was shown, and no sooner [owner.ask]', async () => {
+  const { clock, open, sent, show } = start(question);
+  expect(open[0]?.keys['y']?.()).toBe(false); // it is not shown yet
+  expect(show()).toEqual(['A call asks for your approval:', '  Run this?', '  y yes  n no']);
+  await clock.advance(499);
+  expect(open[0]?.keys['y']?.()).toBe(false);
+  await clock.advance(1);
+  expect(open[0]?.keys['y']?.()).toBe(true);
+  expect(sent).toEqual([['approve', 'call_1', { question: 'q1' }]]);
+});
+
+test.each([-3_600_000, 3_600_000])(
+  'a step of the time of day by %d ms changes nothing of that time [owner.ask]',
+  async (ms) => {
+    const { clock, open, show } = start(question);
+    show();
+    await clock.advance(499);
+    clock.step(ms);
+    expect(open[0]?.keys['y']?.()).toBe(false);
+    await clock.advance(1);
+    expect(open[0]?.keys['y']?.()).toBe(true);
+  },
+);
+
+test('a typed text is the answer if it was begun after that; a command is none [owner.ask]', async () => {
+  const { clock, open, sent, show } = start({ ...question, kind: 'question', text: 'Why?' });
+  show();
+  await clock.advance(1_000);
+  expect(open[0]?.onText?.('begun before', 100)).toBe(false);
+  expect(open[0]?.onText?.('/tree', 900)).toBe(false);
+  expect(open[0]?.onText?.('because', 900)).toBe(true);
+  expect(sent).toEqual([['answer', 'call_1', 'because', { question: 'q1' }]]);
+});
+
+test('a question that another one has answered is closed, and the next one is shown [owner.ask]', async () => {
+  const second = { ...question, id: 'q2', node: 'call_2', text: 'And this?' };
+  const { open, show, change, asked } = start(question, { ...question, id: 'q3', to: 'bob' }, second);
+  expect(open).toHaveLength(2);
+  expect(show().at(-1)).toBe('  y yes  n no  (1 more question after this one)');
+  change(second);
+  expect(show()).toContain('  And this?');
+  asked.close();
+  expect(open).toEqual([]);
+});
+
+test('of a long text the first lines are shown, and all of it on request [owner.ask]', async () => {
+  const text = Array.from({ length: 12 }, (_, i) => `line ${i}`).join('\n');
+  const { clock, open, sent, show } = start({ ...question, text: 'cut', whole: text });
+  expect(show()).toContain('  … 5 more lines: v shows all of it');
+  await clock.advance(500);
+  expect(open[0]?.keys['v']?.()).toBe(true);
+  expect(String(sent[0])).toContain('line 11');
+  expect(open[0]?.expand?.()).toHaveLength(13);
+});
+
+test('the values that a question asks for are listed [owner.ask]', () => {
+  const schema = {
+    properties: { host: { type: 'string', title: 'Host' }, port: { type: 'integer' } },
+    required: ['host'],
+  };
+  const { show } = start({ ...question, kind: 'question', text: 'Where?', schema });
+  expect(show()).toEqual([
+    'A call asks you:',
+    '  Where?',
+    '  host (string): Host',
+    '  port (integer, may be left out)',
+    '  Write name=value; name=value',
+    '  Type the answer, and press Enter. /steer says something else to the bot.',
+  ]);
+});
+
+test('the arguments of a call are a line each, the command as it would be typed, and nothing is left out [owner.ask]', () => {
+  const input = { command: 'echo "a"\nrm b', cwd: '.', timeoutMs: 5 };
+  const { show } = start({ ...question, text: `Run shell with ${JSON.stringify(input)}?` });
+  expect(show().slice(1, -1)).toEqual([
+    '  Run shell?',
+    '  command: echo "a"',
+    '    rm b',
+    '  cwd: .',
+    '  timeoutMs: 5',
+  ]);
+  const twice = 'Run shell with {"command":"rm b","command":"ls"}?';
+  expect(start({ ...question, text: twice }).show()[1]).toContain('{"command":"rm');
+});

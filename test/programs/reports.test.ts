@@ -1,0 +1,45 @@
+// The folds of the on-call commands over stores of earlier versions, which they read without changing them.
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { StoreReader } from '../../src/adapters/stores/store-reader.ts';
+import { cancelsOf } from '../../src/core/reports/cancel-report.ts';
+import { nodesOf } from '../../src/core/reports/node-report.ts';
+import { sessionReport } from '../../src/core/reports/session-report.ts';
+import { cancelLines, nodeText, stoppedLines } from '../../src/programs/report-lines.ts';
+
+const stores = join(import.meta.dirname, '..', 'fixtures', 'stores');
+
+test.each(readdirSync(stores))('a store of %s is read as it is', (commit) => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-reports-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'store.sqlite');
+  copyFileSync(join(stores, commit, 'store.sqlite'), path);
+  const before = readFileSync(path);
+  const store = new StoreReader(path);
+  const sessions = store.sessions();
+  expect(sessions.length).toBeGreaterThan(0);
+  for (const { session, last } of sessions) {
+    const facts = [...store.facts(session)];
+    expect(facts.at(-1)?.seq).toBe(last);
+    expect([...store.blobs(session)].every(({ data }) => data.length > 0)).toBe(true);
+    const count = (type: string) => facts.filter(({ fact }) => fact.type === type).length;
+    const cancels = cancelsOf(facts);
+    expect(cancels).toHaveLength(count('cancel_accepted') + count('cancel_refused'));
+    expect(cancels.filter(({ state }) => state === 'settled')).toHaveLength(count('cancel_settled'));
+    expect(sessionReport(session, facts)).toMatchObject({ turns: count('turn_opened'), lastSeq: last });
+    const lines = [
+      ...cancels.flatMap((cancel) => [...cancelLines(session, cancel), ...stoppedLines(cancel)]),
+      ...[...nodesOf(facts).values()].map((node) => nodeText(node, false)),
+    ];
+    expect(lines.filter((line) => /undefined|NaN|null|Invalid/.test(line))).toEqual([]);
+  }
+  store.close();
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('what is no store is refused by name', () => {
+  expect(() => new StoreReader(join(stores, 'nothing.sqlite'))).toThrow('There is no file');
+  expect(() => new StoreReader(import.meta.filename)).toThrow(/is no store|cannot be opened/);
+});

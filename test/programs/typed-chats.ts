@@ -1,0 +1,98 @@
+// Chats at a gateway with a real runtime and a scripted model, for tests of what is typed there.
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import { systemSources } from '../../src/core/sources/system.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import { startChild } from '../support/child.ts';
+import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const watch = defineTool({
+  name: 'watch',
+  description: 'Watches until it is stopped.',
+  input: z.object({ what: z.string() }),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: (_, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
+    }),
+});
+const remove = defineTool({
+  name: 'remove',
+  description: 'Needs an approval, and asks a question.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'some',
+  approval: () => ({ text: 'remove everything?' }),
+  run: async (_, { ask }) => `removed ${await ask({ text: 'from where?', choices: ['here', 'there'] })}`,
+});
+
+/** The text of an approval that is longer than what is shown of it. */
+export const long = `remove ${'everything, '.repeat(400)}and the rest?`;
+const removeAll = defineTool({
+  name: 'remove_all',
+  description: 'Needs an approval with a long text.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'some',
+  approval: () => ({ text: long }),
+  run: async () => 'removed',
+});
+
+const call = (name: string, ...inputs: object[]): Script => ({
+  steps: inputs.map((input, i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
+});
+const respond = (words: string): Script => {
+  if (words === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
+  if (words === 'remove all') return call('remove_all', {});
+  if (words === 'remove') return call('remove', {});
+  return { steps: [{ text: `You said: ${words}` }] };
+};
+
+/** A gateway with the session `demo`, and chats of ann and bob there. */
+export async function start(spec: Partial<SessionSpec> = {}) {
+  const provider = createScriptedProvider({
+    clock: systemSources.clock,
+    respond: ({ messages }) => respond(String(messages.at(-1)?.content)),
+  });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    provider,
+    tools: [watch, remove, removeAll],
+    session: () => spec,
+    limits: { shieldMs: 1_000 },
+  });
+  onTestFinished(() => runtime.close());
+  const authenticator = createTokenAuthenticator({
+    'token-of-ann-000001': { speaker: 'ann', sessions: ['*'] },
+    'token-of-bob-000001': { speaker: 'bob', sessions: ['*'] },
+  });
+  const { url } = await startGateway({ runtime, authenticator });
+  const session = await runtime.session('demo');
+  const startChat = (name: string, ...more: readonly string[]) => {
+    const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
+    return startChild('src/programs/chat.ts', { args });
+  };
+  const chat = async (name: string) => {
+    const child = startChat(name);
+    await until(
+      () => {
+        child.type('/who'); // replies also before the session is joined
+        return child.untilPrinted(`You are ${name}`, 500).catch(() => null);
+      },
+      { ms: 10_000, what: `${name} to join` },
+    );
+    return child;
+  };
+  const calls = async () => (await session.nodes()).filter(({ kind }) => kind === 'tool-call');
+  const watched = () => until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
+  return { url, runtime, session, startChat, chat, calls, watched };
+}
