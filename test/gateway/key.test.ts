@@ -121,6 +121,8 @@ test('the bundle of a browser imports nothing of Node', async () => {
   });
   expect(built.errors).toEqual([]);
   expect(Object.values(built.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
-  const known = Object.keys(built.metafile.inputs).filter((path) => !/src\/(client|protocol|collections)\//.test(path));
+  const known = Object.keys(built.metafile.inputs).filter(
+    (path) => !/src\/(client|wire|core\/collections)\//.test(path),
+  );
   expect(known).toEqual([]);
 });

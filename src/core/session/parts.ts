@@ -110,16 +110,7 @@ export class SessionParts {
     this.budgets = new StopBudgets(tree, clock, limits, (call) => runningFamilies.haveEnded(call));
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal);
-    this.acknowledgements = new Acknowledgements({
-      mode: spec.acknowledge ?? runtime.acknowledgement.mode,
-      emoji: runtime.acknowledgement.emoji,
-      kind: spec.kind,
-      isParallel: whileRunning === 'parallel',
-      ...{ clock, ids, tree, inbox, limits },
-      journal: this.journal,
-      history: this.history,
-      presence: this.presence,
-    });
+    this.acknowledgements = this.#createAcknowledgements(options);
     const { interceptors } = extensions;
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
@@ -152,7 +143,8 @@ export class SessionParts {
       whileRunning,
       stopPhrases,
       turnShares: this.turnShares,
-      ...{ offers: runtime.offers, models: runtime.models },
+      offers: runtime.offers,
+      models: runtime.models,
       ids,
       clock,
       limits,
@@ -162,11 +154,34 @@ export class SessionParts {
     this.journal.setProjections(this.#projections(spec, runtime));
   }
 
+  #createAcknowledgements({ spec, runtime }: PartsOptions): Acknowledgements {
+    const { acknowledgement, limits, sources } = runtime;
+    return new Acknowledgements({
+      mode: spec.acknowledge ?? acknowledgement.mode,
+      emoji: acknowledgement.emoji,
+      kind: spec.kind,
+      isParallel: spec.whileRunning === 'parallel',
+      clock: sources.clock,
+      ids: sources.ids,
+      tree: this.tree,
+      inbox: this.inbox,
+      limits,
+      journal: this.journal,
+      history: this.history,
+      presence: this.presence,
+    });
+  }
+
   #createSpeech({ spec, runtime, speechLogic: logic }: PartsOptions): Speech {
     const { voice = {}, addressedFrom, policy, standing } = spec;
     const { inbox, journal, delegations, presence, tree } = this;
     const speech = new Speech({
-      ...{ logic, addressedFrom, policy, delegations, journal, audience: presence },
+      logic,
+      addressedFrom,
+      policy,
+      delegations,
+      journal,
+      audience: presence,
       spoken: new SpokenText(this.text),
       clock: runtime.sources.clock,
       rules: { ...defaultVoiceRules, ...dropUndefined(voice) },
@@ -205,7 +220,10 @@ export class SessionParts {
     return {
       runtime,
       session: {
-        ...{ id, kind, policy, addressedFrom },
+        id,
+        kind,
+        policy,
+        addressedFrom,
         standing: standing && safeStanding(standing, runtime.warn),
       },
       inbox,

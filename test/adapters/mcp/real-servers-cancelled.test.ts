@@ -8,6 +8,7 @@ import { createRuntime } from '../../../src/embed/runtime.ts';
 import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import { callsOnce } from '../../support/harness.ts';
 import { patientLimits } from '../../support/patient-limits.ts';
+import { scaled } from '../../support/time-scale.ts';
 import { until } from '../../support/until.ts';
 import { type RealServerKind, realServers } from './real-server-kinds.ts';
 
@@ -15,7 +16,8 @@ import { type RealServerKind, realServers } from './real-server-kinds.ts';
 async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
   const server = await kind.start();
   const { [which]: call } = server;
-  const mcp = await connectMcpServers({ servers: { s: server.spec }, ...systemSources, termGraceMs: 300 });
+  const limits = { cancelGraceMs: scaled(500) }; // a server that is terminated before it has read the cancellation logs none
+  const mcp = await connectMcpServers({ servers: { s: server.spec }, ...systemSources, termGraceMs: 300, limits });
   onTestFinished(() => mcp.close());
   const runtime = await createRuntime({
     acknowledge: 'off',
