@@ -1,7 +1,5 @@
 // The facts of a session: the entries of its transcript, which clients receive in the same order.
 // Types are snake_case, fields camelCase. Every field is JSON.
-//
-// Long because it is one list: every entry of a transcript.
 import type { ContentPart } from './content.ts';
 import type { ProviderState } from './messages.ts';
 import type { TurnOptions } from './model-options.ts';

@@ -3,8 +3,6 @@
 // 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
-//
-// Long because a chart is read in one piece.
 import { and, assign, enqueueActions, setup } from 'xstate';
 import { type Judgment, judgeCancel, type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
@@ -99,8 +97,12 @@ function steerRefusalOf(context: SessionContext, event: SteerEvent): { code: Ref
 }
 
 const turnOfInput = ({ id, said, arrival }: DeferredInput): RootTurn => ({
-  ...{ id, owner: said.turn.owner, lane: said.lane },
-  ...{ admitted: false, settled: false, arrival },
+  id,
+  owner: said.turn.owner,
+  lane: said.lane,
+  admitted: false,
+  settled: false,
+  arrival,
 });
 
 const base = setup({

@@ -4,8 +4,6 @@
 // 2. The closing covers every dispatched call exactly once: with its result, as `continues`, or as not started.
 // 3. A turn that was cut has its cause's outcome, whatever its workers report afterwards.
 // 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is final.
-//
-// Long because a chart is read in one piece.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf, type Plan } from './cancel.ts';
 import { childIdOf, nodeOfChild } from './child-id.ts';

@@ -91,7 +91,12 @@ export class PlayedSession {
     this.#reach(2);
     const isOpen = this.#facts.length > 1 && !this.isDone;
     line.send(unknownFrame, {
-      ...{ type: 'joined', ref, session, kind: 'text', policy: 'anyone', seq: this.#facts.length },
+      type: 'joined',
+      ref,
+      session,
+      kind: 'text',
+      policy: 'anyone',
+      seq: this.#facts.length,
       nodes: isOpen
         ? [{ node: turn, kind: 'turn', owner: speaker, parent: null, name: null, state: 'running', since: 0 }]
         : [],

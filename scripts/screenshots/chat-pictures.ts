@@ -207,6 +207,15 @@ const disconnected: Picture = {
 };
 
 export const chatPictures: readonly Picture[] = [
-  ...[signIn, emptyStart, running, stopping, stopped, questions],
-  ...[pictures, settings, sessions, refused, disconnected],
+  signIn,
+  emptyStart,
+  running,
+  stopping,
+  stopped,
+  questions,
+  pictures,
+  settings,
+  sessions,
+  refused,
+  disconnected,
 ];

@@ -248,7 +248,12 @@ export class InFlightRequests {
     const cancel = new CancelInFlight(ref);
     this.#cancels.set(ref, cancel);
     const command = new CancelCommand({
-      ...{ ref, session, reason, force, as, target },
+      ref,
+      session,
+      reason,
+      force,
+      as,
+      target,
       knowledge: () => ({ seen: this.#options.seq(), says: this.#unansweredSays() }),
       isWaiting: this.#queue.joinState === 'away' && this.#options.seq() > 0,
     });

@@ -3,8 +3,6 @@
 // 1. A fact is emitted once and in order, also if it arrives over several connections.
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
-//
-// Long because it is one list: the commands of a session.
 import { Listeners } from '../core/collections/listeners.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
@@ -61,7 +59,12 @@ export class JoinedSession implements ClientSession {
     this.#deduplicator = new Deduplicator(id, after);
     this.#queue = new CommandQueue(options.send);
     this.#requests = new InFlightRequests({
-      ...{ session: id, createRef, queue: this.#queue, whileDisconnected, speaker, clock },
+      session: id,
+      createRef,
+      queue: this.#queue,
+      whileDisconnected,
+      speaker,
+      clock,
       seq: () => this.#deduplicator.seq,
     });
     ignoreRejection(this.#joined.promise, this.#left.promise);

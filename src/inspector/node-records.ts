@@ -83,7 +83,8 @@ export class NodeRecords implements TreeObserver {
     this.#settled.add(entry);
     const { kind: outcome, effect } = this.#outcomes.get(entry) ?? {};
     this.#add(entry, {
-      ...{ step: 'settled', cancel: this.#cancelOf(entry) },
+      step: 'settled',
+      cancel: this.#cancelOf(entry),
       ...(outcome && { outcome }),
       ...(effect && { effect }),
     });

@@ -22,7 +22,7 @@ export function App({ initialCredentials }: { readonly initialCredentials: Crede
     forgetSessions();
     setCredentials({ kind: 'none' });
   };
-  return <ConnectedApp key={JSON.stringify(credentials)} {...{ credentials, signIn, signOut }} />;
+  return <ConnectedApp key={JSON.stringify(credentials)} credentials={credentials} signIn={signIn} signOut={signOut} />;
 }
 
 interface ConnectedAppProps {
@@ -41,7 +41,7 @@ function ConnectedApp({ credentials, signIn, signOut }: ConnectedAppProps) {
   if (!connection) return null;
   return (
     <ConnectionContext value={connection}>
-      <SignedIn {...{ signIn, signOut }} />
+      <SignedIn signIn={signIn} signOut={signOut} />
     </ConnectionContext>
   );
 }

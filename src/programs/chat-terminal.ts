@@ -171,7 +171,9 @@ export class ChatTerminal {
   #createCommands(): ChatCommands {
     const { client, sessionName, requests, model, clock, chatConsole } = this.#options;
     const commands = new ChatCommands({
-      ...{ requests, model, clock },
+      requests,
+      model,
+      clock,
       session: sessionName,
       speaker: client.speaker,
       view: this.#view,

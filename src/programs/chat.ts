@@ -64,7 +64,12 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   let end: ChatEnd = { session: String(values['session']), resume: values['resume'] === true };
   while (typeof end === 'object') {
     chat = new ChatTerminal({
-      ...{ client, isTerminal, chatConsole, clock, requests, model },
+      client,
+      isTerminal,
+      chatConsole,
+      clock,
+      requests,
+      model,
       sessionName: end.session,
       resume: end.resume,
       folder: process.env['INIT_CWD'] ?? process.cwd(), // npm starts its scripts in the folder of the package

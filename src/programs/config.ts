@@ -142,7 +142,13 @@ const fromFlags = ({
   ...flags
 }: RawSettings): RawSettings =>
   withoutEmpty({
-    ...{ host, store, log, allow, approve, policy, roots: root },
+    host,
+    store,
+    log,
+    allow,
+    approve,
+    policy,
+    roots: root,
     key: flags['no-key'] === true ? false : undefined,
     demo: flags['demo'],
     port: parseIfNumber(port),

@@ -119,7 +119,8 @@ function replyOf(status: number, text: string): GatewayReply {
   const { code, detail } = body;
   const isProblem = status >= 400;
   return {
-    ...{ status, body },
+    status,
+    body,
     code: isProblem && typeof code === 'string' ? code : null,
     message: isProblem && typeof detail === 'string' ? detail : `HTTP ${status}`,
   };

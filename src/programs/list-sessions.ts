@@ -37,7 +37,8 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
 function listSessions(store: StoreReader): readonly ListedSession[] {
   const sessions = store.sessions().map(({ session, holder }) => ({
     ...sessionReport(session, store.facts(session)),
-    ...{ state: holderState(holder), holder },
+    state: holderState(holder),
+    holder,
   }));
   const isOpen = ({ open }: SessionReport) => Number(open.length > 0);
   return sessions.sort((a, b) => isOpen(b) - isOpen(a) || (b.lastAt ?? 0) - (a.lastAt ?? 0));

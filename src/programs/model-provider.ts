@@ -70,7 +70,11 @@ async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promi
   try {
     const createModel = await loadAiSdkModels(api, { apiKey, baseURL, headers });
     return createAiSdkProvider({
-      ...{ clock, random, firstByteMs, idleMs, createModel },
+      clock,
+      random,
+      firstByteMs,
+      idleMs,
+      createModel,
       model: createModel(name),
       name: baseURL === undefined ? api : `${api} at ${baseURL}`,
       secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],

@@ -57,7 +57,10 @@ export async function startGateway(
   const loadTelemetry = loadTelemetryWith(metrics);
   const runtime = await createRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
   const gateway = createGateway({
-    ...{ runtime, sources: systemSources, authenticator, limits: config.gateway },
+    runtime,
+    sources: systemSources,
+    authenticator,
+    limits: config.gateway,
     report: (error) => warn('an unexpected exception', error),
     inspector: parts.inspector,
     onRefusal: (refusal) => log.noteRefusal(refusal),

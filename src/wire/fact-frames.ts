@@ -1,6 +1,4 @@
 // The frames of facts: a schema for each fact that is sent, and its type, which follows from the fact's own in machines/facts.ts.
-//
-// Long because it is one list: the schema of every fact that is sent.
 import * as z from 'zod';
 import { mediaKinds } from '../../machines/content.ts';
 import type { Fact, FactOf, FactType } from '../../machines/facts.ts';

@@ -102,7 +102,11 @@ function badParameter(
 function* badBodies(operation: string, good: Omit<BadCall, 'what' | 'codes'>, schema: Schema): Generator<BadCall> {
   const least = leastBody(schema);
   const withBody = (what: string, body: string, codes: readonly string[], field?: string): BadCall => ({
-    ...{ ...good, what: `${operation} with ${what}`, headers: json, body, codes },
+    ...good,
+    what: `${operation} with ${what}`,
+    headers: json,
+    body,
+    codes,
     ...(field !== undefined && { field }),
   });
   for (const [name, type] of Object.entries(schema.properties ?? {}))

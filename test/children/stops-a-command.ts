@@ -13,7 +13,9 @@ const provider = createScriptedProvider({
 });
 const runtime = await createRuntime({
   acknowledge: 'off',
-  ...{ provider, tools: builtinTools({ allowShell: true }), roots: [process.cwd()] },
+  provider,
+  tools: builtinTools({ allowShell: true }),
+  roots: [process.cwd()],
   limits: { toolCancelMs: 1_100 },
 });
 const turn = (await runtime.session('s')).as('ann').say('go');

@@ -29,7 +29,11 @@ async function waitForever() {
   });
   const received: string[] = [];
   const connection = new LocalConnection({
-    ...{ runtime, keepAlive, connection: 'local_1', session: 's', warn() {} },
+    runtime,
+    keepAlive,
+    connection: 'local_1',
+    session: 's',
+    warn() {},
     speaker: { id: 'ann', roles: ['member'] },
     receive: ({ type }) => received.push(type),
   });

@@ -11,6 +11,3 @@ export function headerOf(source: string): string {
   const end = lines.findIndex((line) => !line.startsWith('//'));
   return lines.slice(0, end === -1 ? lines.length : end).join('\n');
 }
-
-/** Counts the lines of a file. */
-export const lengthOf = (source: string): number => source.trimEnd().split('\n').length;

@@ -1,5 +1,4 @@
 // Lists the floors: what each folder may import and which words it may not use. biome.floors.jsonc is written from this table; the house tests read it too.
-// Long because it is one table.
 
 /** One row for each folder; a row for a file takes that file out of its folder's row. */
 export interface Row {

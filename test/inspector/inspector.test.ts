@@ -192,7 +192,15 @@ test('the wave of a CANCEL goes from parent to child, in one tick, with its caus
   for (const actor of actors.slice(1))
     expect(actors.indexOf(parents.get(actor) ?? '')).toBeLessThan(actors.indexOf(actor));
   expect(wave.map(({ actor }) => recorded.nameOf(actor).split(' ')[0])).toEqual([
-    ...['session', 'link', 'turn', 'tool', 'sub', 'turn', 'sub', 'turn', 'tool'],
+    'session',
+    'link',
+    'turn',
+    'tool',
+    'sub',
+    'turn',
+    'sub',
+    'turn',
+    'tool',
   ]);
   expect(wave[0]).toMatchObject({
     from: null,

@@ -41,7 +41,9 @@ test.each(charts.map((chart) => [chart.id, chart] as const))('each event of the 
 test('of a frame to a connection its session, its target and lengths are visible; of HELLO nothing is', () => {
   expect(eventFields({ type: 'HELLO', token: 'secret' }, { data: 'texts' }, null)).toEqual({});
   expect(eventFields({ type: 'SAY', ref: 'r', session: 'room', text: 'words', as: 'ann' }, lengths, null)).toEqual({
-    ...{ session: 'room', textChars: 5, as: 'ann' },
+    session: 'room',
+    textChars: 5,
+    as: 'ann',
   });
   expect(
     eventFields(
@@ -55,7 +57,11 @@ test('of a frame to a connection its session, its target and lengths are visible
   });
   const transcript = { type: 'TRANSCRIPT', session: 'room', as: 'ann', text: 'words', final: true, confidence: 0.5 };
   expect(eventFields(transcript, lengths, null)).toEqual({
-    ...{ session: 'room', as: 'ann', textChars: 5, final: true, confidence: 0.5 },
+    session: 'room',
+    as: 'ann',
+    textChars: 5,
+    final: true,
+    confidence: 0.5,
   });
 });
 
@@ -88,8 +94,14 @@ test('a field has a value only where that is of its set', () => {
     message: '',
   };
   expect(eventFields({ type: 'OUTCOME', node: 'n', outcome: good }, lengths, null)).toEqual({
-    ...{ node: 'n', kind: 'failed', effect: 'unknown', code: 'tool_failed', ms: 5, forced: true },
-    ...{ outputChars: 4, messageChars: 0 },
+    node: 'n',
+    kind: 'failed',
+    effect: 'unknown',
+    code: 'tool_failed',
+    ms: 5,
+    forced: true,
+    outputChars: 4,
+    messageChars: 0,
   });
   expect(eventFields({ type: 'NODE_CRASHED', node: { id: 'n' } }, lengths, null)).toEqual({});
 });
@@ -99,7 +111,13 @@ test('each node has its own cause of a plan', () => {
   plan.stop.get('b');
   const event = { type: 'CANCEL', plan: { ...plan, refused: [{ node: 'c', reason: 'not_owner' }], detached: ['d'] } };
   expect(eventFields(event, lengths, 'a')).toEqual({
-    ...{ source: 'deadline', by: 'A', target: 'T', stop: ['a', 'b'], pending: [], refused: ['c'], detached: ['d'] },
+    source: 'deadline',
+    by: 'A',
+    target: 'T',
+    stop: ['a', 'b'],
+    pending: [],
+    refused: ['c'],
+    detached: ['d'],
   });
   expect(eventFields(event, lengths, 'c'), 'no cause: it runs on').not.toHaveProperty('source');
 });

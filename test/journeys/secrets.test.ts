@@ -47,7 +47,9 @@ test('no log, frame, receipt, transcript or inspector shows a secret [access.sec
   const { path, store } = newWorkspace();
   const show = await playServer({ tools: { show: ({ answer }, { headers }) => answer(JSON.stringify(headers)) } });
   const settings = {
-    ...{ port: 0, store, stately: 0 },
+    port: 0,
+    store,
+    stately: 0,
     tokens: { file: join(path, 'tokens.json') },
     model: { baseUrl: await startEndpoint(), name: 'careless' },
     mcpServers: { s: { url: show.url, headers: { authorization: `Bearer ${mcpToken}` } } },

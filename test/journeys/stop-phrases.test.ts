@@ -32,7 +32,10 @@ test('"ok, stop it" stops the turn, its tool and the process, and opens no turn 
   expect(refusal).toMatchObject({ cancel: accepted.cancel });
   expect(accepted).toMatchObject({ source: 'phrase', by: 'bob', ref: said.ref, reason: 'ok, STOP it!', refused: [] });
   expect(await bob.waitFor('stop_phrase')).toEqual({
-    ...{ type: 'stop_phrase', session: room, ref: said.ref, cancel: accepted.cancel },
+    type: 'stop_phrase',
+    session: room,
+    ref: said.ref,
+    cancel: accepted.cancel,
   });
   expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
   const settled = await ann.waitFor('cancel_settled');

@@ -89,7 +89,9 @@ test('after a kill -9 an observer with a cursor is notified of what it has misse
   const token = newToken();
   const start = (cursor: number, ...mode: string[]) =>
     startChild('test/children/observed-host.ts', {
-      ...{ args: [join(folder, 'store.sqlite'), String(cursor), ...mode], cwd: folder, env: { TOKEN: token } },
+      args: [join(folder, 'store.sqlite'), String(cursor), ...mode],
+      cwd: folder,
+      env: { TOKEN: token },
     });
   const first = start(0, 'say');
   await first.untilPrinted('running', 20_000);

@@ -188,8 +188,13 @@ describe.each(causeSources)('a CANCEL with the cause %s', (source) => {
       expect(after.context.stopOutcome, phase).toBe(outcome);
     }
     expect(reached).toEqual([
-      ...['queued', 'preparing.active', 'compacting.active', 'preparing.active'],
-      ...['generating.active', 'dispatching.active', 'acting.active'],
+      'queued',
+      'preparing.active',
+      'compacting.active',
+      'preparing.active',
+      'generating.active',
+      'dispatching.active',
+      'acting.active',
     ]);
   });
 });

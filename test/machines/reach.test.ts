@@ -18,7 +18,11 @@ const turn = turnMachine.provide({
 });
 
 const workers: Record<string, string> = {
-  ...{ screening: 'screen', approving: 'ask', queued: 'acquire', starting: 'start', running: 'work' },
+  screening: 'screen',
+  approving: 'ask',
+  queued: 'acquire',
+  starting: 'start',
+  running: 'work',
 };
 const completed: Outcome = { kind: 'completed', effect: 'done' };
 

@@ -17,7 +17,8 @@ const sayOf = (id: NodeId): Event => {
   return { type: 'SAY', lane: owner, ref: null, turn: { id, owner, depth: 0, text: 'words', agent: null } };
 };
 const spawnOf = (isCut: boolean): Event => ({
-  ...{ type: 'SPAWN', cut: isCut ? causeOf() : null },
+  type: 'SPAWN',
+  cut: isCut ? causeOf() : null,
   turn: { id: 'agent', owner: 'A', depth: 1, text: 'words', agent: 'helper' },
 });
 const nodesIn = (at: AnyMachineSnapshot) =>
@@ -36,7 +37,9 @@ const cancelBy = (at: AnyMachineSnapshot, id: SpeakerId): Event => ({
     force: false,
   },
   evidence: { source: 'client', participants: 3 },
-  ...{ nodes: nodesIn(at), detached: [], running: [] },
+  nodes: nodesIn(at),
+  detached: [],
+  running: [],
 });
 
 /** What the world may send to the session where it stands. */

@@ -4,18 +4,37 @@ import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '..
 export const base = (n: number) => ({ n, at: 1_000 + n, session: 's', root: 'x:0' });
 
 export const actorRecord = (n: number, actor: string, more: Partial<ActorRecord> = {}): ActorRecord => ({
-  ...{ ...base(n), type: 'actor', actor, parent: actor === 'x:0' ? null : 'x:0', name: 'turn', chart: 'turn' },
-  ...{ node: `turn_${actor}`, status: 'active', value: 'queued', context: {} },
+  ...base(n),
+  type: 'actor',
+  actor,
+  parent: actor === 'x:0' ? null : 'x:0',
+  name: 'turn',
+  chart: 'turn',
+  node: `turn_${actor}`,
+  status: 'active',
+  value: 'queued',
+  context: {},
   ...more,
 });
 
 export const stateRecord = (n: number, actor: string, more: Partial<StateRecord> = {}): StateRecord => ({
-  ...{ ...base(n), type: 'state', actor, event: 'GO', status: 'active', value: 'open', context: {} },
+  ...base(n),
+  type: 'state',
+  actor,
+  event: 'GO',
+  status: 'active',
+  value: 'open',
+  context: {},
   ...more,
 });
 
 export const eventRecord = (n: number, actor: string, more: Partial<EventRecord> = {}): EventRecord => ({
-  ...{ ...base(n), type: 'event', actor, event: 'GO', from: null, fields: {} },
+  ...base(n),
+  type: 'event',
+  actor,
+  event: 'GO',
+  from: null,
+  fields: {},
   ...more,
 });
 
@@ -44,8 +63,14 @@ export function randomRecords(count: number, random: () => number): readonly Ins
     else if (kind < 0.95) records.push(eventRecord(n, actor, { event: 'CANCEL', fields: { cancel: `cancel_${n}` } }));
     else
       records.push({
-        ...{ ...base(n), type: 'node', actor, node: `turn_${actor}`, step: 'settled', cancel: null },
-        ...{ outcome: 'cancelled', effect: 'none' },
+        ...base(n),
+        type: 'node',
+        actor,
+        node: `turn_${actor}`,
+        step: 'settled',
+        cancel: null,
+        outcome: 'cancelled',
+        effect: 'none',
       });
   }
   return records;

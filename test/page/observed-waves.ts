@@ -38,8 +38,18 @@ export function need<T>(value: T | null): T {
 
 /** What the two kinds of waves must agree in. */
 export const agreed = ({ rows, settledAt, acceptedAt, state }: Wave) => ({
-  ...{ settledAt, acceptedAt, state },
+  settledAt,
+  acceptedAt,
+  state,
   rows: rows.map(({ node, parent, depth, kind, verdict, reason, outcome, effect, settledAt: at }) => ({
-    ...{ node, parent, depth, kind, verdict, reason, outcome, effect, at },
+    node,
+    parent,
+    depth,
+    kind,
+    verdict,
+    reason,
+    outcome,
+    effect,
+    at,
   })),
 });

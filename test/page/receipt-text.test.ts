@@ -4,14 +4,30 @@ import type { ReceiptView } from '../../src/client/view/snapshot.ts';
 import { receiptText } from '../../src/page/chat-view/receipt-text.ts';
 
 const receipt: ReceiptView = {
-  ...{ cancel: 'cancel_1', ref: null, source: 'client', by: 'ann', reason: null, target: 'turn_1', force: false },
-  ...{ stopping: ['turn_1', 'call_1'], pending: [], refused: [], detached: [], queue: [] },
-  ...{ settled: null, acknowledged: null },
+  cancel: 'cancel_1',
+  ref: null,
+  source: 'client',
+  by: 'ann',
+  reason: null,
+  target: 'turn_1',
+  force: false,
+  stopping: ['turn_1', 'call_1'],
+  pending: [],
+  refused: [],
+  detached: [],
+  queue: [],
+  settled: null,
+  acknowledged: null,
 };
 
 type Settled = NonNullable<ReceiptView['settled']>[number];
 const settled = (outcome: Settled['outcome'], ms: number): Settled => ({
-  ...{ node: 'call_1', kind: 'tool-call', outcome, effect: 'none', ms, forced: false },
+  node: 'call_1',
+  kind: 'tool-call',
+  outcome,
+  effect: 'none',
+  ms,
+  forced: false,
 });
 
 test.each<[string, Partial<ReceiptView>, string]>([

@@ -91,8 +91,11 @@ describe('any moment', () => {
       stateRecord(3, 'x:0', { event: 'OUTCOME', value: { acting: 'interrupted' } }),
     ]);
     expect(picture.actors.get('x:0')?.transition).toEqual({
-      ...{ event: 'CANCEL', from: { acting: 'active' }, to: { acting: 'interrupted' } },
-      ...{ n: 2, at: 1_002 },
+      event: 'CANCEL',
+      from: { acting: 'active' },
+      to: { acting: 'interrupted' },
+      n: 2,
+      at: 1_002,
     });
   });
 });

@@ -14,15 +14,43 @@ import {
 const start = 1_000_000;
 
 const row = (node: string, more: Partial<WaveRow> = {}): WaveRow => ({
-  ...{ node, parent: null, depth: 1, kind: 'tool-call', name: 'shell', detail: '', owner: 'ann', verdict: 'stop' },
-  ...{ reason: null, actor: null, plannedAt: null, cutAt: null, cancelAt: null, abortedAt: null, settledAt: null },
-  ...{ outcome: null, effect: null, code: null, forced: false, budgetMs: null, keptBudget: null, exitedAt: null },
+  node,
+  parent: null,
+  depth: 1,
+  kind: 'tool-call',
+  name: 'shell',
+  detail: '',
+  owner: 'ann',
+  verdict: 'stop',
+  reason: null,
+  actor: null,
+  plannedAt: null,
+  cutAt: null,
+  cancelAt: null,
+  abortedAt: null,
+  settledAt: null,
+  outcome: null,
+  effect: null,
+  code: null,
+  forced: false,
+  budgetMs: null,
+  keptBudget: null,
+  exitedAt: null,
   ...more,
 });
 
 const wave = (rows: readonly WaveRow[], more: Partial<Wave> = {}): Wave => ({
-  ...{ cancel: 'c', state: 'settled', source: 'client', by: 'ann', via: null, reason: null, target: 'turn_1' },
-  ...{ force: false, acceptedAt: start, settledAt: start + 48, rows },
+  cancel: 'c',
+  state: 'settled',
+  source: 'client',
+  by: 'ann',
+  via: null,
+  reason: null,
+  target: 'turn_1',
+  force: false,
+  acceptedAt: start,
+  settledAt: start + 48,
+  rows,
   ...more,
 });
 

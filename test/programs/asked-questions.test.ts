@@ -6,8 +6,15 @@ import { AskedQuestions } from '../../src/programs/asked-questions.ts';
 import type { KeyQuestion, TerminalView } from '../../src/programs/terminal/terminal-view.ts';
 
 const question: QuestionView = {
-  ...{ id: 'q1', node: 'call_1', kind: 'approval', to: 'ann', text: 'Run this?', whole: null },
-  ...{ choices: [], schema: null, expiresAt: null },
+  id: 'q1',
+  node: 'call_1',
+  kind: 'approval',
+  to: 'ann',
+  text: 'Run this?',
+  whole: null,
+  choices: [],
+  schema: null,
+  expiresAt: null,
 };
 
 function start(...questions: readonly QuestionView[]) {

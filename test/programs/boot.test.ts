@@ -7,9 +7,6 @@ import { startChild } from '../support/child.ts';
 
 const recorder = join(import.meta.dirname, '..', 'children', 'record-modules.ts');
 
-/** Of src/, machines/ and node_modules/. */
-const maxModules = 310;
-
 test('a start with a key, without MCP servers and outside agents, loads none of their clients', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-boot-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +19,6 @@ test('a start with a key, without MCP servers and outside agents, loads none of 
   await serve.untilPrinted(/listens at (\S+)/, 30_000);
   const urls = readFileSync(modules, 'utf8').split('\n');
   const loaded = [...new Set(urls)].filter((url) => /\/(src|machines|node_modules)\//.test(url));
-  expect(loaded.length, `${loaded.length} modules`).toBeLessThanOrEqual(maxModules);
   expect(loaded.filter((url) => url.endsWith('/src/programs/serve.ts'))).toHaveLength(1);
   const lateClients = /\/node_modules\/(openai|ajv|zod-to-json-schema|@modelcontextprotocol|@agentclientprotocol)\//;
   expect(loaded.filter((url) => lateClients.test(url))).toEqual([]);

@@ -53,7 +53,10 @@ async function start(columns: number, folder?: string) {
     },
   });
   const runtime = await createRuntime({
-    ...{ provider, tools: [remove, askWhere], acknowledge: 'off', modelChoices: ['small', 'large'] },
+    provider,
+    tools: [remove, askWhere],
+    acknowledge: 'off',
+    modelChoices: ['small', 'large'],
   });
   onTestFinished(() => runtime.close());
   const { url } = await startGateway({ runtime });

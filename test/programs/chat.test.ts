@@ -59,8 +59,18 @@ function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle()
   runtime.onCancel = async (session, { speaker }, { ref = null, target, reason = null, force = false }) => {
     forced.push(force);
     const receipt: CancelAccepted = {
-      ...{ type: 'cancel_accepted', cancel: 'cancel_1', ref, source: 'client', by: speaker.id, reason, target, force },
-      ...{ stopping: [turn, 'call_1'], pending: [], refused: [], detached: [] },
+      type: 'cancel_accepted',
+      cancel: 'cancel_1',
+      ref,
+      source: 'client',
+      by: speaker.id,
+      reason,
+      target,
+      force,
+      stopping: [turn, 'call_1'],
+      pending: [],
+      refused: [],
+      detached: [],
     };
     if (forced.length === 1) session.publish(receipt);
     const settled = Promise.withResolvers<never>();
@@ -117,9 +127,18 @@ describe('belay chat', () => {
       if (said.text !== 'stop') return openTurn(session, caller, said);
       const { speaker } = caller;
       const receipt: CancelAccepted = {
-        ...{ type: 'cancel_accepted', cancel: 'cancel_1', ref: said.ref ?? null, source: 'phrase', by: speaker.id },
-        ...{ reason: 'stop', target: 'session', force: false, stopping: [turn, 'call_1'], pending: [] },
-        ...{ refused: [], detached: [] },
+        type: 'cancel_accepted',
+        cancel: 'cancel_1',
+        ref: said.ref ?? null,
+        source: 'phrase',
+        by: speaker.id,
+        reason: 'stop',
+        target: 'session',
+        force: false,
+        stopping: [turn, 'call_1'],
+        pending: [],
+        refused: [],
+        detached: [],
       };
       if (receipts.push(receipt) === 1) session.publish(receipt);
       return { type: 'stop_phrase', cancel: 'cancel_1', repeated: receipts.length > 1 };

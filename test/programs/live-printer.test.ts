@@ -105,9 +105,12 @@ test('reasoning is shown while it streams, and shortened afterwards; Ctrl-O has 
   expect(live().at(-1)).toContain('your turn: thinking');
   send(delta('turn_1', 0, 'Noon.'), modelEnded('turn_1', 'Noon.'));
   expect(printed()).toEqual([
-    ...['thought 0', 'thought 1', 'thought 2'],
+    'thought 0',
+    'thought 1',
+    'thought 2',
     '… 6 more lines of reasoning (Ctrl-O)',
-    ...['', 'Noon.'],
+    '',
+    'Noon.',
   ]);
   expect(expand()).toHaveLength(10);
 });
@@ -125,7 +128,11 @@ test('a call is live while it runs, and a block when it has settled', () => {
 test('a stop prints one receipt, and nothing else about what it names; the words on it are marked [cli.chat]', () => {
   const { send, printed } = start();
   const nodes = ['turn_1', 'call_1'].map((node) => ({
-    ...{ node, kind: node === 'turn_1' ? 'turn' : 'tool-call', outcome: 'cancelled', effect: 'unknown', ms: 48 },
+    node,
+    kind: node === 'turn_1' ? 'turn' : 'tool-call',
+    outcome: 'cancelled',
+    effect: 'unknown',
+    ms: 48,
   }));
   send(
     ...open('turn_1'),
@@ -134,7 +141,11 @@ test('a stop prints one receipt, and nothing else about what it names; the words
     { ...result('call_1', 'cancelled'), ms: 900 },
     ended('turn_1', 'cancelled'),
     {
-      ...{ type: 'cancel_settled', cancel: 'cancel_1', ref: 'mine', nodes, at: 1_948 },
+      type: 'cancel_settled',
+      cancel: 'cancel_1',
+      ref: 'mine',
+      nodes,
+      at: 1_948,
       cause: { source: 'client', by: 'ann', reason: null, target: 'turn_1' },
     },
     { ...opened('turn_2'), kind: 'acknowledgement', cancel: 'cancel_1', text: '' },

@@ -5,33 +5,31 @@ import { addressingOf, callsByName } from '../../src/core/session/addressing.ts'
 const names = ['belay', 'ベレイ'];
 
 test.each([
-  ...[
-    'belay, stop',
-    'hey belay, stop',
-    'Hey Belay stop!',
-    '@belay stop',
-    'stop, belay',
-    'STOP BELAY!!',
-    'ok, belay: stop',
-    'ｂｅｌａｙ stop',
-  ],
-  ...['belay', 'ベレイ、 stop', 'stop ベレイ。'],
+  'belay, stop',
+  'hey belay, stop',
+  'Hey Belay stop!',
+  '@belay stop',
+  'stop, belay',
+  'STOP BELAY!!',
+  'ok, belay: stop',
+  'ｂｅｌａｙ stop',
+  'belay',
+  'ベレイ、 stop',
+  'stop ベレイ。',
 ])('%s calls it by its name [owner.guard.words]', (text) => {
   expect(callsByName(text, names)).toBe(true);
 });
 
 test.each([
-  ...[
-    'stop',
-    'oh stop',
-    'belaying is fun',
-    'I told belay to stop yesterday',
-    'overbelay',
-    'do not stop belaying',
-    '',
-    '   ',
-    '!!!',
-  ],
+  'stop',
+  'oh stop',
+  'belaying is fun',
+  'I told belay to stop yesterday',
+  'overbelay',
+  'do not stop belaying',
+  '',
+  '   ',
+  '!!!',
   'the belays stop',
 ])('"%s" does not [owner.guard.words]', (text) => {
   expect(callsByName(text, names)).toBe(false);

@@ -76,8 +76,17 @@ test('a record that was changed is found, and one of an embedder is judged with 
 
 test('the command counts the decisions of a transcript and names those that differ [owner.replay]', () => {
   const decided = {
-    ...{ type: 'cancel_decided', source: 'phrase', by: 'bob', roles: ['member'], target: 'session', kind: 'voice' },
-    ...{ policy: 'addressed', rule: 'builtin', participants: 3, addressed: 0.4, addressedFrom: 0.7 },
+    type: 'cancel_decided',
+    source: 'phrase',
+    by: 'bob',
+    roles: ['member'],
+    target: 'session',
+    kind: 'voice',
+    policy: 'addressed',
+    rule: 'builtin',
+    participants: 3,
+    addressed: 0.4,
+    addressedFrom: 0.7,
     nodes: [{ node: 'turn_1', kind: 'turn', owner: 'ann', may: false, because: 'words_not_addressed' }],
   };
   const changed = { ...decided, addressed: 0.9 };

@@ -153,7 +153,9 @@ describe('a delegation', () => {
     const { harness } = await startShared();
     await harness.session.delegate(harness.alice, { speaker: 'bob' });
     const next = await startHarness({
-      ...{ life: 2, log: harness.log, session: () => ({ policy: 'owner' as const }) },
+      life: 2,
+      log: harness.log,
+      session: () => ({ policy: 'owner' as const }),
       respond: callsOnce(['wait', { ms: 900 }]),
     });
     await next.session.join(bob, createRecorder().listener, null);

@@ -49,8 +49,17 @@ const thought = {
 };
 
 const tools = [
-  ...['wait', 'wait', 'wait', 'ignores_signal', 'keyed', 'ignores_signal_keyed', 'note', 'nonsense'],
-  ...['risky', 'asker', 'asker'],
+  'wait',
+  'wait',
+  'wait',
+  'ignores_signal',
+  'keyed',
+  'ignores_signal_keyed',
+  'note',
+  'nonsense',
+  'risky',
+  'asker',
+  'asker',
 ];
 
 /** The plans of the turns, and the model that follows them. */
@@ -94,9 +103,11 @@ export class PlannedModel {
     }));
     return {
       steps: [
-        ...[{ waitMs: 1 + dice.int(60) }, { text: `${id}${round} ` }],
+        { waitMs: 1 + dice.int(60) },
+        { text: `${id}${round} ` },
         ...calls,
-        ...[{ waitMs: dice.int(60) }, { text: 'end' }],
+        { waitMs: dice.int(60) },
+        { text: 'end' },
       ],
       ignoresSignal: hasty && dice.maybe(0.3),
       ...(messages.length % 3 > 0 && { state: [thought] }),

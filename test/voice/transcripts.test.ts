@@ -93,7 +93,12 @@ describe('a final transcript', () => {
 test('who joins is told the rules of speech that are in force', async () => {
   const { room } = await startWork({ voice: { bargeIn: 'anyone', noSpeechFrom: 0.8 } });
   expect(room.harness.recorder.joins.at(-1)?.voice).toEqual({
-    ...{ bargeIn: 'anyone', minBargeInMs: 500, falseInterruptionMs: 2_000, confidenceFrom: 0.5 },
-    ...{ noSpeechFrom: 0.8, addressedFrom: 0.7, paused: null },
+    bargeIn: 'anyone',
+    minBargeInMs: 500,
+    falseInterruptionMs: 2_000,
+    confidenceFrom: 0.5,
+    noSpeechFrom: 0.8,
+    addressedFrom: 0.7,
+    paused: null,
   });
 });

@@ -61,7 +61,8 @@ class RuntimeMetrics implements Metrics, MetricSink {
   #registerGauge(key: MetricKey, common: ConstructorParameters<typeof Gauge>[0]): void {
     const read = () => this.#read(key);
     const gauge = new Gauge({
-      ...{ ...common, registers: [] },
+      ...common,
+      registers: [],
       collect() {
         for (const [labels, value] of read()) this.set(labels, value);
       },

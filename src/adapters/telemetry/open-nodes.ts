@@ -155,7 +155,11 @@ const common = { isWaiting: false, stoppedBy: null, pendingBy: null } as const;
 
 const turnOf = (session: string, fact: (FactOf<'turn_opened'> | FactOf<'turn_started'>) & RecordedFact) => ({
   ...common,
-  ...{ id: fact.turn, session, kind: 'turn' as const, name: fact.agent ?? null, at: fact.at },
+  id: fact.turn,
+  session,
+  kind: 'turn' as const,
+  name: fact.agent ?? null,
+  at: fact.at,
   // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
   turnKind: fact.type === 'turn_opened' ? fact.kind : ('agent' as const),
 });

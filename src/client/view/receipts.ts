@@ -9,7 +9,18 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
   if (receipts.some(({ cancel }) => cancel === frame.cancel)) return receipts;
   const { cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached, queue = [] } = frame;
   const receipt: ReceiptView = {
-    ...{ cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached, queue },
+    cancel,
+    ref,
+    source,
+    by,
+    reason,
+    target,
+    force,
+    stopping,
+    pending,
+    refused,
+    detached,
+    queue,
     settled: null,
     acknowledged: null,
   };

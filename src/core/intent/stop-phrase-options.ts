@@ -18,8 +18,23 @@ export interface StopPhraseOptions {
 /** "Belay", and how it is written in other scripts. */
 export const defaultBotNames: readonly string[] = [
   'belay',
-  ...['ビレイ', 'ビレー', 'ベレイ', '贝雷', '貝雷', '比雷'],
-  ...['빌레이', '벨레이', '빌레', 'बिले', 'बीले', 'बेले', 'बिलेय', 'بيلاي', 'بيلي', 'بيليه', 'بلاي'],
+  'ビレイ',
+  'ビレー',
+  'ベレイ',
+  '贝雷',
+  '貝雷',
+  '比雷',
+  '빌레이',
+  '벨레이',
+  '빌레',
+  'बिले',
+  'बीले',
+  'बेले',
+  'बिलेय',
+  'بيلاي',
+  'بيلي',
+  'بيليه',
+  'بلاي',
 ];
 
 /** Returns why a text cannot be a name of the bot or a phrase of an embedder; null: it can. */

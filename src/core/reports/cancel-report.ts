@@ -91,7 +91,15 @@ function acceptedReport(
   }));
   const abandoned = stopped.filter(({ end }) => end?.outcome === 'abandoned');
   return {
-    ...{ cancel, seq, at, source, by, via, reason, target, force },
+    cancel,
+    seq,
+    at,
+    source,
+    by,
+    via,
+    reason,
+    target,
+    force,
     state: settled ? 'settled' : 'stopping',
     settledAt: settled?.at ?? null,
     ms: settled ? settled.nodes.reduce((longest, { ms }) => Math.max(longest, ms), 0) : null,
@@ -111,8 +119,19 @@ function refusedReport(
   nodes: Nodes,
 ): CancelReport {
   return {
-    ...{ cancel: null, seq, at, source, by, via: via ?? null, reason: null, target, force: false },
-    ...{ state: 'refused', settledAt: null, ms: null, nodes: [] },
+    cancel: null,
+    seq,
+    at,
+    source,
+    by,
+    via: via ?? null,
+    reason: null,
+    target,
+    force: false,
+    state: 'refused',
+    settledAt: null,
+    ms: null,
+    nodes: [],
     ranOn: refused.map((refusal) => refusedNode(refusal, nodes)),
   };
 }

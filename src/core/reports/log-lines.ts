@@ -138,8 +138,14 @@ export class FactLines {
     const whose = opened ? ` of ${opened.owner}` : '';
     const after = ms === undefined ? '' : ` after ${ms} ms`;
     return logLine('turn_end', `${turn}${whose} ${outcome}${after}`, {
-      ...{ session, turn, outcome, effect, code, ms },
-      ...{ kind: opened?.kind, owner: opened?.owner },
+      session,
+      turn,
+      outcome,
+      effect,
+      code,
+      ms,
+      kind: opened?.kind,
+      owner: opened?.owner,
     });
   }
 }
@@ -160,9 +166,17 @@ function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
       const message = `${by ?? source} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
       return [
         logLine('cancel', message, {
-          ...{ session, cancel, source, by, via, target, force },
-          ...{ stopping: stopping.length, pending: pending.length },
-          ...{ refused: refused.length, detached: detached.length },
+          session,
+          cancel,
+          source,
+          by,
+          via,
+          target,
+          force,
+          stopping: stopping.length,
+          pending: pending.length,
+          refused: refused.length,
+          detached: detached.length,
         }),
       ];
     }
@@ -179,7 +193,14 @@ function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
       const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
       const stops = nodes.map(({ node, kind, outcome, effect, forced, ms: took }) =>
         logLine('stop', `${node} ${outcome} in ${took} ms`, {
-          ...{ session, cancel, node, kind, outcome, effect, forced, ms: took },
+          session,
+          cancel,
+          node,
+          kind,
+          outcome,
+          effect,
+          forced,
+          ms: took,
         }),
       );
       const message = `${countText(nodes.length, 'node')} of ${cancel} settled in ${ms} ms, ${abandoned} abandoned`;

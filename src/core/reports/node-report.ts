@@ -75,7 +75,12 @@ const openNode = (
   parent: NodeId | null,
   openedAt: number,
 ): NodeReport => ({
-  ...{ node, kind, name, owner, parent, openedAt },
+  node,
+  kind,
+  name,
+  owner,
+  parent,
+  openedAt,
   startedAt: null,
   settledAt: null,
   outcome: null,

@@ -129,7 +129,13 @@ function activeTurnsOf(session: Session): readonly ActiveTurn[] {
   return openTurnsOf(session).map(({ id: turn, owner, parent, name: agent, since, cut, phase }) => {
     const own = history.facts().filter((fact) => 'turn' in fact && fact.turn === turn);
     return {
-      ...{ session: session.id, turn, agent, parent, owner, since, phase: phase ?? 'queued' },
+      session: session.id,
+      turn,
+      agent,
+      parent,
+      owner,
+      since,
+      phase: phase ?? 'queued',
       state: cut ? 'stopping' : 'running',
       calls: entries.filter((entry) => entry.parent === turn && entry.state !== 'settled').flatMap(activeCallOf),
       callCount: own.filter(({ type }) => type === 'tool_call').length,

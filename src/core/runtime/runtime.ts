@@ -1,6 +1,4 @@
 // The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
-//
-// Long because it is one list: the commands of all sessions.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { CancelSettled } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
@@ -84,19 +82,27 @@ export class LocalRuntime implements Runtime {
     const { sources, limits, warn } = runtime;
     this.#notify = (call) => notifyObservers(observers, call, warn);
     this.#admission = new Admission({
-      ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
+      log,
+      warn,
+      clock: sources.clock,
+      opensPerMinute: limits.sessionOpensPerMinute,
       ruleOf: (id) => config.session?.(id)?.access,
       onRefused: (refusal) => this.#onRefused(refusal),
     });
     this.#lease = new HostLease({
-      ...{ log, name: config.host, process: readThisProcess(), leaseMs: limits.leaseMs },
-      ...{ clock: systemSources.clock, ids: systemSources.ids },
+      log,
+      name: config.host,
+      process: readThisProcess(),
+      leaseMs: limits.leaseMs,
+      clock: systemSources.clock,
+      ids: systemSources.ids,
       onRenewed: () => this.#recovery.recoverIfHostDied(),
       onLost: (reason, error) => this.#loseSessions(reason, error),
     });
     this.#recovery = new HostRecovery({
       orphaned: new OrphanedSessions(log, (id) => this.#awake(id, null)),
-      ...{ services: runtime, count: shared.recovery },
+      services: runtime,
+      count: shared.recovery,
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });

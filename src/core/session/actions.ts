@@ -252,7 +252,10 @@ export class Actions implements SessionActions {
     const { presence, replies } = this.#parts;
     const reply = ({ durable }: { readonly durable: boolean }) =>
       replies.replyToCancel(cancel, {
-        ...{ type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated },
+        type: 'cancel_accepted',
+        receipt: receipt.accepted,
+        durable,
+        repeated,
         running: running ?? undefined,
       });
     const disarm = sources.clock.after(limits.acceptWaitMs, () => {

@@ -1,6 +1,4 @@
 // The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
-//
-// Long because it is one list: what doors may ask of a runtime.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { AnswerCode } from '../../../machines/codes.ts';
 import type { ContentPart } from '../../../machines/content.ts';

@@ -242,7 +242,9 @@ export class Commands implements AgentCanceller {
       via,
       by: speaker,
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
-      ...{ phrase, isOverShare, spoken: said.spoken },
+      phrase,
+      isOverShare,
+      spoken: said.spoken,
     });
     this.#cutSpeech(owner);
     return promise.then((reply) => {

@@ -7,7 +7,13 @@ export function liveNodeOf(entry: NodeEntry): LiveNode {
   const { id: node, kind, owner, parent, name, since, state, cut, acknowledges, waitsFor } = entry;
   const shown = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
   return {
-    ...{ node, kind, owner, parent, name, state: shown, since },
+    node,
+    kind,
+    owner,
+    parent,
+    name,
+    state: shown,
+    since,
     ...(acknowledges !== null && { acknowledges }),
     ...(waitsFor && { waitsFor }),
   };

@@ -26,7 +26,9 @@ export function standingNodeOf(
   const { id, kind, owner, cut, question } = entry;
   const path = () => tree.pathToRoot(entry).map((at) => at.id);
   return {
-    ...{ id, kind, owner },
+    id,
+    kind,
+    owner,
     requester: tree.requesterOf(entry),
     isDelegated: by !== null && delegations.covers(owner, by, path()),
     addressee: cut ? null : (question?.asked.to ?? null),

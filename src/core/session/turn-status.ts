@@ -29,7 +29,9 @@ export class StatusReader implements TurnStatusReader {
   statusOf(turn: NodeId): TurnStatus {
     const now = this.#clock.now();
     const describe = ({ id: node, name, since, waitsFor }: NodeEntry) => ({
-      ...{ node, name, ms: now - since },
+      node,
+      name,
+      ms: now - since,
       ...(waitsFor && { waitsFor }),
     });
     const entries = this.#tree.entries();

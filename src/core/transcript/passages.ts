@@ -99,7 +99,9 @@ function responseOf({ rounds, inputs }: TurnOutline, reader: RoundReader): Pick<
   return {
     response: messages.flatMap((round) => round.messages),
     inputs: consumed.map(({ fact: { text, parts, owner: speaker }, index }) => ({
-      ...{ at: before(index).length, text, speaker },
+      at: before(index).length,
+      text,
+      speaker,
       ...dropUndefined({ parts }),
     })),
   };

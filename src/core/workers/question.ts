@@ -92,7 +92,11 @@ export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): Que
     ...rest,
     asked: (question, expiresAt) => ({
       type: 'approval_requested',
-      ...{ turn, node, question, to, expiresAt },
+      turn,
+      node,
+      question,
+      to,
+      expiresAt,
       ...approvalText(text),
     }),
     closed: (question, answer) => ({
@@ -119,7 +123,13 @@ export function questionOf({
     ...rest,
     asked: (question, expiresAt) => ({
       type: 'question_asked',
-      ...{ turn, node, question, to, text, choices, expiresAt },
+      turn,
+      node,
+      question,
+      to,
+      text,
+      choices,
+      expiresAt,
       ...dropUndefined({ schema }),
     }),
     closed: (question, answer) => ({

@@ -222,7 +222,9 @@ export function inspectPlan(
 ): void {
   try {
     runtime.inspector?.planned?.({
-      ...{ session: session.id, cancel, plan },
+      session: session.id,
+      cancel,
+      plan,
       budgetOf(id) {
         const entry = tree.get(id);
         return entry && tree.isLeaf(entry) ? budgets.msOf(entry, { force }) : null;

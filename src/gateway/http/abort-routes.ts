@@ -30,8 +30,13 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
 };
 
 const problems = [
-  ...['unknown_target', 'already_settled', 'ref_reused', 'as_not_allowed'],
-  ...['not_owner', 'words_not_addressed', 'not_allowed'],
+  'unknown_target',
+  'already_settled',
+  'ref_reused',
+  'as_not_allowed',
+  'not_owner',
+  'words_not_addressed',
+  'not_allowed',
 ] as const;
 
 /** What a request asks to stop, and how. */
@@ -45,7 +50,11 @@ interface Stop {
 
 export const abortRoutes = [
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'cancel',
+    replies,
+    problems,
     path: '/api/turns/:node/abort',
     operation: 'abortTurn',
     summary: 'Stops a turn, and everything below it.',
@@ -53,7 +62,11 @@ export const abortRoutes = [
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'cancel',
+    replies,
+    problems,
     path: '/api/turns/:turn/tools/:node/abort',
     operation: 'abortToolCall',
     summary: 'Stops one call of a turn. Its siblings run on, and the turn goes on with the result.',
@@ -66,7 +79,11 @@ export const abortRoutes = [
     handle: ({ params: { turn, node }, ...input }, call) => abortNode(node, turn, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'cancel',
+    replies,
+    problems,
     path: '/api/nodes/:node/abort',
     operation: 'abortNode',
     summary: 'Stops a turn, a call or a sub-agent, and everything below it.',
@@ -74,7 +91,11 @@ export const abortRoutes = [
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'cancel',
+    replies,
+    problems,
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
     summary: 'Stops everything in a session, or everything there that is the speaker’s.',

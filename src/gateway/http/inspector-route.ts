@@ -46,7 +46,10 @@ export function inspectorRoute(source: InspectionSource, gatewayClosed: Promise<
         throw new HttpProblem('too_many_readers', { message, limit: maxReaders });
       }
       const stream = new InspectorStream({
-        ...{ response, clock: services.clock, expiresAt, session },
+        response,
+        clock: services.clock,
+        expiresAt,
+        session,
         after: headers['last-event-id'] ?? after ?? null,
         onClose: () => streams.delete(stream),
       });

@@ -52,7 +52,10 @@ export class HttpProblem extends Error {
     const [title = ''] = messageOf(this.code).split(/(?<=\.) /);
     return {
       type: `urn:belay:error:${this.code}`,
-      ...{ title, status: this.status, code: this.code, detail: this.message },
+      title,
+      status: this.status,
+      code: this.code,
+      detail: this.message,
       ...dropUndefined({ field, limit, refused: refused && [...refused] }),
     };
   }

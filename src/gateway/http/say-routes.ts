@@ -49,7 +49,11 @@ interface Asked {
 
 export const sayRoutes = [
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'stream',
+    replies,
+    problems,
     path: '/api/sessions/:session/say',
     operation: 'say',
     summary: 'Says something to the bot, and replies with the turn at its end, or with its events.',
@@ -67,7 +71,11 @@ export const sayRoutes = [
     },
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'stream',
+    replies,
+    problems,
     path: '/api/sessions/:session/steer',
     operation: 'steer',
     summary: 'Gives words to a turn that runs; if none does, says them.',
@@ -84,7 +92,11 @@ export const sayRoutes = [
     },
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
+    method: 'POST',
+    access: 'speaker',
+    kind: 'stream',
+    replies,
+    problems,
     path: '/api/turns/:node/resume',
     operation: 'resumeTurn',
     summary: 'Takes a stopped turn up again, in a new turn that goes on from what completed.',

@@ -24,7 +24,7 @@ export function InspectorPage({ route }: { readonly route: InspectorRoute }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a file that is dropped is also chosen by the button
     <div className="view inspector" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
       <FileNotice files={files} />
-      {inspection && <OpenInspector {...{ route, inspection, files }} />}
+      {inspection && <OpenInspector route={route} inspection={inspection} files={files} />}
     </div>
   );
 }
@@ -59,7 +59,9 @@ function OpenInspector({ route, inspection, files }: OpenInspectorProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys beside the buttons that do the same
     <div className="inspector-body" onKeyDown={onKeyDown}>
       <InspectorToolbar
-        {...{ store, snapshot, fileSessions }}
+        store={store}
+        snapshot={snapshot}
+        fileSessions={fileSessions}
         isReplay={opened !== null}
         session={route.session}
         onSession={(session) => openRoute({ ...route, session, place: [], at: null })}
@@ -67,7 +69,7 @@ function OpenInspector({ route, inspection, files }: OpenInspectorProps) {
         onOpen={files.open}
       />
       {source && <SourceNotice source={source} />}
-      <InspectorPlace {...{ route, store, snapshot }} isFile={source === null} />
+      <InspectorPlace route={route} store={store} snapshot={snapshot} isFile={source === null} />
     </div>
   );
 }

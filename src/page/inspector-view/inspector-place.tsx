@@ -43,7 +43,13 @@ export function InspectorPlace({ route, store, snapshot, isFile }: InspectorPlac
         )}
         {kind === 'events' && <EventSequence store={store} snapshot={snapshot} actor={null} />}
         {kind === 'cancel' && (
-          <CancelView session={route.session} cancel={route.place[1] ?? null} {...{ store, snapshot, isFile }} />
+          <CancelView
+            session={route.session}
+            cancel={route.place[1] ?? null}
+            store={store}
+            snapshot={snapshot}
+            isFile={isFile}
+          />
         )}
       </div>
     </>

@@ -31,7 +31,7 @@ export function InspectorToolbar(props: InspectorToolbarProps) {
   return (
     <div className="inspector-tools" role="toolbar" aria-label="Inspector">
       <SessionChooser {...props} />
-      <Moment {...{ store, snapshot, isReplay }} />
+      <Moment store={store} snapshot={snapshot} isReplay={isReplay} />
       <span className="inspector-files">
         <button
           type="button"
@@ -169,7 +169,10 @@ function placeText({ place, newest, isLive, record, missed }: StoreSnapshot, isR
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
 });
 
 /** The time of the day, with milliseconds. */

@@ -116,7 +116,11 @@ describe('what a task has cost', () => {
   test('is its share of the cost of the session, and the tokens of its response [agent.acp]', async () => {
     const { start } = agentWith('load');
     expect((await start('spend 2').end).usage).toEqual({
-      ...{ kind: 'exact', input: 130, output: 25, cachedInput: 30, reasoning: 5 },
+      kind: 'exact',
+      input: 130,
+      output: 25,
+      cachedInput: 30,
+      reasoning: 5,
       cost: 2,
     });
     expect((await start('spend 3').end).usage).toMatchObject({ cost: 3 });
@@ -132,7 +136,11 @@ describe('what a task has cost', () => {
     const { start } = agentWith('');
     expect((await start('say one').end).usage).toEqual({ kind: 'unknown', input: null, output: null });
     expect((await start('spend 2 EUR').end).usage).toEqual({
-      ...{ kind: 'exact', input: 130, output: 25, cachedInput: 30, reasoning: 5 },
+      kind: 'exact',
+      input: 130,
+      output: 25,
+      cachedInput: 30,
+      reasoning: 5,
     });
   });
 });

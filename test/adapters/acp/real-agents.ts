@@ -57,7 +57,10 @@ const kinds: Readonly<Record<string, AgentKind>> = {
       const options = { baseURL: url, apiKey: 'test' };
       const standin = { npm: '@ai-sdk/openai-compatible', name: 'stand-in', options, models: { m: { name: 'm' } } };
       const config = {
-        ...{ autoupdate: false, share: 'disabled', model: 'standin/m', small_model: 'standin/m' },
+        autoupdate: false,
+        share: 'disabled',
+        model: 'standin/m',
+        small_model: 'standin/m',
         permission: { bash: permission === 'asks' ? 'ask' : 'allow' },
         provider: { standin },
       };

@@ -75,7 +75,9 @@ test('one that hangs does not delay the others; its tools are used as soon as it
   const warnings: string[] = [];
   const servers = { slow: slow.spec, good: faulty().spec };
   const mcp = await connectMcpServers({
-    ...{ servers, ...systemSources, readyMs: 3_000 },
+    servers,
+    ...systemSources,
+    readyMs: 3_000,
     warn: (message) => void warnings.push(message),
   });
   onTestFinished(() => mcp.close());

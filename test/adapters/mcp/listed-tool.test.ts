@@ -43,7 +43,7 @@ describe('the name', () => {
     ['a', 'b__c', 'a__b', 'c'],
     ['a', '_b', 'a_', 'b'],
     ['a', 'b__c.d', 'a__b', 'c.d'],
-  ])('tells the tools of two servers apart: %s and %s, %s and %s', (...[server, tool, other, another]) => {
+  ])('tells the tools of two servers apart: %s and %s, %s and %s', (server, tool, other, another) => {
     const names = [toolName(server, tool), toolName(other, another)];
     expect(new Set(names).size).toBe(2);
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);

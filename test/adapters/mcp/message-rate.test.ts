@@ -9,7 +9,10 @@ test('a server that keeps the rate is in order although the clock was set back a
   const violations: string[] = [];
   const limits = { ...defaultMcpLimits, maxFramesPerSecond: 10 };
   const messages = new IncomingMessages({
-    ...{ clock, limits, onMessage() {}, onResponse() {} },
+    clock,
+    limits,
+    onMessage() {},
+    onResponse() {},
     onViolation: (message) => violations.push(message),
   });
   const receive = (count: number) => {

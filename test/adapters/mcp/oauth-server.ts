@@ -111,9 +111,13 @@ async function serve(grants: Grants, request: IncomingMessage, response: ServerR
       return sendJson(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] });
     case '/.well-known/oauth-authorization-server':
       return sendJson(response, 200, {
-        ...{ issuer: base, authorization_endpoint: `${base}/authorize`, token_endpoint: `${base}/token` },
-        ...{ registration_endpoint: `${base}/register`, response_types_supported: ['code'] },
-        ...{ code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: ['none'] },
+        issuer: base,
+        authorization_endpoint: `${base}/authorize`,
+        token_endpoint: `${base}/token`,
+        registration_endpoint: `${base}/register`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none'],
       });
     case '/register': {
       const registered = JSON.parse(await bodyOf(request));

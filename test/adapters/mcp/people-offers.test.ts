@@ -69,7 +69,8 @@ test('an image of a resource or a prompt is a blob of the session [tool.mcp]', a
   const names = offers[0]?.prompts.map(({ name }) => name) ?? [];
   expect(names).toContain('resource-prompt');
   const { parts = [] } = await ann.read({
-    ...{ server: 'every', prompt: 'resource-prompt' },
+    server: 'every',
+    prompt: 'resource-prompt',
     arguments: { resourceType: 'Blob', resourceId: '1' },
   });
   const blob = parts.find((part) => part.type !== 'text');

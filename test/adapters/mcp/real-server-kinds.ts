@@ -100,11 +100,13 @@ async function endlessPage(): Promise<string> {
 
 export const realServers: readonly RealServerKind[] = [
   {
-    ...{ name: 'everything over stdio', ...received },
+    name: 'everything over stdio',
+    ...received,
     start: async () => ({ ...recorded(newFolder(), published('server-everything', 'stdio')), ...everythingCalls }),
   },
   {
-    ...{ name: 'everything over HTTP', ...received },
+    name: 'everything over HTTP',
+    ...received,
     async start() {
       const child = startChild('test/children/mcp-everything-http.ts');
       const [, url = ''] = await child.untilPrinted(/(http:\S+)\n/);
@@ -112,21 +114,24 @@ export const realServers: readonly RealServerKind[] = [
     },
   },
   {
-    ...{ name: 'filesystem', ...received },
+    name: 'filesystem',
+    ...received,
     async start() {
       const path = newFolder();
       return {
         ...recorded(path, published('server-filesystem', path)),
         endless: { name: 'read_text_file', arguments: { path: newPipe(path, 'pipe') } },
         asking: {
-          ...{ name: 'write_file', arguments: { path: join(path, 'new'), content: 'new' } },
+          name: 'write_file',
+          arguments: { path: join(path, 'new'), content: 'new' },
           asks: 'approval_requested',
         },
       };
     },
   },
   {
-    ...{ name: 'memory', ...received },
+    name: 'memory',
+    ...received,
     async start() {
       const path = newFolder();
       const { spec, ...rest } = recorded(path, published('server-memory'));
@@ -139,7 +144,9 @@ export const realServers: readonly RealServerKind[] = [
     },
   },
   {
-    ...{ name: "Playwright's", ...received, isMissing: chromium === null },
+    name: "Playwright's",
+    ...received,
+    isMissing: chromium === null,
     async start() {
       const path = newFolder();
       const flags = ['--headless', '--isolated', '--no-sandbox', '--executable-path', chromium ?? ''];
@@ -154,7 +161,8 @@ export const realServers: readonly RealServerKind[] = [
     },
   },
   {
-    ...{ name: "map, published with the SDK's second major", ...received },
+    name: "map, published with the SDK's second major",
+    ...received,
     async start() {
       const { spec, ...rest } = recorded(newFolder(), published('server-map', '--stdio'));
       const call = { name: 'geocode', arguments: { query: 'Kyiv' } }; // it asks a service on the net

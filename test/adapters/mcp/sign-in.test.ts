@@ -94,7 +94,9 @@ test('where they cannot be refreshed, the call says what to do; a new sign-in is
   server.expire();
   server.revoke();
   expect(await call('tracker__whoami').end).toMatchObject({
-    ...{ kind: 'failed', code: 'mcp_unavailable', effect: 'none' },
+    kind: 'failed',
+    code: 'mcp_unavailable',
+    effect: 'none',
     message: 'The MCP server tracker does not accept the sign-in any more: sign in with `belay mcp login tracker`.',
   });
   await logIn(folder);

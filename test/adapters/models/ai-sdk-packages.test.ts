@@ -14,7 +14,10 @@ test('a configured API is spoken by its package, with the key, the address and t
   const endpoint = await startStandIn(anthropicMessages());
   await using stack = new AsyncDisposableStack();
   const settings = modelSchema.parse({
-    ...{ api: 'anthropic', name: 'claude-sonnet-4-6', apiKey: 'sk-test', baseUrl: endpoint.url },
+    api: 'anthropic',
+    name: 'claude-sonnet-4-6',
+    apiKey: 'sk-test',
+    baseUrl: endpoint.url,
     headers: { 'x-team': 'blue' },
   });
   const provider = await startModelProvider(settings, stack);

@@ -15,7 +15,9 @@ import { hasty } from './at-endpoint.ts';
 const claude = (baseURL: string, thinking: object = { type: 'adaptive' }) => {
   const anthropic = createAnthropic({ baseURL, apiKey: 'test-key', fetch: createHttpFetch() });
   return createAiSdkProvider({
-    ...{ model: anthropic('claude-sonnet-4-6'), clock: hasty, random: systemSources.random },
+    model: anthropic('claude-sonnet-4-6'),
+    clock: hasty,
+    random: systemSources.random,
     providerOptions: { anthropic: { thinking: { ...thinking } } },
     providerTools: { web_search: anthropic.tools.webSearch_20250305({}) },
   });
@@ -47,7 +49,9 @@ test('calls that the provider runs are reported, and go back with the response',
   ];
   expect(await run(claude(endpoint.url), { ...request, messages: again }).end).toMatchObject({ kind: 'completed' });
   expect(endpoint.last?.body.messages[1].content.map(({ type }: { type: string }) => type)).toEqual([
-    ...['server_tool_use', 'web_search_tool_result', 'text'],
+    'server_tool_use',
+    'web_search_tool_result',
+    'text',
   ]);
 });
 

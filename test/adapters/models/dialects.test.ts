@@ -1,6 +1,4 @@
 // Responses that depart from the standard, each as a server that people run has sent it: they are understood, or fail by name.
-//
-// Long because it is one table.
 import { describe, expect, test } from 'vitest';
 import type { CallInputPiece, ModelEnd } from '../../../src/core/contracts/provider.ts';
 import { request } from '../../contract/provider.ts';

@@ -40,7 +40,9 @@ async function streamed(play: Play, asked = request) {
 describe('a response', () => {
   test('reports reasoning, arguments and calls of the endpoint as they come, and keeps them for the next request', async () => {
     const { end, reported } = await streamed({
-      ...{ reasoning: 'Hm, search first.', hosted: true, text: 'I look.' },
+      reasoning: 'Hm, search first.',
+      hosted: true,
+      text: 'I look.',
       calls: [['look', { where: 'here' }]],
     });
     expect(reported).toMatchObject({ reasoning: 'Hm, search first.', text: 'I look.', input: '{"where":"here"}' });
@@ -94,7 +96,11 @@ describe('a request', () => {
     const { endpoint } = await streamed({ text: 'Fine.' }, { ...request, options, session: 's' });
     expect(endpoint.last?.refusal).toBeNull();
     expect(endpoint.last?.body).toMatchObject({
-      ...{ store: false, stream: true, max_output_tokens: 500, tool_choice: 'none', top_p: 0.5 },
+      store: false,
+      stream: true,
+      max_output_tokens: 500,
+      tool_choice: 'none',
+      top_p: 0.5,
       reasoning: { effort: 'low', summary: 'auto' },
       prompt_cache_key: expect.stringMatching(/^[0-9a-f]{32}$/),
     });

@@ -71,13 +71,25 @@ test('1 000 turns end in every way, by every source of this test', { timeout: sc
     'failed',
   ]);
   expect(Object.keys(count(turnEnds().map(({ turn }) => kindOf(turn)))).toSorted()).toEqual([
-    ...['acknowledgement', 'agent', 'say'],
+    'acknowledgement',
+    'agent',
+    'say',
   ]);
   expect(Object.keys(count(callEnds().map(({ outcome }) => outcome))).toSorted()).toEqual([
-    ...['abandoned', 'cancelled', 'completed', 'failed', 'superseded', 'timed_out'],
+    'abandoned',
+    'cancelled',
+    'completed',
+    'failed',
+    'superseded',
+    'timed_out',
   ]);
   expect(Object.keys(count(sourcesOf('cancel_accepted'))).toSorted()).toEqual([
-    ...['client', 'deadline', 'disconnect', 'phrase', 'shutdown', 'superseded'],
+    'client',
+    'deadline',
+    'disconnect',
+    'phrase',
+    'shutdown',
+    'superseded',
   ]);
   expect(Object.keys(count(sourcesOf('cancel_refused')))).toEqual(['client']);
 });

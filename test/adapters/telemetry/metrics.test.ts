@@ -23,7 +23,13 @@ describe('labels [ops.metrics]', () => {
   test('the first names get a value of their own, later ones and none share one', () => {
     const labels = new BoundedLabels(2);
     expect(['a', 'b', 'a', 'c', 'b', null, ''].map((name) => labels.labelOf(name))).toEqual([
-      ...['a', 'b', 'a', 'other', 'b', 'other', 'other'],
+      'a',
+      'b',
+      'a',
+      'other',
+      'b',
+      'other',
+      'other',
     ]);
   });
 

@@ -171,7 +171,11 @@ describe('how a span ends [ops.metrics.spans]', () => {
     ];
     const at = (name: string) => named(name, name === 'chat script' ? 1 : 0);
     expect(errors.map((name) => at(name).attributes['error.type'])).toEqual([
-      ...['timed_out', 'abandoned', 'unknown_tool', 'model_unavailable', 'model_unavailable'],
+      'timed_out',
+      'abandoned',
+      'unknown_tool',
+      'model_unavailable',
+      'model_unavailable',
     ]);
     expect(errors.map((name) => at(name).status.code)).toEqual(errors.map(() => SpanStatusCode.ERROR));
   });

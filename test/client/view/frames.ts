@@ -28,16 +28,39 @@ export const modelEnded = (turn: string, text: string, cutOff = false) =>
   ({ type: 'model_ended', turn, index: 0, outcome: cutOff ? 'cancelled' : 'completed', text, cutOff, usage }) as const;
 export const accepted = (stopping: readonly string[], pending: readonly string[] = []) =>
   ({
-    ...{ type: 'cancel_accepted', cancel: 'cancel_1', ref: null, source: 'client', by: 'bob', reason: 'enough' },
-    ...{ target: stopping[0] ?? '', force: false, stopping, pending, refused: [], detached: [] },
+    type: 'cancel_accepted',
+    cancel: 'cancel_1',
+    ref: null,
+    source: 'client',
+    by: 'bob',
+    reason: 'enough',
+    target: stopping[0] ?? '',
+    force: false,
+    stopping,
+    pending,
+    refused: [],
+    detached: [],
   }) as const;
 
 export const delta = (turn: string, offset: number, text: string): ServerFrame => ({
-  ...{ type: 'text_delta', session: 's', turn, index: 0, offset, text },
+  type: 'text_delta',
+  session: 's',
+  turn,
+  index: 0,
+  offset,
+  text,
 });
 export const joined = (seq: number, fields: Partial<JoinedFrame> = {}): JoinedFrame => ({
-  ...{ type: 'joined', ref: 'r', session: 's', kind: 'text', policy: 'anyone', seq },
-  ...{ nodes: [], blocks: [], questions: [], ...fields },
+  type: 'joined',
+  ref: 'r',
+  session: 's',
+  kind: 'text',
+  policy: 'anyone',
+  seq,
+  nodes: [],
+  blocks: [],
+  questions: [],
+  ...fields,
 });
 
 /** A turn with a shell that waits, and a researcher whose shell runs. */

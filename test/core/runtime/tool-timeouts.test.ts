@@ -30,8 +30,12 @@ test('a tool with the name of a property of every object has its own timeout [to
 
 test('a tool that declares no timeout has the one of the limits; 0: none [tool.timeout]', async () => {
   const never = defineTool({
-    ...{ name: 'never', description: 'Never ends.', input: { type: 'object' } },
-    ...{ access: 'parallel', cancel: 'abortable', effect: 'none' },
+    name: 'never',
+    description: 'Never ends.',
+    input: { type: 'object' },
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
     run: () => new Promise(() => {}),
   });
   const timeoutsWith = async (limits: Partial<Limits>) => {

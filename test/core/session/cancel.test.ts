@@ -130,7 +130,10 @@ describe('the reply about a target', () => {
     const first = await harness.say('first');
     await harness.clock.advance(100);
     expect(await harness.cancel({ target: first })).toEqual({
-      ...{ type: 'already_settled', target: first, receipt: null, running: [] },
+      type: 'already_settled',
+      target: first,
+      receipt: null,
+      running: [],
     });
     expect(await harness.cancel({ target: 'turn_nowhere' })).toEqual({
       type: 'unknown_target',

@@ -94,7 +94,8 @@ test('a detached agent that was cut before the session has opened its turn never
       cutBeforeOpened++;
       expect(place('turn_started', turn), `cancelled at microtask ${at}`).toBe(-1);
       expect(harness.endOf(turn), `cancelled at microtask ${at}`).toMatchObject({
-        ...{ outcome: 'cancelled', effect: 'not_started' },
+        outcome: 'cancelled',
+        effect: 'not_started',
       });
     }
   }

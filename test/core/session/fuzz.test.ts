@@ -32,10 +32,33 @@ const judge = (trial: ConversationRecord) => {
 
 /** The cases that a run must have met at least once. */
 const cases = [
-  ...['cancelled', 'refused', 'continues', 'abandoned', 'denied', 'poisoned', 'killed', 'suspended', 'deferred'],
-  ...['input_deferred', 'consumed', 'queued', 'not_steerable', 'not_owner'],
-  ...['acknowledged', 'reaction', 'resumed', 'turn_not_settled', 'already_resumed', 'turn_of_another'],
-  ...['ref_reused', 'answer_taken', 'question_required', 'expired', 'repeated', 'running', 'resent'],
+  'cancelled',
+  'refused',
+  'continues',
+  'abandoned',
+  'denied',
+  'poisoned',
+  'killed',
+  'suspended',
+  'deferred',
+  'input_deferred',
+  'consumed',
+  'queued',
+  'not_steerable',
+  'not_owner',
+  'acknowledged',
+  'reaction',
+  'resumed',
+  'turn_not_settled',
+  'already_resumed',
+  'turn_of_another',
+  'ref_reused',
+  'answer_taken',
+  'question_required',
+  'expired',
+  'repeated',
+  'running',
+  'resent',
 ];
 
 /** The names of the cases that a conversation has met. */

@@ -59,7 +59,8 @@ describe('each node starts once and ends once [ops.hooks]', () => {
       append: (...args) => (fails ? Promise.reject(new StoreFailed('disk full')) : store.append(...args)),
     });
     const harness = await startHarness({
-      ...{ log, observers: [noted.observer] },
+      log,
+      observers: [noted.observer],
       respond: ({ messages }) =>
         messages.at(-1)?.content === 'words' ? callsResponse(['wait', { ms: 60_000 }]) : textResponse('fine'),
     });

@@ -7,7 +7,11 @@ import { maxOutputChars } from '../../../src/core/contracts/tool.ts';
 import { startHarness, textResponse } from '../../support/harness.ts';
 
 const search = (state: ProviderCall['state'], more: Partial<ProviderCall> = {}): ProviderCall => ({
-  ...{ callId: 'ws_1', name: 'web_search', arguments: '{"query":"belay"}', effect: 'none', state },
+  callId: 'ws_1',
+  name: 'web_search',
+  arguments: '{"query":"belay"}',
+  effect: 'none',
+  state,
   ...more,
 });
 const deploy = (state: ProviderCall['state']) => search(state, { callId: 'm_1', name: 'deploy', effect: 'done' });

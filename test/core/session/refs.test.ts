@@ -165,7 +165,9 @@ describe('a CANCEL that comes again stops no turn that its sender did not know [
     await harness.clock.advance(1_000);
     const second = await harness.say('second');
     expect(await harness.cancel({ target, ref: 'c' })).toMatchObject({
-      ...{ type: 'cancel_accepted', repeated: true, running: expect.arrayContaining([second]) },
+      type: 'cancel_accepted',
+      repeated: true,
+      running: expect.arrayContaining([second]),
       receipt: { stopping: expect.arrayContaining([first]) },
     });
     await harness.clock.advance(2_000);
@@ -178,7 +180,9 @@ describe('a CANCEL that comes again stops no turn that its sender did not know [
     const turn = await harness.say('words');
     await harness.clock.advance(50);
     expect(await harness.cancel({ target: 'mine', ref: 'c' })).toEqual({
-      ...{ type: 'already_settled', target: 'mine', receipt: null },
+      type: 'already_settled',
+      target: 'mine',
+      receipt: null,
       running: expect.arrayContaining([turn]),
     });
     await harness.clock.advance(2_000);

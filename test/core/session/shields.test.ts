@@ -121,7 +121,8 @@ describe('a turn that may not be interrupted', () => {
     await harness.clock.advance(15);
     const wait = harness.callNamed('wait');
     expect(await harness.cancel({ target: turn })).toMatchObject({
-      ...{ type: 'cancel_accepted', receipt: { stopping: [], pending: [turn, wait], pendingMs: 4_985 } },
+      type: 'cancel_accepted',
+      receipt: { stopping: [], pending: [turn, wait], pendingMs: 4_985 },
     });
     await harness.clock.advance(2_000);
     expect(harness.outcomes()).toEqual({ [wait]: 'completed' });

@@ -111,8 +111,14 @@ test('a frame of a result has its references, and texts within its limit [model.
   const frame = factFrame('s', {
     seq: 1,
     fact: {
-      ...{ type: 'tool_result', turn: 't', node: 'c', outcome: 'completed', effect: 'none', at: 0 },
-      ...{ output: '', parts: [long, reference(1), long] },
+      type: 'tool_result',
+      turn: 't',
+      node: 'c',
+      outcome: 'completed',
+      effect: 'none',
+      at: 0,
+      output: '',
+      parts: [long, reference(1), long],
     },
   });
   expect(frame).toMatchObject({ parts: [long, reference(1), { type: 'text', text: 'x'.repeat(500) }] });

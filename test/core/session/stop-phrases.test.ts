@@ -37,7 +37,12 @@ describe('a stop phrase while something runs', () => {
     const [accepted] = harness.recorder.of('cancel_accepted');
     expect(reply).toEqual({ type: 'stop_phrase', cancel: accepted?.cancel, repeated: false });
     expect(accepted).toMatchObject({
-      ...{ source: 'phrase', by: 'bob', ref: 'r1', target: 'session', reason: 'ok, STOP it!', refused: [] },
+      source: 'phrase',
+      by: 'bob',
+      ref: 'r1',
+      target: 'session',
+      reason: 'ok, STOP it!',
+      refused: [],
       stopping: [turn, hers, his],
     });
     await harness.clock.advance(500);

@@ -84,7 +84,9 @@ test('what a tool reports counts into its turn, and into every limit', async () 
   expect(tokens.harness.provider.requests).toHaveLength(2);
   expect(tokens.causes[0]?.reason).toBe('the turn has used 2000 tokens, and limits.turnTokens is 2000');
   expect(tokens.harness.recorder.of('turn_ended')[0]?.usage).toEqual({
-    ...{ kind: 'exact', input: 1_800, output: 200 },
+    kind: 'exact',
+    input: 1_800,
+    output: 200,
     cost: 3,
   });
   const money = await run({ ...spending, limits: { turnCents: 150 } });
@@ -138,7 +140,14 @@ test('what a speaker has spent today counts after a restart, what was spent yest
   onTestFinished(() => log.close());
   const noon = 20_000 * 86_400_000 + 43_200_000;
   const ended = (owner: string, at: number) => ({
-    ...{ type: 'model_ended', turn: 't', index: 0, outcome: 'completed', text: '', cutOff: false, owner, at },
+    type: 'model_ended',
+    turn: 't',
+    index: 0,
+    outcome: 'completed',
+    text: '',
+    cutOff: false,
+    owner,
+    at,
     usage: { kind: 'exact', ...usage },
   });
   const epoch = await log.claim('s', 0, 'host');
@@ -161,8 +170,15 @@ test('what a speaker has spent today counts after a restart, what was spent yest
 test('facts that were read before the store failed are counted once', async () => {
   const noon = 20_000 * 86_400_000 + 43_200_000;
   const ended = {
-    ...{ type: 'model_ended', turn: 't', index: 0, outcome: 'completed', text: '', cutOff: false, owner: 'ann' },
-    ...{ at: noon - 1_000, usage: { kind: 'exact', ...usage } },
+    type: 'model_ended',
+    turn: 't',
+    index: 0,
+    outcome: 'completed',
+    text: '',
+    cutOff: false,
+    owner: 'ann',
+    at: noon - 1_000,
+    usage: { kind: 'exact', ...usage },
   };
   let reads = 0;
   const log = {
@@ -182,21 +198,24 @@ test('facts that were read before the store failed are counted once', async () =
 test('what tools reported today counts for the speaker of the call; the sum of a sub-agent, whose model calls count, does not', async () => {
   const noon = 20_000 * 86_400_000 + 43_200_000;
   const called = (node: string, kind: string) => ({
-    ...{
-      type: 'tool_call',
-      turn: 't',
-      node,
-      kind,
-      callId: node,
-      name: 'agent',
-      arguments: '{}',
-      owner: 'ann',
-      index: 0,
-    },
+    type: 'tool_call',
+    turn: 't',
+    node,
+    kind,
+    callId: node,
+    name: 'agent',
+    arguments: '{}',
+    owner: 'ann',
+    index: 0,
     at: noon - 2_000,
   });
   const ended = (node: string) => ({
-    ...{ type: 'tool_result', turn: 't', node, outcome: 'completed', effect: 'done', at: noon - 1_000 },
+    type: 'tool_result',
+    turn: 't',
+    node,
+    outcome: 'completed',
+    effect: 'done',
+    at: noon - 1_000,
     usage: { kind: 'exact', ...usage },
   });
   const newest = [ended('c2'), ended('c1'), called('c2', 'sub-agent'), called('c1', 'tool-call'), ended('c0')];

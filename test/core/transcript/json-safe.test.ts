@@ -8,6 +8,9 @@ test('a fact is itself; a field that cannot be written has a note in its place [
   const circular: { self?: unknown } = {};
   circular.self = circular;
   expect(writable({ type: 'x', big: 10n, round: circular, text: 'kept' })).toEqual({
-    ...{ type: 'x', big: '[not writable]', round: '[not writable]', text: 'kept' },
+    type: 'x',
+    big: '[not writable]',
+    round: '[not writable]',
+    text: 'kept',
   });
 });

@@ -147,7 +147,10 @@ async function stream(base: string, path: string, options: AskOptions = {}): Pro
       ended.resolve();
     });
     resolve({
-      ...{ status: response.statusCode ?? 0, events, comments, ended: ended.promise },
+      status: response.statusCode ?? 0,
+      events,
+      comments,
+      ended: ended.promise,
       hasEnded: () => isOver,
       drop: () => void request.destroy(),
       pause: () => void response.pause(),
@@ -181,7 +184,10 @@ export async function httpOf(
   const { url, gateway: running, listening } = await startGateway({ runtime, authenticator, ...gateway, limits }, at);
   const base = `http://${new URL(listening.url).host}`;
   return {
-    ...{ base, url, runtime, gateway: running },
+    base,
+    url,
+    runtime,
+    gateway: running,
     ask: (path, asked) => ask(base, path, asked),
     stream: (path, asked) => stream(base, path, asked),
   };

@@ -15,7 +15,11 @@ const started = [
 ] as readonly ServerFrame[];
 const bobs = { ...before[0], turn: 'turn_b', owner: 'bob', text: 'deploy', ref: 'r' } as ServerFrame;
 const stopped = (node: string, ms: number, fields: Partial<Node> = {}): Node => ({
-  ...{ node, kind: node.startsWith('turn') ? 'turn' : 'tool-call', outcome: 'cancelled', effect: 'none', ms },
+  node,
+  kind: node.startsWith('turn') ? 'turn' : 'tool-call',
+  outcome: 'cancelled',
+  effect: 'none',
+  ms,
   ...fields,
 });
 
@@ -24,7 +28,12 @@ function shown(
   { more = {}, by = 'ann', also = [] as readonly ServerFrame[], columns = 100 } = {},
 ) {
   const settled: Settled = {
-    ...{ ...at, type: 'cancel_settled', cancel: 'cancel_1', ref: 'mine', at: 4_100, nodes },
+    ...at,
+    type: 'cancel_settled',
+    cancel: 'cancel_1',
+    ref: 'mine',
+    at: 4_100,
+    nodes,
     cause: { source: 'client', by, reason: by === 'ann' ? null : 'enough', target: 'turn_1' },
   };
   const asked = { ...at, ...accepted(nodes.map(({ node }) => node)), by, ...more } as ServerFrame;

@@ -5,8 +5,21 @@ import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest,
 type Block = any;
 
 const bodyFields = [
-  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'thinking', 'output_config', 'temperature'],
-  ...['top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'cache_control'],
+  'model',
+  'max_tokens',
+  'system',
+  'messages',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'stream',
+  'metadata',
+  'cache_control',
 ];
 const blockFields: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control', 'citations'],

@@ -5,11 +5,24 @@ import { type Dialect, halves, hangs, type Play, type Refusal, type SeenRequest,
 type Part = any;
 
 const bodyFields = [
-  ...['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'cachedContent'],
-  ...['labels', 'serviceTier'],
+  'contents',
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+  'safetySettings',
+  'cachedContent',
+  'labels',
+  'serviceTier',
 ];
 const partFields = [
-  ...['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'],
+  'text',
+  'thought',
+  'thoughtSignature',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'fileData',
 ];
 /** Google's documented placeholder for a signature that is not known. */
 const placeholder = 'skip_thought_signature_validator';

@@ -1,6 +1,4 @@
 // The table of endpoint families. A comment names the page of each rule.
-//
-// Long because it is one table.
 import type { AcceptedMedia } from '../resolve-media.ts';
 import type { ChatFamily, StateFields } from './chat-family.ts';
 

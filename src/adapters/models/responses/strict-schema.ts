@@ -4,9 +4,24 @@ import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
 
 /** What a strict schema may contain. */
 const keywords: ReadonlySet<string> = new Set([
-  ...['type', 'title', 'description', 'enum', 'const', 'anyOf'],
-  ...['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems'],
-  ...['pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'anyOf',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
 ]);
 const maxDepth = 5;
 

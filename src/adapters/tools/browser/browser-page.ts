@@ -122,7 +122,9 @@ export async function withPage<T>(
 /** Everything that a browser writes goes to its profile; the temporary folder of this process need not be another user's. */
 const environmentOf = (profile: string, user: CommandUser | undefined) => ({
   ...passedEnvironment([], user),
-  ...{ HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+  HOME: profile,
+  XDG_CONFIG_HOME: profile,
+  XDG_CACHE_HOME: profile,
   ...(user && { TMPDIR: profile }),
 });
 

@@ -51,7 +51,9 @@ export function ActorTree({ snapshot, chosen, onChoose }: ActorTreeProps) {
       <WindowedList
         role="tree"
         label="Actors"
-        {...{ rowHeight, active, onKeyDown }}
+        rowHeight={rowHeight}
+        active={active}
+        onKeyDown={onKeyDown}
         count={rows.length}
         activeId={active < 0 ? undefined : `${treeId}${chosen}`}
         row={(i) => {

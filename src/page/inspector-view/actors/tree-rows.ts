@@ -58,12 +58,18 @@ function addRows(
     const ownOwner = ownerOf(actor, picture.find);
     const node = actor.node === null ? undefined : picture.nodes.get(actor.node);
     rows.push({
-      ...{ id: actor.id, level, kind: kindOf(actor), title: titleOf(actor, picture.find), isExpanded, parent },
+      id: actor.id,
+      level,
+      kind: kindOf(actor),
+      title: titleOf(actor, picture.find),
+      isExpanded,
+      parent,
       status: statusText(actor, picture),
       owner: ownOwner === owner ? null : ownOwner,
       isEnded: actor.endedAt !== null,
       isCancelled: node?.verdict === 'stop' || node?.verdict === 'pending' || isInterrupted(actor),
-      ...{ position: i + 1, siblings: actors.length },
+      position: i + 1,
+      siblings: actors.length,
     });
     if (isExpanded)
       addRows(rows, { actors: below, level: level + 1, parent: actor.id, owner: ownOwner }, picture, options);

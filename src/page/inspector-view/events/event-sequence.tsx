@@ -51,14 +51,15 @@ export function EventSequence({ store, snapshot, actor, isPane = false }: EventS
         <h2>Events</h2>
         <span className="soft small">{places.length.toLocaleString('en')}</span>
         <span className="head-space" />
-        <EventFilterFields {...{ filter: chosen, snapshot }} withTree={!isPane} onFilter={setChosen} />
+        <EventFilterFields filter={chosen} snapshot={snapshot} withTree={!isPane} onFilter={setChosen} />
       </header>
       {places.length === 0 && <p className="pane-empty soft">No event yet.</p>}
       <WindowedList
         role="listbox"
         label="Events"
         className={lanes ? 'events-lanes' : ''}
-        {...{ rowHeight, onKeyDown }}
+        rowHeight={rowHeight}
+        onKeyDown={onKeyDown}
         count={places.length}
         active={snapshot.isLive ? -1 : active}
         activeId={active < 0 ? undefined : `${listId}${places[active]}`}
@@ -72,7 +73,12 @@ export function EventSequence({ store, snapshot, actor, isPane = false }: EventS
           return (
             <EventRow
               key={place}
-              {...{ record, lanes, originAt, rowHeight, history, actor }}
+              record={record}
+              lanes={lanes}
+              originAt={originAt}
+              rowHeight={rowHeight}
+              history={history}
+              actor={actor}
               elementId={`${listId}${place}`}
               isActive={i === active && !snapshot.isLive}
               isLater={place >= snapshot.place}
@@ -95,8 +101,12 @@ function useOrigin(first: InspectionRecord | undefined): number {
 /** The row that a key leads to; null: the key is none of the list. */
 function nextActive(key: string, active: number, count: number): number | null {
   const next: Readonly<Record<string, number>> = {
-    ...{ ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + 10, PageUp: active - 10 },
-    ...{ Home: 0, End: count - 1 },
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + 10,
+    PageUp: active - 10,
+    Home: 0,
+    End: count - 1,
   };
   const wanted = next[key];
   return wanted === undefined || count === 0 ? null : Math.min(count - 1, Math.max(0, wanted));
@@ -154,7 +164,7 @@ function EventRow({
         {time}
       </span>
       {lanes ? (
-        <EventArrow {...{ record, sender, lanes }} height={rowHeight} />
+        <EventArrow record={record} sender={sender} lanes={lanes} height={rowHeight} />
       ) : (
         <>
           <span className="event-type" aria-hidden="true">

@@ -74,7 +74,12 @@ function nodeOf(base: Base, fields: UntrustedFields): NodeRecord | null {
   const outcome = oneOf(outcomeKinds, fields['outcome']);
   const effect = oneOf(effects, fields['effect']);
   return {
-    ...{ type: 'node', ...base, actor, node, step, cancel },
+    type: 'node',
+    ...base,
+    actor,
+    node,
+    step,
+    cancel,
     ...(verdict && { verdict }),
     ...(isText(reason) && { reason }),
     ...(kind && { kind }),

@@ -140,8 +140,20 @@ export class Picture {
     if (known) this.#move(known, parent);
     else this.#addChild(parent, id);
     this.#actors.set(id, {
-      ...{ id, session, root, parent, name, chart, node, status, value, context, startedAt },
-      ...{ endedAt: null, lastN: n, transition: null },
+      id,
+      session,
+      root,
+      parent,
+      name,
+      chart,
+      node,
+      status,
+      value,
+      context,
+      startedAt,
+      endedAt: null,
+      lastN: n,
+      transition: null,
     });
     if (status !== 'active') this.#endActor(id, record.at);
   }
@@ -196,19 +208,20 @@ export class Picture {
     const parent = id === root ? null : root;
     this.#addChild(parent, id);
     return {
-      ...{
-        id,
-        session,
-        root,
-        parent,
-        name: unknownName,
-        chart: null,
-        node: null,
-        status: 'active',
-        value: null,
-        context: {},
-      },
-      ...{ startedAt: null, endedAt: null, lastN: n, transition: null },
+      id,
+      session,
+      root,
+      parent,
+      name: unknownName,
+      chart: null,
+      node: null,
+      status: 'active',
+      value: null,
+      context: {},
+      startedAt: null,
+      endedAt: null,
+      lastN: n,
+      transition: null,
     };
   }
 

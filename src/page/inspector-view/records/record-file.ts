@@ -46,8 +46,13 @@ export function writeRecordFile(history: RecordHistory, to: number, header: File
   const before = first ? [...history.pictureAt(history.oldest).actors.values()] : [];
   const alive = first ? before.filter(({ endedAt }) => endedAt === null).map((view) => recordOf(view, first)) : [];
   const head = {
-    ...{ belay: format, version, ...header, alive: alive.length, records: records.length },
-    ...{ from: first?.n ?? 0, to: records.at(-1)?.n ?? 0 },
+    belay: format,
+    version,
+    ...header,
+    alive: alive.length,
+    records: records.length,
+    from: first?.n ?? 0,
+    to: records.at(-1)?.n ?? 0,
   };
   return [head, ...alive, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
@@ -76,7 +81,9 @@ export function readRecordFile(text: string): RecordFile {
   }
   if (records.length === 0 && alive.length === 0) throw new WrongFile('empty', 'The file has no records.');
   return {
-    ...{ alive, records, session: typeof session === 'string' ? session : null },
+    alive,
+    records,
+    session: typeof session === 'string' ? session : null,
     savedAt: typeof savedAt === 'number' ? savedAt : 0,
     charts: typeof charts === 'string' ? charts : '',
   };

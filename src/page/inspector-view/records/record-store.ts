@@ -156,7 +156,10 @@ export class RecordStore {
     const { oldest, newest } = this.#history;
     const place = this.#place();
     return {
-      ...{ version, place, oldest, newest },
+      version,
+      place,
+      oldest,
+      newest,
       isLive: this.#stoppedAt === null,
       awaitedN: this.#awaitedN,
       picture: this.#pictureAt(place),

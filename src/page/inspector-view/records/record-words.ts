@@ -12,7 +12,13 @@ export const steps = wordsOf<Words<'step'>>({ planned: true, cut: true, aborted:
 export const verdicts = wordsOf<Words<'verdict'>>({ stop: true, pending: true, refused: true, detached: true });
 export const nodeKinds = wordsOf<Words<'kind'>>({ turn: true, 'tool-call': true, 'sub-agent': true, input: true });
 export const outcomeKinds = wordsOf<Words<'outcome'>>({
-  ...{ completed: true, cancelled: true, timed_out: true, superseded: true },
-  ...{ failed: true, denied: true, abandoned: true, continues: true },
+  completed: true,
+  cancelled: true,
+  timed_out: true,
+  superseded: true,
+  failed: true,
+  denied: true,
+  abandoned: true,
+  continues: true,
 });
 export const effects = wordsOf<Words<'effect'>>({ not_started: true, none: true, unknown: true, done: true });

@@ -13,8 +13,8 @@ interface ChartDetailsProps {
 export function ChartDetails({ drawing, chosen, onChoose }: ChartDetailsProps) {
   const state = drawing.states.find(({ path }) => path === chosen);
   const transition = drawing.transitions.find(({ id }) => id === chosen);
-  if (state) return <StateDetails {...{ drawing, state, onChoose }} />;
-  if (transition) return <TransitionDetails {...{ transition, onChoose }} />;
+  if (state) return <StateDetails drawing={drawing} state={state} onChoose={onChoose} />;
+  if (transition) return <TransitionDetails transition={transition} onChoose={onChoose} />;
   return (
     <>
       <h2>{drawing.id}</h2>
@@ -50,11 +50,16 @@ function StateDetails({ drawing, state, onChoose }: StateDetailsProps) {
       <Names title="On exit" names={exit} />
       <Handlers title="Stays here on" handlers={handles} />
       <Reasons reasons={reasons} />
-      <Ways title="Goes to" end="to" {...{ onChoose }} ways={drawing.transitions.filter(({ from }) => from === path)} />
+      <Ways
+        title="Goes to"
+        end="to"
+        onChoose={onChoose}
+        ways={drawing.transitions.filter(({ from }) => from === path)}
+      />
       <Ways
         title="Comes from"
         end="from"
-        {...{ onChoose }}
+        onChoose={onChoose}
         ways={drawing.transitions.filter(({ to }) => to === path)}
       />
     </>

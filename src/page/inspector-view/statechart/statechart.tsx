@@ -52,10 +52,10 @@ function DrawnChart({ drawing, value, last, ...props }: StatechartProps & { read
   return (
     <section className="statechart" aria-label={`Statechart of ${drawing.id}`}>
       <div className="chart-layout" data-open={isOpen || chosen !== null}>
-        <ChartCanvas {...{ drawing, lit, value, last }} onChoose={choose} />
+        <ChartCanvas drawing={drawing} lit={lit} value={value} last={last} onChoose={choose} />
         <section className="chart-details" aria-label="Details">
           <div className="chart-choice">
-            <StateChoice {...{ drawing, chosen }} onChoose={choose} />
+            <StateChoice drawing={drawing} chosen={chosen} onChoose={choose} />
             <button
               type="button"
               className="button button-small chart-toggle"
@@ -66,7 +66,7 @@ function DrawnChart({ drawing, value, last, ...props }: StatechartProps & { read
             </button>
           </div>
           <div className="chart-text">
-            <ChartDetails {...{ drawing, chosen }} onChoose={choose} />
+            <ChartDetails drawing={drawing} chosen={chosen} onChoose={choose} />
           </div>
         </section>
       </div>

@@ -15,7 +15,11 @@ interface CancelListProps {
 /** Lists CANCELs, each with a link to its wave. A refused one has no wave: it stopped nothing. */
 export function CancelList({ session, waves, refusals }: CancelListProps) {
   const entries = [
-    ...waves.map((wave) => ({ at: wave.acceptedAt, key: wave.cancel, item: <Accepted {...{ session, wave }} /> })),
+    ...waves.map((wave) => ({
+      at: wave.acceptedAt,
+      key: wave.cancel,
+      item: <Accepted session={session} wave={wave} />,
+    })),
     ...refusals.map((refusal, n) => ({ at: refusal.at, key: `refused ${n}`, item: <Refused refusal={refusal} /> })),
   ].toSorted((a, b) => b.at - a.at);
   return (

@@ -25,9 +25,17 @@ export function CancelPlace({ session, cancel, recorded, isFile }: CancelPlacePr
   const pages = useFactPages(session);
   const stored = useSyncExternalStore(pages.subscribe, pages.getSnapshot);
   return cancel === null ? (
-    <Cancels {...{ session, recorded, pages, stored, isFile }} />
+    <Cancels session={session} recorded={recorded} pages={pages} stored={stored} isFile={isFile} />
   ) : (
-    <OneCancel key={cancel} {...{ session, cancel, recorded, pages, stored, isFile }} />
+    <OneCancel
+      key={cancel}
+      session={session}
+      cancel={cancel}
+      recorded={recorded}
+      pages={pages}
+      stored={stored}
+      isFile={isFile}
+    />
   );
 }
 
@@ -126,7 +134,7 @@ function OneCancel({ session, cancel, recorded, pages, stored, isFile }: PartPro
         <a href={routeHref({ view: 'inspector', session, place: ['cancel'] })}>← All that was stopped</a>
       </p>
       {wave ? (
-        <CancelWave {...{ session, wave, now }} hasActors={live !== null} />
+        <CancelWave session={session} wave={wave} now={now} hasActors={live !== null} />
       ) : (
         <div className="wave">
           <h2 className="wave-title">{stored.state === 'reading' ? 'Looking for it…' : 'This CANCEL is not known'}</h2>

@@ -33,7 +33,7 @@ function SessionCancels({ session, cancel, snapshot, store, isFile }: CancelView
   );
   return (
     <div className="cancel-view">
-      <CancelPlace key={session} {...{ session, cancel, recorded, isFile }} />
+      <CancelPlace key={session} session={session} cancel={cancel} recorded={recorded} isFile={isFile} />
     </div>
   );
 }

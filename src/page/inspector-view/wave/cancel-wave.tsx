@@ -49,13 +49,15 @@ export function CancelWave({ session, wave, now, hasActors }: CancelWaveProps) {
         {...axis.handlers}
       >
         <WaveChart
-          {...{ wave, nowMs, shown }}
+          wave={wave}
+          nowMs={nowMs}
+          shown={shown}
           scale={axis.scale}
           onShow={setHovered}
           onChoose={(node) => setChosen((before) => (before === node ? null : node))}
         />
       </div>
-      <WaveNode {...{ row, session, hasActors }} acceptedAt={wave.acceptedAt} />
+      <WaveNode row={row} session={session} hasActors={hasActors} acceptedAt={wave.acceptedAt} />
       <WaveLegend wave={wave} />
       <WaveTable wave={wave} />
     </article>
@@ -87,8 +89,13 @@ function Particulars({ wave, session }: { readonly wave: Wave; readonly session:
 /** Formats a time of day with its milliseconds. */
 const timeText = (at: number): string =>
   new Date(at).toLocaleString(undefined, {
-    ...{ year: 'numeric', month: 'short', day: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
   });
 
 /** The large numbers: how far the CANCEL has come, and how long it took. */

@@ -29,8 +29,19 @@ const retryMs = 1_000;
 
 /** The facts that say something on a CANCEL and its nodes. */
 const kept: ReadonlySet<string> = new Set([
-  ...['turn_opened', 'turn_started', 'turn_ended', 'tool_call', 'tool_started', 'tool_result', 'late_result'],
-  ...['abandoned_ended', 'input_deferred', 'input_settled', 'cancel_accepted', 'cancel_refused', 'cancel_settled'],
+  'turn_opened',
+  'turn_started',
+  'turn_ended',
+  'tool_call',
+  'tool_started',
+  'tool_result',
+  'late_result',
+  'abandoned_ended',
+  'input_deferred',
+  'input_settled',
+  'cancel_accepted',
+  'cancel_refused',
+  'cancel_settled',
 ]);
 
 export class FactPages {

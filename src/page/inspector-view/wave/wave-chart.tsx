@@ -66,7 +66,7 @@ export function WaveChart({ wave, scale, nowMs, shown, onShow, onChoose }: WaveC
               onPointerEnter={() => onShow(row.node)}
               onPointerLeave={() => onShow(null)}
             >
-              <NodeName {...{ row, wave, onChoose, onShow }} guides={guidesOf(wave.rows, place)} />
+              <NodeName row={row} wave={wave} onChoose={onChoose} onShow={onShow} guides={guidesOf(wave.rows, place)} />
               <div className="wave-track" aria-hidden="true">
                 <WaveBar row={row} acceptedAt={wave.acceptedAt} scale={scale} nowMs={nowMs} />
               </div>

@@ -74,7 +74,11 @@ export function mergeWaves(recorded: Wave | null, stored: Wave | null): Wave | n
   const rows = new Map(recorded.rows.map((row) => [row.node, row]));
   return {
     ...recorded,
-    ...{ source: stored.source, by: stored.by, via: stored.via, reason: stored.reason, target: stored.target },
+    source: stored.source,
+    by: stored.by,
+    via: stored.via,
+    reason: stored.reason,
+    target: stored.target,
     force: stored.force,
     state: recorded.state === 'settled' ? 'settled' : stored.state,
     settledAt: recorded.settledAt ?? stored.settledAt,
@@ -87,7 +91,10 @@ function mergeRows(recorded: WaveRow | undefined, stored: WaveRow): WaveRow {
   const isNamed = stored.kind !== null;
   return {
     ...recorded,
-    ...{ parent: stored.parent, depth: stored.depth, verdict: stored.verdict, reason: stored.reason },
+    parent: stored.parent,
+    depth: stored.depth,
+    verdict: stored.verdict,
+    reason: stored.reason,
     kind: stored.kind ?? recorded.kind,
     name: isNamed ? stored.name : recorded.name,
     detail: stored.detail || recorded.detail,

@@ -127,7 +127,14 @@ export class FactWaves {
     const verdicts = verdictsOf(accepted).toSorted((a, b) => this.#placeOf(a.node) - this.#placeOf(b.node));
     const rows = verdicts.map((verdict) => this.#rowOf(verdict, acceptedAt, ends.get(verdict.node) ?? null));
     return {
-      ...{ cancel, source, by, via, reason, target, force, acceptedAt },
+      cancel,
+      source,
+      by,
+      via,
+      reason,
+      target,
+      force,
+      acceptedAt,
       state: settled ? 'settled' : 'stopping',
       settledAt: settledTime(rows, acceptedAt),
       rows: placeRows(rows, (node) => this.#parentOf(node)),
@@ -141,12 +148,25 @@ export class FactWaves {
     const name = this.#agents.get(node) ?? report?.name ?? null;
     const { settledAt, outcome, effect, code, forced } = end ? endOf(end, acceptedAt) : this.#endOf(node, verdict);
     return {
-      ...{ node, kind, verdict, reason, settledAt, outcome, effect, code, forced },
+      node,
+      kind,
+      verdict,
+      reason,
+      settledAt,
+      outcome,
+      effect,
+      code,
+      forced,
       name: rowName(node, kind, name, (report?.parent ?? null) !== null),
       detail: this.#details.get(node) ?? '',
       owner: report?.owner ?? input?.owner ?? null,
       // the plan and the cut are in the tick of the acceptance, but the log does not say when in it
-      ...{ actor: null, plannedAt: null, cutAt: null, cancelAt: null, abortedAt: null, budgetMs: null },
+      actor: null,
+      plannedAt: null,
+      cutAt: null,
+      cancelAt: null,
+      abortedAt: null,
+      budgetMs: null,
       keptBudget: outcome === 'abandoned' ? false : null,
       exitedAt: this.#lateEnds.get(node) ?? null,
     };
@@ -185,7 +205,9 @@ type End = Pick<UnplacedRow, 'settledAt' | 'outcome' | 'effect' | 'code' | 'forc
 const noEnd: End = { settledAt: null, outcome: null, effect: null, code: null, forced: false };
 
 const endOf = ({ ms, outcome, effect, code, forced }: SettledNode, acceptedAt: number): End => ({
-  ...{ settledAt: acceptedAt + ms, outcome, effect },
+  settledAt: acceptedAt + ms,
+  outcome,
+  effect,
   code: code ?? null,
   forced: forced ?? false,
 });

@@ -113,9 +113,15 @@ export class RecordWaves {
     const fields = this.#commands.get(cancel)?.fields ?? this.#causeIn(rows);
     const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null);
     return {
-      ...{ cancel, acceptedAt, settledAt, state: settledAt === null ? 'stopping' : 'settled' },
+      cancel,
+      acceptedAt,
+      settledAt,
+      state: settledAt === null ? 'stopping' : 'settled',
       source: causeSources.find((source) => source === fields['source']) ?? null,
-      ...{ by: text('by'), via: null, reason: text('reason'), target: text('target') },
+      by: text('by'),
+      via: null,
+      reason: text('reason'),
+      target: text('target'),
       force: fields['force'] === true,
       rows: placeRows(rows, (node) => this.#parentOf(node, planned)),
     };
@@ -150,7 +156,15 @@ export class RecordWaves {
     const isDroppedInput = kind === 'input' && mayStop && end !== undefined;
     const outcome = isDroppedInput ? 'cancelled' : (end?.outcome ?? null);
     return {
-      ...{ node, kind, owner, verdict, reason, actor, plannedAt, outcome, budgetMs },
+      node,
+      kind,
+      owner,
+      verdict,
+      reason,
+      actor,
+      plannedAt,
+      outcome,
+      budgetMs,
       name: rowName(node, kind, planned.name ?? null, planned.parent !== undefined),
       detail: '',
       cutAt: mayStop ? (cut.get(node)?.at ?? null) : null,
