@@ -1,6 +1,7 @@
-// Process table of the tests, read by `ps` and not by the code under test.
+// Process table of the tests, read from /proc or by `ps`, and not by the code under test.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passedEnvironment } from '../../../src/adapters/processes/environment.ts';
 import { type ProcessEnd, type RunOptions, runProcess } from '../../../src/adapters/processes/run-to-end.ts';
@@ -13,8 +14,50 @@ export const programs = join(import.meta.dirname, '..', '..', 'children');
 /** A number of seconds that nothing else sleeps: by it a test's processes are recognized. */
 export const newToken = () => `61${randomInt(1_000, 9_999)}.${randomInt(100_000, 999_999)}`;
 
+interface ListedProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** `Z…`: dead and not reaped. */
+  readonly state: string;
+}
+
+const isLinux = process.platform === 'linux';
+
+/** Lists all processes. `ps` costs many times what /proc does, and some tests ask until something has ended. */
+function listProcesses(): readonly ListedProcess[] {
+  if (isLinux) return pidsOfProc().flatMap((pid) => readStat(pid) ?? []);
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' });
+  return table.split('\n').map((line) => {
+    const [pid, parent, group, state = ''] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), state };
+  });
+}
+
+const pidsOfProc = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+function readStat(pid: number): ListedProcess | null {
+  const text = readOfProcess(pid, 'stat');
+  const [state = '', parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' '); // the name may have spaces in it
+  return text === '' ? null : { pid, parent: Number(parent), group: Number(group), state };
+}
+
+/** Returns an empty text for a process that has ended, or belongs to another user. */
+function readOfProcess(pid: number, file: 'stat' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Pids of living processes with `token` in their command line. */
 export function living(token: string): number[] {
+  // a process that is dead and not reaped has no command line there
+  if (isLinux) return pidsOfProc().filter((pid) => readOfProcess(pid, 'cmdline').replaceAll('\0', ' ').includes(token));
   return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes(token) && !/^\s*\d+\s+Z/.test(line))
@@ -22,22 +65,12 @@ export function living(token: string): number[] {
 }
 
 /** Pids of living processes in a process group. */
-export function livingInGroup(group: number): number[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, pgid, stat]) => pgid === String(group) && !stat?.startsWith('Z'))
-    .map(([pid]) => Number(pid));
-}
+export const livingInGroup = (of: number): number[] =>
+  listProcesses().flatMap(({ pid, group, state }) => (group === of && !state.startsWith('Z') ? [pid] : []));
 
 /** Children of this process that are dead and not reaped. */
-export function zombies(): number[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, stat]) => parent === String(process.pid) && stat?.startsWith('Z'))
-    .map(([pid]) => Number(pid));
-}
+export const zombies = (): number[] =>
+  listProcesses().flatMap(({ pid, parent, state }) => (parent === process.pid && state.startsWith('Z') ? [pid] : []));
 
 export interface Running {
   readonly stop: AbortController;
