@@ -52,7 +52,7 @@ try {
     assert(
       files.includes('README.md') &&
         files.includes('LICENSE') &&
-        files.includes('src/core/transcript/sqlite-worker.js'),
+        files.includes('src/adapters/stores/sqlite-worker.js'),
     );
     assert(files.includes('page/index.html') && files.includes('page/page/index.js'));
     const sources = files.filter((path) => /^(src|machines)\/.*(?<!\.d)\.ts$/.test(path));
