@@ -263,6 +263,12 @@ export interface ApprovalRequested {
   readonly text: string;
   /** The text before it was cut, up to a limit. Left out: `text` is whole. */
   readonly whole?: string;
+  /** The tool of the call. This and `arguments` are left out by a running call, which asks for its next step, and by versions that had `text` alone. */
+  readonly name?: string;
+  /** The arguments that run, as in `tool_call` or `tool_changed`. More than 65 536 characters are cut in their middle, and are no JSON any more. */
+  readonly arguments?: string;
+  /** What is to be said beside `name` and `arguments`; empty: nothing. Left out: all of `text`. */
+  readonly remark?: string;
   /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }

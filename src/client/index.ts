@@ -33,10 +33,11 @@ export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
 export type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
 export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
+export { readArguments } from './view/call-arguments.ts';
 export type { ViewLimits } from './view/fold.ts';
 export { findNodes } from './view/live-tree.ts';
 export { depthOf, findNode, isRootTurn, nameOf, ownerOf, runningMs } from './view/node-names.ts';
-export { findQuestions } from './view/questions.ts';
+export { findQuestions, questionWords } from './view/questions.ts';
 export { SessionView, type ViewedSession } from './view/session-view.ts';
 export type {
   AwaitedCallView,

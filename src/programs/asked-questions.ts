@@ -61,7 +61,7 @@ export class AskedQuestions {
   #keyQuestion(question: QuestionView, name: string): KeyQuestion {
     const { terminal, clock } = this.#options;
     let shownAt: number | null = null;
-    const whole = approvalLines(question.whole ?? question.text);
+    const whole = approvalLines(question);
     const title =
       question.kind === 'approval'
         ? `${makePrintable(name)} asks for your approval:`

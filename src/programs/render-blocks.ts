@@ -12,7 +12,7 @@ import { lineOf, type StyledLine, type TextStyle, type WholeText } from './chat-
 import type { BlockKind } from './live-screen.ts';
 import { shorten } from './outcome-text.ts';
 import { quotedWords, wasDeferred } from './render-input.ts';
-import { renderLines } from './render-line.ts';
+import { questionText, renderLines } from './render-line.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface RenderedBlock {
@@ -63,7 +63,11 @@ export function renderBlocks(
     case 'approval_requested':
     case 'question_asked':
       if (frame.to !== viewer.speaker) break; // its whole text stands above the input while it is open
-      return notes([`? ${nameOf(snapshot, frame.node)} asks you: ${shorten(frame.text)}`], columns, 'warning');
+      return notes(
+        [`? ${nameOf(snapshot, frame.node)} asks you: ${shorten(questionText(frame).text)}`],
+        columns,
+        'warning',
+      );
     case 'cancel_refused':
       return [block('receipt', refusalLines(frame, { snapshot, speaker: viewer.speaker, columns }))];
     default:

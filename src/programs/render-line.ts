@@ -1,7 +1,9 @@
 // Renders a frame as plain lines, in the standard words. Pure: what came before the frame is in the snapshot.
 import { describeMedia } from '../../machines/content.ts';
 import { depthOf, isAcknowledgement, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
+import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { boundText } from '../core/text/bound-text.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { awaitedText, finishText, hasStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
@@ -118,7 +120,8 @@ function renderQuestion(
   snapshot: SessionSnapshot,
   viewer: Viewer,
 ): readonly string[] {
-  const { type, node, to, text, expiresAt, at } = frame;
+  const { type, node, to, expiresAt, at } = frame;
+  const { text, isCut } = questionText(frame);
   const isForViewer = to === viewer.speaker;
   const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
   const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
@@ -126,13 +129,26 @@ function renderQuestion(
   const commands =
     type === 'question_asked'
       ? `/answer ${node} ${frame.schema ? 'name=value; name=value' : '…'}`
-      : approvalCommands(frame);
+      : approvalCommands(node, isCut);
   const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';
   return [question, `${indent(node, snapshot)}  ${commands}${time}`];
 }
 
-const approvalCommands = ({ node, whole }: ServerFrameOf<'approval_requested'>): string =>
-  `/approve ${node}  or  /deny ${node}${whole === undefined ? '' : `  (/show ${node} for the whole text)`}`;
+/** Characters of a question in its line. */
+const maxQuestionChars = 2_000;
+
+/** Returns what is asked, cut in its middle where it is long. */
+export function questionText(frame: ServerFrameOf<'approval_requested' | 'question_asked'>): {
+  readonly text: string;
+  readonly isCut: boolean;
+} {
+  if (frame.type === 'question_asked') return { text: frame.text, isCut: false };
+  const { output, omitted } = boundText(questionWords(questionOf(frame)), maxQuestionChars);
+  return { text: output, isCut: omitted > 0 || frame.whole !== undefined };
+}
+
+const approvalCommands = (node: string, isCut: boolean): string =>
+  `/approve ${node}  or  /deny ${node}${isCut ? `  (/show ${node} for the whole text)` : ''}`;
 
 function closingText(frame: ServerFrameOf<'approval_closed' | 'question_closed'>, viewer: Viewer): string {
   if (frame.answer === 'withdrawn') return 'no longer asked';

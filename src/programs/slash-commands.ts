@@ -8,6 +8,7 @@ import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
+import { approvalLines } from './approval-lines.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
 import { slashUsage } from './slash-help.ts';
@@ -156,7 +157,7 @@ export class SlashCommands {
     const [approval, ...others] = this.#find('approval', id ?? null);
     if (!approval) return this.#print('No call asks for your approval.');
     if (others.length > 0) return this.#print('Several calls ask for an approval. Give the id of one: /show ID.');
-    for (const line of (approval.whole ?? approval.text).split('\n')) this.#print(line);
+    for (const line of approvalLines(approval)) this.#print(line);
   }
 
   #answer([first, ...rest]: readonly string[]): void {

@@ -101,6 +101,9 @@ export const approvalRequestedSchema = z.strictObject({
   to: text,
   text,
   whole: optionalText,
+  name: optionalText,
+  arguments: optionalText,
+  remark: optionalText,
   expiresAt,
 });
 export const questionAskedSchema = z.strictObject({

@@ -43,6 +43,37 @@ describeInBrowser('a question on the page', () => {
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'It has run.');
   });
 
+  test('arguments that name a value twice are shown as they are, not the half that would run [page.chat] [owner.ask]', async () => {
+    const belay = await serveBelay(endpoint, { config: { approve: ['shell'] } });
+    const twice = '{"command":"rm -rf ~","command":"ls"}';
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Not run.' } },
+      { reply: { calls: [{ name: 'shell', arguments: twice }] } },
+    ]);
+    const page = await openRoom(browser, belay, 'ann');
+    await sayOn(page, 'run it');
+    const card = cardOf(page, /^shell/);
+    await untilShows(card.locator('.question'), 'Run shell with these arguments?');
+    expect(await card.locator('.question').textContent()).toContain(twice);
+    await card.getByRole('button', { name: 'Deny', exact: true }).click({ timeout: patientMs });
+    await untilShows(card, 'denied');
+  });
+
+  test('an approval shows each argument by its name, from the fields of its fact; a remark after them [page.chat] [owner.ask]', async () => {
+    const belay = await serveBelay(endpoint, { config: { approve: ['shell'] } });
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Not run.' } },
+      { reply: { calls: [{ name: 'shell', arguments: '{ "command": "echo \\"a\\"", "timeoutMs": 5000 }' }] } },
+    ]);
+    const page = await openRoom(browser, belay, 'ann');
+    await sayOn(page, 'run it');
+    const question = cardOf(page, /^shell/).locator('.question');
+    await untilShows(question, 'Run shell with these arguments?');
+    expect(await question.locator('dt').allTextContents()).toEqual(['command', 'timeoutMs']);
+    expect(await question.locator('dd').allTextContents()).toEqual(['echo "a"', '5000']);
+    expect(await question.textContent()).not.toContain('{');
+  });
+
   test('a call that is denied says so; somebody else sees whom it asks', async () => {
     const belay = await serveBelay(endpoint, { config: { approve: ['shell'] } });
     await endpoint.script([

@@ -66,6 +66,8 @@ describe('the bundle for browsers', () => {
         'findQuestions',
         'isRootTurn',
         'nameOf',
+        'questionWords',
+        'readArguments',
         'ownerOf',
         'runningMs',
       ].sort(),

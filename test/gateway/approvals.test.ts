@@ -44,7 +44,10 @@ describe('an approval', () => {
   test('is sent to every member, given by its addressee, and closed for every member [owner.ask]', async () => {
     const { ann, bob, pass, harness } = await start('risky');
     const [asked] = await pass(() => bob.all('approval_requested').length === 1 && bob.all('approval_requested'));
+    const [call] = bob.all('tool_call');
     expect(asked).toMatchObject({ to: 'bob', text: 'May I?', node: harness.callNamed('risky') });
+    expect(asked).toMatchObject({ name: call?.['name'], arguments: call?.['arguments'] });
+    expect(call?.['arguments']).toBe('{}');
     ann.send({ type: 'APPROVE', ref: 'a1', target: harness.callNamed('risky') });
     const refused = await pass(() => ann.all('answer_refused')[0]);
     expect(refused).toMatchObject({

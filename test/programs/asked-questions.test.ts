@@ -1,5 +1,5 @@
 // Questions above the input of a terminal: what counts as an answer, and in which order they come.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptySnapshot, type QuestionView, type SessionSnapshot } from '../../src/client/view/snapshot.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import { AskedQuestions } from '../../src/programs/asked-questions.ts';
@@ -12,6 +12,9 @@ const question: QuestionView = {
   to: 'ann',
   text: 'Run this?',
   whole: null,
+  name: null,
+  arguments: null,
+  remark: null,
   choices: [],
   schema: null,
   expiresAt: null,
@@ -129,16 +132,39 @@ test('the values that a question asks for are listed [owner.ask]', () => {
   ]);
 });
 
-test('the arguments of a call are a line each, the command as it would be typed, and nothing is left out [owner.ask]', () => {
-  const input = { command: 'echo "a"\nrm b', cwd: '.', timeoutMs: 5 };
-  const { show } = start({ ...question, text: `Run shell with ${JSON.stringify(input)}?` });
-  expect(show().slice(1, -1)).toEqual([
-    '  Run shell?',
-    '  command: echo "a"',
-    '    rm b',
-    '  cwd: .',
-    '  timeoutMs: 5',
-  ]);
-  const twice = 'Run shell with {"command":"rm b","command":"ls"}?';
-  expect(start({ ...question, text: twice }).show()[1]).toContain('{"command":"rm');
+describe('an approval of a call', () => {
+  const call = (text: string, more: Partial<QuestionView> = {}) =>
+    start({ ...question, text: 'Run shell with {}?', name: 'shell', arguments: text, remark: '', ...more })
+      .show()
+      .slice(1, -1);
+
+  test('has a line for each argument, the command as it would be typed, and nothing is left out [owner.ask]', () => {
+    expect(call(JSON.stringify({ command: 'echo "a"\nrm b', cwd: '.', timeoutMs: 5 }))).toEqual([
+      '  Run shell?',
+      '  command: echo "a"',
+      '    rm b',
+      '  cwd: .',
+      '  timeoutMs: 5',
+    ]);
+  });
+
+  test('shows the text of arguments that say a name twice [owner.ask]', () => {
+    const twice = '{"command":"rm b","command":"ls"}';
+    expect(call(twice)).toEqual(['  Run shell?', `  ${twice}`]);
+  });
+
+  test('has the words of its tool, then the arguments; a remark comes after them [owner.ask]', () => {
+    const text = '{"to":"prod"}';
+    expect(call(text, { text: 'Deploy it?', remark: null })).toEqual(['  Deploy it?', '  to: prod']);
+    expect(call(text, { remark: 'It may repeat.' })).toEqual(['  Run shell?', '  to: prod', '  It may repeat.']);
+  });
+
+  test('of an earlier version is its text [owner.ask]', () => {
+    const text = 'Run shell with {"a":1}?';
+    expect(call('', { text, name: null, arguments: null, remark: null })).toEqual([`  ${text}`]);
+  });
+
+  test('sends no control character to the terminal [owner.ask]', () => {
+    expect(call('{"a\\u001b[2J":"b\\u001b[2J"}', { name: 'x\u001b' }).join('')).not.toContain('\u001b');
+  });
 });

@@ -87,6 +87,20 @@ describe('a question of a call', () => {
     ]);
   });
 
+  test('that is an approval says the arguments as they are, and whether there is more [cli.chat]', () => {
+    const command = '{"command":"rm -rf ~","command":"ls"}';
+    const approval = { ...asked, type: 'approval_requested', text: 'Run shell with {"command":"ls"}?' } as const;
+    const call = { ...approval, name: 'shell', arguments: command, remark: '' };
+    expect(lines(call)[0]).toBe(`  ? shell asks you: Run shell with ${command}?`);
+    expect(lines({ ...call, remark: 'It may repeat.' })[0]).toMatch(/"ls"\}\? It may repeat\.$/);
+    const { remark: _, ...own } = call;
+    expect(lines({ ...own, text: 'May I?' })[0]).toBe('  ? shell asks you: May I?');
+    const long = lines({ ...call, arguments: `{"command":"${'x'.repeat(5_000)}"}` });
+    expect(long[0]).toMatch(/\[… \d+ characters omitted …\]/);
+    expect(long[1]).toContain('(/show call_1 for the whole text)');
+    expect(lines(call)[1]).not.toContain('/show');
+  });
+
   test('is rendered with its answer', () => {
     const closed = { ...at, node: 'call_1', ref: 'r' } as const;
     const rendered = [

@@ -194,7 +194,7 @@ describe('belay run at a gateway', () => {
     async ({ yes, told }) => {
       const child = await run('--approve', 'shell', ...yes, 'list it');
       expect(await child.ended(20_000)).toBe(0);
-      expect(child.stderr()).toContain('? shell asks local: Run shell with {"command":"echo listed",');
+      expect(child.stderr()).toContain('? shell asks local: Run shell with {"command":"echo listed"}?');
       expect(child.stderr()).toMatch(told);
     },
   );

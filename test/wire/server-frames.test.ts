@@ -39,6 +39,17 @@ describe('validateServerFrame', () => {
   });
 });
 
+test('an approval has the name and the arguments of its call, or, from an earlier version, neither', () => {
+  const approval = { type: 'approval_requested', turn: 't', node: 'n', to: 'ann', text: '?', expiresAt: null };
+  const call = { name: 'shell', arguments: '{"command":"ls"}', remark: '' };
+  const schema = serverSchemas.get('approval_requested');
+  for (const frame of [approval, { ...approval, ...call }])
+    expect(schema?.safeParse({ ...frame, session: 's', seq: 1, at: 0 }).success).toBe(true);
+  expect(validateServerFrame({ ...joined, questions: [{ ...approval, ...call, arguments: {} }] })).toContain(
+    'arguments',
+  );
+});
+
 test('the schemas are strict: a field that the protocol does not name is an issue for its tests', () => {
   expect(serverSchemas.get('text_delta')?.safeParse({ ...delta, later: 1 }).success).toBe(false);
 });

@@ -1,8 +1,8 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/client';
-import type { Approval, ParseResult, Tool, ToolContext, ToolEnd } from '../../core/contracts/tool.ts';
+import type { ParseResult, Tool, ToolContext, ToolEnd } from '../../core/contracts/tool.ts';
 import { LiveOutput } from '../../core/text/live-output.ts';
-import { runQuestion } from '../../core/tools/require-approval.ts';
+import { runApproval } from '../../core/tools/require-approval.ts';
 import { elicitationsOf } from './elicitation.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
@@ -42,7 +42,8 @@ export function createListedTool(
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',
     timeoutMs: timeoutMs ?? 'default',
     stopMs,
-    ...(destructive === 'ask' && isDestructive(listed) && { approval: (input) => approvalOf(name, input) }),
+    ...(destructive === 'ask' &&
+      isDestructive(listed) && { approval: (input) => runApproval(name, input, destroysRemark) }),
     async run(input, context) {
       const args = input as Record<string, unknown>; // `parse` accepts objects only
       const request = { name: listed.name, arguments: args, isTask: listed.execution?.taskSupport === 'required' };
@@ -55,9 +56,7 @@ export function createListedTool(
 const isDestructive = ({ annotations }: ListedTool): boolean =>
   annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
 
-const approvalOf = (name: string, input: unknown): Approval => ({
-  text: `${runQuestion(name, input)} Its server says that it may destroy something.`,
-});
+const destroysRemark = 'Its server says that it may destroy something.';
 
 /** Accepts any object. The server checks the rest by its own schema: see docs/decisions/32-arguments-are-checked-by-their-server.md. */
 function parseArguments(value: unknown): ParseResult<unknown> {

@@ -7,19 +7,19 @@ type Questions = readonly QuestionView[];
 /** The question of a fact. */
 export function questionOf(asked: JoinedFrame['questions'][number]): QuestionView {
   const { type, question: id = null, node, to, text, expiresAt } = asked;
-  return type === 'question_asked'
-    ? {
-        id,
-        node,
-        kind: 'question',
-        to,
-        text,
-        whole: null,
-        choices: asked.choices,
-        schema: asked.schema ?? null,
-        expiresAt,
-      }
-    : { id, node, kind: 'approval', to, text, whole: asked.whole ?? null, choices: [], schema: null, expiresAt };
+  const common = { id, node, to, text, expiresAt };
+  if (type === 'question_asked') {
+    const { choices, schema = null } = asked;
+    return { ...common, kind: 'question', whole: null, name: null, arguments: null, remark: null, choices, schema };
+  }
+  const { whole = null, name = null, arguments: args = null, remark = null } = asked;
+  return { ...common, kind: 'approval', whole, name, arguments: args, remark, choices: [], schema: null };
+}
+
+/** Returns what a question asks in one text: an approval names its tool and all of the arguments. */
+export function questionWords({ text, name, arguments: args, remark }: QuestionView): string {
+  if (name === null || args === null || remark === null) return text;
+  return `Run ${name} with ${args}?${remark === '' ? '' : ` ${remark}`}`;
 }
 
 /** A call asks one thing at a time: a new question replaces the one before. */

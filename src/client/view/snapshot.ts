@@ -150,6 +150,12 @@ export interface QuestionView {
   readonly text: string;
   /** The text of an approval before it was cut; null: `text` is whole. */
   readonly whole: string | null;
+  /** Of an approval: the tool of the call. Null: of a question, of a call that runs already, and of versions that had `text` alone; `arguments`, too. */
+  readonly name: string | null;
+  /** The arguments that would run: a JSON text as the model wrote it, or cut in its middle. `readArguments` reads it. */
+  readonly arguments: string | null;
+  /** What is to be shown beside `name` and `arguments`, perhaps nothing; null: `text` is. */
+  readonly remark: string | null;
   /** Of a question: empty if any words are an answer. */
   readonly choices: readonly string[];
   /** Of a question: the JSON Schema of the values that are asked for; null: it asks for words. */

@@ -120,8 +120,10 @@ export interface TurnStatus {
 
 /** A yes that a call needs before it runs. */
 export interface Approval {
-  /** The question, for a person. */
+  /** The question, for a person. Clients show the arguments of the call after it. */
   readonly text: string;
+  /** Where `text` names the tool and its arguments: what it says beside them, perhaps nothing. Clients then show this instead of `text`. */
+  readonly remark?: string | undefined;
   /** Left out: the call's speaker. */
   readonly to?: SpeakerId | undefined;
   readonly expiresMs?: number | undefined;

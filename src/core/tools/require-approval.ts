@@ -1,5 +1,5 @@
 // Adds an approval to tools that need none by themselves, because the configuration demands it.
-import type { Tool } from '../contracts/tool.ts';
+import type { Approval, Tool } from '../contracts/tool.ts';
 import type { ToolSource } from '../contracts/tool-source.ts';
 
 /** Matches a tool's name. `pattern`: a name, or the beginning of names followed by `*`. */
@@ -41,8 +41,11 @@ export const requireApprovalsOf = (source: ToolSource, patterns: readonly string
 
 const requireApproval = (tool: Tool): Tool => ({
   ...tool,
-  approval: (input, context) => tool.approval?.(input, context) ?? { text: runQuestion(tool.name, input) },
+  approval: (input, context) => tool.approval?.(input, context) ?? runApproval(tool.name, input),
 });
 
-/** Returns the question whether a call may run. */
-export const runQuestion = (name: string, input: unknown): string => `Run ${name} with ${JSON.stringify(input) ?? ''}?`;
+/** Returns the question whether a call may run. `remark`: a sentence after it, for a person. */
+export const runApproval = (name: string, input: unknown, remark = ''): Approval => ({
+  text: `Run ${name} with ${JSON.stringify(input) ?? ''}?${remark === '' ? '' : ` ${remark}`}`,
+  remark,
+});

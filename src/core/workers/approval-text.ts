@@ -1,4 +1,4 @@
-// Cuts the text of an approval to what a person reads at a glance, says how much is hidden, and keeps the whole for who wants to see it.
+// Bounds what an approval says: its text to what a person reads at a glance, the whole text and the arguments to what a fact may hold.
 import { boundText } from '../text/bound-text.ts';
 
 /** Characters that are shown: the beginning, a line that says how many are missing, the end. */
@@ -11,6 +11,9 @@ export interface ApprovalText {
   /** The text before it was cut. Left out: `text` is whole. */
   readonly whole?: string;
 }
+
+/** Returns the arguments of a call, a JSON text; long ones are cut in their middle, and are no JSON any more. */
+export const boundArguments = (text: string): string => boundText(text === '' ? '{}' : text, keptChars).output;
 
 /** Returns a short text as it is. */
 export function approvalText(text: string): ApprovalText {

@@ -1,7 +1,7 @@
 // The worker of `approving`: waits until a person approves or denies the call, while its siblings run on.
 import type { Call, CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Approval } from '../contracts/tool.ts';
-import { runQuestion } from '../tools/require-approval.ts';
+import { runApproval } from '../tools/require-approval.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import { parseCall } from './parse-call.ts';
 import { approvalOf, putQuestion } from './question.ts';
@@ -14,8 +14,16 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
     const own = tool.approval?.(input, { session: session.id, speaker: call.owner }) ?? null;
     const approval = approvalOfRepeat(call, input, own);
     if (!approval) return { kind: 'go' };
-    const { text, to = call.owner, expiresMs = runtime.limits.approvalMs } = approval;
-    const question = approvalOf({ turn, node, text, to, expiresMs: expiresMs > 0 ? expiresMs : undefined });
+    const { text, remark, to = call.owner, expiresMs = runtime.limits.approvalMs } = approval;
+    const { name, arguments: args } = call;
+    const question = approvalOf({
+      turn,
+      node,
+      text,
+      to,
+      expiresMs: expiresMs > 0 ? expiresMs : undefined,
+      call: { name, arguments: args, remark },
+    });
     const answer = await putQuestion(question, job);
     if (answer === null) return stoppedOutcome('not_started', job);
     if (answer.answer === 'approved') return { kind: 'go' };
@@ -27,9 +35,11 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
 /** Adds the reason for which a repeat is held to the question of its tool, or to one of its own; null: no yes is needed. */
 function approvalOfRepeat({ name, repeats }: Call, input: unknown, own: Approval | null): Approval | null {
   if (repeats === undefined) return own;
-  const question = own?.text ?? runQuestion(name, input);
+  const { text, remark, ...rest } = own ?? runApproval(name, input);
+  const reason = `The same call was interrupted (${repeats}) and may have had effects: this one may repeat them.`;
   return {
-    ...own,
-    text: `${question}\nThe same call was interrupted (${repeats}) and may have had effects: this one may repeat them.`,
+    ...rest,
+    text: `${text}\n${reason}`,
+    remark: remark === undefined ? undefined : `${remark}\n${reason}`.trimStart(),
   };
 }

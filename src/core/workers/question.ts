@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
-import { approvalText } from './approval-text.ts';
+import { approvalText, boundArguments } from './approval-text.ts';
 import type { Job } from './worker.ts';
 
 export interface QuestionText {
@@ -74,7 +74,9 @@ export async function putQuestion(
 
 const isText = (value: unknown) => typeof value === 'string';
 const hasOnlyTexts = (fact: ApprovalRequested | QuestionAsked) =>
-  [fact.text, fact.to, ...('choices' in fact ? fact.choices : [])].every(isText);
+  [fact.text, fact.to, ...('choices' in fact ? fact.choices : []), ...('remark' in fact ? [fact.remark] : [])].every(
+    isText,
+  );
 
 /** The end of an approval that nobody answered, of a yes, and of a no. */
 const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
@@ -86,8 +88,24 @@ const answeredBy = (answer: QuestionAnswer | Unanswered) =>
     ? { by: null, ref: null }
     : { by: answer.by, ref: answer.ref, ...dropUndefined({ via: answer.via }) };
 
-/** Returns a question that is answered by yes or no. */
-export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): QuestionPut {
+/** The call that waits for a yes, as its request shows it. */
+export interface ApprovalCall {
+  readonly name: string;
+  /** A JSON text. */
+  readonly arguments: string;
+  /** What is said beside both; undefined: the text of the question. */
+  readonly remark: string | undefined;
+}
+
+/** Returns a question that is answered by yes or no. `call`: left out of a call that runs already, and asks for its next step. */
+export function approvalOf({
+  turn,
+  node,
+  text,
+  to,
+  call,
+  ...rest
+}: QuestionText & { readonly call?: ApprovalCall | undefined }): QuestionPut {
   return {
     ...rest,
     asked: (question, expiresAt) => ({
@@ -98,6 +116,11 @@ export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): Que
       to,
       expiresAt,
       ...approvalText(text),
+      ...(call && {
+        name: call.name,
+        arguments: boundArguments(call.arguments),
+        ...dropUndefined({ remark: call.remark }),
+      }),
     }),
     closed: (question, answer) => ({
       type: 'approval_closed',

@@ -20,6 +20,10 @@ const questionSchema = z.looseObject({
   turn: z.string(),
   node: z.string(),
   to: z.string(),
+  text: z.string(),
+  name: z.string().exactOptional(),
+  arguments: z.string().exactOptional(),
+  remark: z.string().exactOptional(),
 });
 const answeredSchema = z.object({
   session: z.string(),

@@ -1,7 +1,14 @@
-// The arguments of a call by name, as a list.
+// The arguments of a call: a list by name, or their text where a list would not say all of it.
+import { readArguments } from '../../client/view/call-arguments.ts';
+
+/** The arguments of a call. `text`: JSON as the model wrote it. */
+export function CallArguments({ text }: { readonly text: string }) {
+  const values = readArguments(text);
+  return values ? <ArgumentList values={values} /> : <pre className="output">{text}</pre>;
+}
 
 /** A list of the arguments; a text stands as it is, every other value as JSON. */
-export const ArgumentList = ({ values }: { readonly values: Readonly<Record<string, unknown>> }) => (
+const ArgumentList = ({ values }: { readonly values: Readonly<Record<string, unknown>> }) => (
   <dl className="argument-list">
     {Object.entries(values).map(([name, value]) => (
       <div key={name}>

@@ -1,8 +1,7 @@
 // The inside of a card: the arguments of the call, its live output, its result.
 import { useEffect, useRef } from 'react';
-import { parseArguments } from '../../client/view/call-title.ts';
 import type { CallResult, CallView } from '../../client/view/snapshot.ts';
-import { ArgumentList } from './argument-list.tsx';
+import { CallArguments } from './argument-list.tsx';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 
 interface CallDetailsProps {
@@ -26,11 +25,10 @@ export function CallDetails({ call, isOver }: CallDetailsProps) {
 /** Closed at first: the title has what tells one call from another. */
 function Arguments({ text }: { readonly text: string | null }) {
   if (text === null || text === '' || text === '{}') return null;
-  const values = parseArguments(text);
   return (
     <details className="arguments">
       <summary>Arguments</summary>
-      {values ? <ArgumentList values={values} /> : <pre className="output">{text}</pre>}
+      <CallArguments text={text} />
     </details>
   );
 }

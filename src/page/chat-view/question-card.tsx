@@ -1,10 +1,8 @@
 // An approval or a question of a call, in the place of the call.
 import { type FormEvent, useId, useState } from 'react';
 import type { Answer } from '../../client/answer-options.ts';
-import { readRunQuestion } from '../../client/view/call-title.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
-import { ArgumentList } from './argument-list.tsx';
-
+import { CallArguments } from './argument-list.tsx';
 import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { useSession } from './session-context.ts';
@@ -33,19 +31,33 @@ export function QuestionCard({ question }: { readonly question: QuestionView }) 
   );
 }
 
-/** What is asked. An approval of a tool shows each argument by its name: all of what would run is read, not the beginning of it. */
-function QuestionText({ question: { kind, text, whole } }: { readonly question: QuestionView }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const run = kind === 'approval' ? readRunQuestion(whole ?? text) : null;
-  if (run)
+/** What is asked. An approval of a call shows each argument by its name: all of what would run is read, not the beginning of it. */
+function QuestionText({ question }: { readonly question: QuestionView }) {
+  const { name, arguments: args, remark } = question;
+  if (name === null || args === null) return <OwnWords question={question} />;
+  const shown = args === '{}' ? null : <CallArguments text={args} />;
+  if (remark === null)
     return (
       <>
-        <p>
-          Run <strong>{run.name}</strong> with these arguments?
-        </p>
-        <ArgumentList values={run.values} />
+        <OwnWords question={question} />
+        {shown}
       </>
     );
+  return (
+    <>
+      <p>
+        Run <strong>{name}</strong>
+        {shown ? ' with these arguments?' : '?'}
+      </p>
+      {shown}
+      {remark !== '' && <p className="question-text">{remark}</p>}
+    </>
+  );
+}
+
+/** The text of a question. */
+function OwnWords({ question: { text, whole } }: { readonly question: QuestionView }) {
+  const [isWhole, setIsWhole] = useState(false);
   return (
     <>
       <p className="question-text">{isWhole && whole !== null ? whole : text}</p>

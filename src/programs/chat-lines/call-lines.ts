@@ -1,6 +1,6 @@
 // A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
 import { describeMedia } from '../../../machines/content.ts';
-import { parseArguments } from '../../client/view/call-title.ts';
+import { readArguments } from '../../client/view/call-arguments.ts';
 import { durationText } from '../../client/view/durations.ts';
 import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
@@ -117,7 +117,7 @@ export function wholeCall(
 
 /** The arguments as a person reads them: those that are text alone without quotes. */
 function argumentsText({ arguments: text }: CallView): string {
-  const values = parseArguments(text ?? '');
+  const values = readArguments(text ?? '');
   if (!values) return text ?? '';
   return Object.entries(values)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

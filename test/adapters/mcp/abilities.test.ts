@@ -21,6 +21,7 @@ test('a tool that says it may destroy something needs a yes, unless that is conf
   const context = { session: 's', speaker: 'ann' };
   expect(tool('f__drop_table').approval?.({ name: 'users' }, context)).toEqual({
     text: 'Run f__drop_table with {"name":"users"}? Its server says that it may destroy something.',
+    remark: 'Its server says that it may destroy something.',
   });
   expect(tool('f__screenshot').approval).toBeUndefined();
   expect(tool('free__drop_table').approval).toBeUndefined();

@@ -69,6 +69,8 @@ describe('an approval', () => {
         question: 'question_1',
         to: 'bob',
         text: 'May I?',
+        name: 'risky',
+        arguments: '{}',
         expiresAt: 1_000,
       },
     ]);

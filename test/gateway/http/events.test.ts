@@ -100,6 +100,7 @@ describe('questions', () => {
       return questions.length > 0 ? questions : null;
     });
     expect(question).toMatchObject({ type: 'approval_requested', session: 'room', to: 'ann', text: 'Deploy it?' });
+    expect(question).toMatchObject({ name: 'deploy', arguments: '{}' });
     expect(await door.ask(`/api/nodes/${question.node}/approve`, { method: 'POST', token: bob })).toMatchObject({
       status: 403,
       body: { code: 'not_addressed' },
