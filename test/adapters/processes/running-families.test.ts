@@ -31,7 +31,7 @@ describe('the processes of a node', () => {
   test.for([
     { name: 'the first', command: 'echo ready; sleep 600' },
     { name: 'one without the marker', command: 'echo ready; exec env -i sleep 600' },
-    { name: 'one of a session of its own', command: 'setsid sleep 600 & echo ready' },
+    { name: 'one of a session of its own', command: 'setsid sh -c "echo ready; sleep 600; :" &' },
   ])('have not ended, while one of them lives: $name [cancel.bounded]', async ({ command }) => {
     await runMarked('call_alive', `trap '' TERM; ${command}`);
     expect(await runningFamilies.haveEnded('call_alive')).toBe(false);
