@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createChatProvider } from '../../src/adapters/models/chat/chat-provider.ts';
+import { systemProcesses } from '../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-limits.ts';
@@ -38,6 +39,7 @@ const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') 
 const runtime = await createRuntime({
   acknowledge: 'off', // the other stands have none
   log,
+  processes: systemProcesses,
   provider: createChatProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
   tools: [wait, shellTool({ limits: defaultBuiltinLimits, termGraceMs: 1_000, passEnvironment: [] })],
   agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },

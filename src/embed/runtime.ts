@@ -4,6 +4,7 @@ import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { KeptSessions } from '../adapters/acp/kept-sessions.ts';
+import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../adapters/stores/memory.ts';
 import { createSqliteLog } from '../adapters/stores/sqlite.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
@@ -220,10 +221,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
   const ownLog = log ? null : opened;
   const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];
   try {
-    const agentSessions = new KeptSessions();
+    const adapters = { agentSessions: new KeptSessions(), processes: systemProcesses };
     const { clock } = sources;
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
-    const shared = { agentSessions, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
+    const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
     const runtime = await createInner({ ...config, ...shared });
     const isRealTime = sources.clock === systemSources.clock;
     const services = {

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { KeptSessions } from '../adapters/acp/kept-sessions.ts';
 import type { McpServers, McpState } from '../adapters/mcp/api.ts';
 import { recordsFolder } from '../adapters/processes/host-record.ts';
+import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
 import { defaultBuiltinLimits } from '../adapters/tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../adapters/tools/builtin/builtin-tools.ts';
@@ -111,6 +112,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     modelChoices: config.model.choices,
     modelOptions: modelOptionsOf(config.model),
     agentSessions: new KeptSessions(),
+    processes: systemProcesses,
     acknowledgement: config.acknowledgement,
     retentionDays: config.retentionDays,
     inspector,

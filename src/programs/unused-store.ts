@@ -1,5 +1,6 @@
 // Opens the store of a gateway that does not run: what a dead one has left in it is recovered.
 import { noUsage } from '../../machines/vocabulary.ts';
+import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import type { Provider } from '../core/contracts/provider.ts';
 import { createRuntime } from '../core/runtime/runtime.ts';
 import type { Runtime } from '../core/session/api.ts';
@@ -29,7 +30,7 @@ export async function openUnusedStore(path: string, stack: AsyncDisposableStack)
       recovered = counts;
     },
   };
-  const runtime = await createRuntime({ log, provider: noModel, observers: [observer] });
+  const runtime = await createRuntime({ log, provider: noModel, processes: systemProcesses, observers: [observer] });
   stack.defer(() => runtime.close());
   return { runtime, recovered };
 }

@@ -59,9 +59,15 @@ const provide: DeniedProperty = {
 
 const below = ['src/core/sources', 'src/core/text', 'src/core/collections', 'src/core/intent', 'machines'];
 const contracts = 'src/core/contracts';
-const sides = [contracts, 'src/core/tools', 'src/core/transcript', 'src/core/live', 'src/adapters/processes'];
-const servers = ['src/adapters/mcp', 'src/adapters/acp'];
-const adapters = [...servers, 'src/adapters/models', 'src/adapters/stores', 'src/adapters/tools'];
+const sides = [contracts, 'src/core/tools', 'src/core/transcript', 'src/core/live'];
+const adapters = [
+  'src/adapters/acp',
+  'src/adapters/mcp',
+  'src/adapters/models',
+  'src/adapters/processes',
+  'src/adapters/stores',
+  'src/adapters/tools',
+];
 const shared = [
   'machines/vocabulary.ts',
   'machines/facts.ts',
@@ -86,7 +92,7 @@ const session: Row = {
 };
 const runtime: Row = {
   at: 'src/core/runtime',
-  may: ['src/core/session', 'src/core/workers', ...servers, ...sides, ...below],
+  may: ['src/core/session', 'src/core/workers', 'src/adapters/acp', ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
@@ -340,6 +346,7 @@ export const floors: readonly Row[] = [
       'src/adapters/models',
       'src/core/transcript',
       'src/adapters/acp/kept-sessions.ts',
+      'src/adapters/processes/system-processes.ts',
       'src/adapters/telemetry',
       ...below,
     ],

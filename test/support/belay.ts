@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createChatProvider } from '../../src/adapters/models/chat/chat-provider.ts';
+import { systemProcesses } from '../../src/adapters/processes/system-processes.ts';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { Log } from '../../src/core/contracts/log.ts';
@@ -106,6 +107,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     warn: (message) => warnings.push(message),
     acknowledge: 'off', // as in the harness
     ...config,
+    processes: systemProcesses,
     log,
     provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],

@@ -4,6 +4,7 @@ import type { CancelSettled, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
 import { systemTable } from '../../src/adapters/processes/process-family.ts';
+import { systemProcesses } from '../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { Tool } from '../../src/core/contracts/tool.ts';
 import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
@@ -62,6 +63,7 @@ export async function startHostile(
     acknowledge: 'off',
     log: createMemoryLog(),
     provider,
+    processes: systemProcesses,
     tools: [obedient, toolOf('done', async () => 'done already'), ...tools],
     warn: (message) => warnings.push(message),
     ...config,

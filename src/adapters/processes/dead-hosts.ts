@@ -1,19 +1,11 @@
 // Ends the processes that hosts of this user have left which were killed: as their records name them.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../core/sources/sources.ts';
+import type { DeadHostsOptions } from '../../core/contracts/processes.ts';
 import { isProvenDead } from './host-process.ts';
 import { type HostRecord, parseRecord, recordsFolder, thisSystem } from './host-record.ts';
 import { markerName } from './process-table.ts';
 import { terminateLeftovers } from './terminate-leftovers.ts';
-
-export interface DeadHostsOptions {
-  readonly clock: Clock;
-  readonly termGraceMs: number;
-  /** How much longer than the grace to wait, in milliseconds. */
-  readonly waitMs: number;
-  warn(message: string): void;
-}
 
 /** For so long the processes of a host with a store on disk are left to the next start on that store, which records their end. */
 const storeMs = 600_000;

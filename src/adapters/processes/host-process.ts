@@ -1,22 +1,17 @@
 // Identifies this process for other hosts, and tells whether the process of another host is dead.
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import type { HostProcess } from '../../core/contracts/log.ts';
 import { thisSystem } from './host-record.ts';
 import { readAgain, readOrNull, systemTable } from './process-family.ts';
-import type { ProcessInfo } from './process-table.ts';
-
-/** A process, and the system that its pid belongs to. */
-export interface SystemProcess extends Pick<ProcessInfo, 'pid' | 'startTime'> {
-  readonly system: string;
-}
 
 /** Null: the system does not say when this process has started, so another one could be taken for it. */
-export function readThisProcess(): SystemProcess | null {
+export function readThisProcess(): HostProcess | null {
   const found = readOrNull(process.pid, systemTable);
   return found && { pid: found.pid, startTime: found.startTime, system: thisSystem() };
 }
 
 /** Whether the process is proven to be dead. False as well if it cannot be seen from here: in another container, or hidden. */
-export function isProvenDead(host: SystemProcess): boolean {
+export function isProvenDead(host: HostProcess): boolean {
   if (host.system !== thisSystem()) return false;
   const found = readAgain(host, systemTable);
   if (found === 'unread') return false;

@@ -2,9 +2,10 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import type { HostProcess } from '../../core/contracts/log.ts';
 import { systemSources } from '../../core/sources/system.ts';
 import { errorText } from '../../core/text/error-text.ts';
-import { readThisProcess, type SystemProcess } from './host-process.ts';
+import { readThisProcess } from './host-process.ts';
 import { type HostRecord, type Mark, maxMarks, recordsFolder } from './host-record.ts';
 import { findFamily, killFamilyNow, type ProcessFamily, readLeader, systemTable } from './process-family.ts';
 
@@ -25,7 +26,7 @@ class RunningFamilies {
   #recording: Recording = { kind: 'off' };
   #isKilledAtExit = false;
   /** It never changes; null: not read yet, or not to be read. */
-  #host: SystemProcess | null = null;
+  #host: HostProcess | null = null;
 
   /** To be called before the start: a host that is killed right after it has recorded it. */
   track(marker: string): TrackedFamily {

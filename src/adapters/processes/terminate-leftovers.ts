@@ -1,13 +1,7 @@
 // Terminates the processes that a dead host has left running: those that bear a node's marker, or are its first process by start time.
+import type { Leftover } from '../../core/contracts/processes.ts';
 import { findFamilyNow, readLeader, systemTable } from './process-family.ts';
 import { type TerminateOptions, type TerminateResult, terminateFamily } from './terminate.ts';
-
-/** As `process_started` has recorded it; a host that died between the start and its record has left null. */
-export interface Leftover {
-  readonly node: string;
-  readonly group: number | null;
-  readonly startTime: string | null;
-}
 
 export interface EndedLeftover extends Leftover, TerminateResult {}
 

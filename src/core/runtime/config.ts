@@ -7,6 +7,7 @@ import type { AcpAgent } from '../../adapters/acp/agent-config.ts';
 import type { KeptSessions } from '../../adapters/acp/kept-sessions.ts';
 import type { Log } from '../contracts/log.ts';
 import type { ModelPrice } from '../contracts/price.ts';
+import type { Processes } from '../contracts/processes.ts';
 import type { Provider } from '../contracts/provider.ts';
 import type { KeyScope, Tool } from '../contracts/tool.ts';
 import type { ToolSource } from '../contracts/tool-source.ts';
@@ -107,6 +108,11 @@ export interface RuntimeConfig {
   readonly limits?: Partial<Limits>;
   /** The sessions that outside agents keep, for whoever deletes sessions of the runtime. Default: one table for each set of tools. */
   readonly agentSessions?: KeptSessions | undefined;
+  /**
+   * The processes of the system: what dead hosts have left is terminated through it. Default: `noProcesses`, for a runtime that starts no process and whose
+   * store no other host uses.
+   */
+  readonly processes?: Processes | undefined;
   /**
    * Names this host in the store over its restarts: a host that starts under a name takes over at once what an earlier one of that name has held.
    * Give every process a name of its own. Default: a new id; then the sessions of a dead process that cannot be seen from here (it ran in

@@ -1,5 +1,6 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
 
+import { noProcesses } from '../contracts/no-processes.ts';
 import { notifyObservers } from '../session/notify-observers.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
@@ -23,7 +24,7 @@ export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease'
 
 /** Makes the parts, once for a runtime. Throws as `createRuntime` does. */
 export function createEarlyParts(config: RuntimeConfig): EarlyParts {
-  const { log, observers = [] } = config;
+  const { log, processes = noProcesses, observers = [] } = config;
   const runtime = servicesOf(config);
   const { warn, limits } = runtime;
   const { termGraceMs, toolCancelMs: waitMs } = limits;
@@ -34,13 +35,14 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
   return {
     runtime,
     log,
+    processes,
     blobs: log.blobs ?? createMemoryBlobs(),
     observers,
     speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
     async terminateLeftoverProcesses(calls, facts) {
       if (calls.length === 0) return [];
       const { terminateLeftoverProcesses } = await import('../session/leftover-processes.ts');
-      return terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, onEnded, warn });
+      return terminateLeftoverProcesses({ processes, calls, facts, termGraceMs, waitMs, onEnded, warn });
     },
     onRecovered: (turns) => recovery.onOpened(turns),
     recovery,

@@ -1,6 +1,6 @@
 // Recovers what dead hosts have left: their sessions in the store, and processes that still run. Counts it for the observers.
-import { terminateLeftoversOfDeadHosts } from '../../adapters/processes/dead-hosts.ts';
 import { HeldElsewhere, type Log } from '../contracts/log.ts';
+import type { Processes } from '../contracts/processes.ts';
 import { endLeasesOfDeadHosts } from '../session/dead-holders.ts';
 import type { Recovered } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
@@ -50,19 +50,21 @@ export class RecoveryCount {
 /** The sessions that dead hosts have left in the store. */
 export class OrphanedSessions {
   readonly #log: Log;
+  readonly #processes: Processes;
   readonly #open: (session: string) => Promise<unknown>;
   /** `found`: a host has died, and its sessions are not recovered yet. */
   #state: 'none' | 'found' | 'recovering' = 'none';
 
   /** `open` opens a session, which recovers it. */
-  constructor(log: Log, open: (session: string) => Promise<unknown>) {
+  constructor(log: Log, processes: Processes, open: (session: string) => Promise<unknown>) {
     this.#log = log;
+    this.#processes = processes;
     this.#open = open;
   }
 
   /** Recovers the sessions that no living host holds. Those of living hosts stay where they are. Rejects when the store fails. */
   async recover(): Promise<void> {
-    await endLeasesOfDeadHosts(this.#log);
+    await endLeasesOfDeadHosts(this.#log, this.#processes);
     this.#state = 'recovering';
     try {
       for (const session of await this.#log.orphaned()) await this.#open(session).catch(ignoreHeldElsewhere);
@@ -75,7 +77,7 @@ export class OrphanedSessions {
   /** Recovers them if a host has died. If none has, it reads the few hosts of the store and nothing else. Rejects when the store fails. */
   async recoverIfHostDied(): Promise<void> {
     if (this.#state === 'recovering') return;
-    if (this.#state === 'found' || (await endLeasesOfDeadHosts(this.#log))) await this.recover();
+    if (this.#state === 'found' || (await endLeasesOfDeadHosts(this.#log, this.#processes))) await this.recover();
   }
 }
 
@@ -86,6 +88,7 @@ function ignoreHeldElsewhere(error: unknown): void {
 
 export interface HostRecoveryOptions {
   readonly orphaned: OrphanedSessions;
+  readonly processes: Processes;
   readonly services: Pick<RuntimeServices, 'limits' | 'warn'>;
   readonly count: RecoveryCount;
   /** Resolves when this host has a lease. */
@@ -106,14 +109,14 @@ export class HostRecovery {
    * the end of those that it knows.
    */
   recoverAtStart(): Promise<void> {
-    const { orphaned, services, count, holdLease } = this.#options;
+    const { orphaned, processes, services, count, holdLease } = this.#options;
     const { limits, warn } = services;
     const { termGraceMs, toolCancelMs: waitMs } = limits;
     const { clock } = systemSources; // real processes do not follow a fake clock
     return count.together(async () => {
       await holdLease();
       await orphaned.recover();
-      count.addProcesses(await terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
+      count.addProcesses(await processes.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
     });
   }
 

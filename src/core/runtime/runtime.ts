@@ -3,8 +3,6 @@ import type { AccessAction } from '../../../machines/access.ts';
 import type { CancelSettled } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
-import { readThisProcess } from '../../adapters/processes/host-process.ts';
-import { runningFamilies } from '../../adapters/processes/running-families.ts';
 import { HeldElsewhere } from '../contracts/log.ts';
 import type {
   Caller,
@@ -40,8 +38,9 @@ import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
-  const runtime = new LocalRuntime(config, createEarlyParts(config));
-  runningFamilies.record(config.log.isVolatile !== true);
+  const parts = createEarlyParts(config);
+  const runtime = new LocalRuntime(config, parts);
+  parts.processes.record(config.log.isVolatile !== true);
   await runtime.recoverAtStart();
   return runtime;
 }
@@ -78,7 +77,7 @@ export class LocalRuntime implements Runtime {
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
     this.#shared = shared;
-    const { log, runtime, observers } = shared;
+    const { log, processes, runtime, observers } = shared;
     const { sources, limits, warn } = runtime;
     this.#notify = (call) => notifyObservers(observers, call, warn);
     this.#admission = new Admission({
@@ -92,7 +91,7 @@ export class LocalRuntime implements Runtime {
     this.#lease = new HostLease({
       log,
       name: config.host,
-      process: readThisProcess(),
+      process: processes.readThisProcess(),
       leaseMs: limits.leaseMs,
       clock: systemSources.clock,
       ids: systemSources.ids,
@@ -100,7 +99,8 @@ export class LocalRuntime implements Runtime {
       onLost: (reason, error) => this.#loseSessions(reason, error),
     });
     this.#recovery = new HostRecovery({
-      orphaned: new OrphanedSessions(log, (id) => this.#awake(id, null)),
+      orphaned: new OrphanedSessions(log, processes, (id) => this.#awake(id, null)),
+      processes,
       services: runtime,
       count: shared.recovery,
       holdLease: () => this.#lease.hold(),

@@ -2,6 +2,7 @@
 import type { Fact, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { Fenced, HeldElsewhere, type Log } from '../contracts/log.ts';
+import type { Processes } from '../contracts/processes.ts';
 import { recover } from '../transcript/recover.ts';
 import { endLeasesOfDeadHosts } from './dead-holders.ts';
 import { factOf, readLogPages } from './read-log.ts';
@@ -18,13 +19,20 @@ export interface ClaimedSession {
   readonly unfinishedCalls: readonly NodeId[];
 }
 
-/**
- * Claims a session for a host, and reads its log. Rejects with `HeldElsewhere` when another host holds it, or claims it meanwhile.
- *
- * @param now the time of the closing facts, in milliseconds since 1970
- */
-export async function claimSession(log: Log, session: string, host: string, now: number): Promise<ClaimedSession> {
-  const epoch = await claim(log, session, host);
+export interface ClaimOptions {
+  readonly log: Log;
+  readonly processes: Processes;
+  readonly session: string;
+  /** The id of the host that claims it. */
+  readonly host: string;
+  /** The time of the closing facts, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Claims a session for a host, and reads its log. Rejects with `HeldElsewhere` when another host holds it, or claims it meanwhile. */
+export async function claimSession(options: ClaimOptions): Promise<ClaimedSession> {
+  const { log, session, now } = options;
+  const epoch = await claim(options);
   const events: SequencedFact[] = [];
   for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
   const facts = events.map(({ fact }) => fact);
@@ -38,13 +46,13 @@ export async function claimSession(log: Log, session: string, host: string, now:
 }
 
 /** Resolves with the epoch. */
-async function claim(log: Log, session: string, host: string): Promise<number> {
+async function claim({ log, processes, session, host }: ClaimOptions): Promise<number> {
   const attempt = async () => log.claim(session, (await log.head(session)).epoch, host);
   try {
     return await attempt();
   } catch (error) {
     if (error instanceof Fenced) throw new HeldElsewhere(session, { cause: error });
-    if (!(error instanceof HeldElsewhere) || !(await endLeasesOfDeadHosts(log))) throw error;
+    if (!(error instanceof HeldElsewhere) || !(await endLeasesOfDeadHosts(log, processes))) throw error;
     return await attempt();
   }
 }

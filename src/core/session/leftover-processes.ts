@@ -1,12 +1,11 @@
 // Terminates the processes that a dead host left. Uses the system's clock: real processes do not follow a fake clock of the runtime.
-import type { Fact, SharedProcess } from '../../../machines/facts.ts';
+import type { Fact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { readAgain, systemTable } from '../../adapters/processes/process-family.ts';
-import { markerName } from '../../adapters/processes/process-table.ts';
-import { type Leftover, terminateLeftovers } from '../../adapters/processes/terminate-leftovers.ts';
+import type { Leftover, Processes } from '../contracts/processes.ts';
 import { systemSources } from '../sources/system.ts';
 
 export interface LeftoversOptions {
+  readonly processes: Processes;
   /** Calls that had started before the host died and have no result. */
   readonly calls: readonly NodeId[];
   readonly facts: readonly Fact[];
@@ -28,7 +27,7 @@ interface CallsOfLeftover extends Leftover {
  * after the grace and `waitMs`.
  */
 export async function terminateLeftoverProcesses(options: LeftoversOptions): Promise<readonly NodeId[]> {
-  const { termGraceMs, waitMs, warn } = options;
+  const { processes, termGraceMs, waitMs, warn } = options;
   const leftovers = findLeftovers(options);
   if (leftovers.length === 0) return [];
   const { clock } = systemSources;
@@ -36,7 +35,7 @@ export async function terminateLeftoverProcesses(options: LeftoversOptions): Pro
   const disarm = clock.after(termGraceMs + waitMs, () => resolve(null));
   const results = await Promise.all(
     leftovers.map(async (leftover) => {
-      const ended = await Promise.race([terminateLeftovers([leftover], { clock, termGraceMs }), timeIsUp]);
+      const ended = await Promise.race([processes.terminateLeftover(leftover, { clock, termGraceMs }), timeIsUp]);
       return { leftover, ended };
     }),
   );
@@ -44,16 +43,17 @@ export async function terminateLeftoverProcesses(options: LeftoversOptions): Pro
   const unfinished = results.flatMap(({ leftover, ended }) => (ended === null ? [leftover.node] : []));
   if (unfinished.length > 0) {
     const waited = `${termGraceMs + waitMs} ms after TERM`;
-    warn(`Processes of a dead host may still be alive ${waited}: those marked ${markerName}=${unfinished.join(', ')}.`);
+    const marks = `${processes.markerName}=${unfinished.join(', ')}`;
+    warn(`Processes of a dead host may still be alive ${waited}: those marked ${marks}.`);
   }
-  const processes = results.flatMap(({ ended }) => ended ?? []).reduce((sum, { ended }) => sum + ended, 0);
-  if (processes > 0) options.onEnded?.(processes);
-  // an empty list: no process was alive
-  return results.flatMap(({ leftover, ended }) => (ended === null || ended.length === 0 ? [] : leftover.calls));
+  const endedProcesses = results.reduce((sum, { ended }) => sum + (ended ?? 0), 0);
+  if (endedProcesses > 0) options.onEnded?.(endedProcesses);
+  // 0: no process was alive
+  return results.flatMap(({ leftover, ended }) => (ended === null || ended === 0 ? [] : leftover.calls));
 }
 
 /** Finds what may be alive of the calls' processes: one entry for each marker. Excludes those of a host that is or may be alive. */
-function findLeftovers({ calls, facts, warn }: LeftoversOptions): readonly CallsOfLeftover[] {
+function findLeftovers({ processes, calls, facts, warn }: LeftoversOptions): readonly CallsOfLeftover[] {
   const started = new Map(
     facts.flatMap((fact) => (fact.type === 'process_started' ? [[fact.node, fact] as const] : [])),
   );
@@ -61,19 +61,13 @@ function findLeftovers({ calls, facts, warn }: LeftoversOptions): readonly Calls
   return [...byMarker].flatMap(([marker, sharing]) => {
     const first = sharing.map((node) => started.get(node)).find((fact) => fact !== undefined);
     const host = first?.shared?.host;
-    const state = host ? hostState(host) : 'dead';
+    // only its living host may terminate a shared process: other calls may use it
+    const state = host ? processes.stateOf(host) : 'dead';
     if (state === 'unknown')
       warn(
-        `The processes marked ${markerName}=${marker} are not terminated: the state of their host (pid ${host?.pid}) cannot be read.`,
+        `The processes marked ${processes.markerName}=${marker} are not terminated: the state of their host (pid ${host?.pid}) cannot be read.`,
       );
     if (state !== 'dead') return [];
     return [{ node: marker, group: first?.group ?? null, startTime: first?.startTime ?? null, calls: sharing }];
   });
-}
-
-/** The state of the host of a shared process. Only that host may terminate the process while it is alive: other calls may use it. */
-function hostState(host: SharedProcess['host']): 'alive' | 'dead' | 'unknown' {
-  const found = readAgain(host, systemTable);
-  if (found === 'unread') return 'unknown';
-  return found?.state === 'alive' ? 'alive' : 'dead';
 }

@@ -1,10 +1,10 @@
 // The parts of one awake session, each made with the parts that it needs, in the order of their needs.
 import type { speechMachine } from '../../../machines/speech.ts';
 import { defaultVoiceRules } from '../../../machines/voice.ts';
-import { runningFamilies } from '../../adapters/processes/running-families.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
 import type { Log } from '../contracts/log.ts';
+import type { Processes } from '../contracts/processes.ts';
 import { StopBudgets } from '../live/budgets.ts';
 import { Shields } from '../live/shields.ts';
 import { SpokenText } from '../live/spoken-text.ts';
@@ -50,6 +50,7 @@ export interface PartsOptions {
   readonly spec: SessionSpec;
   readonly runtime: RuntimeServices;
   readonly log: Log;
+  readonly processes: Processes;
   readonly blobs: BlobStore;
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
@@ -92,14 +93,14 @@ export class SessionParts {
   readonly usageLimits: readonly UsageLimits[];
 
   constructor(options: PartsOptions) {
-    const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, speakerTurns, onJournalFailure } = options;
+    const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
     const { onDisconnect, whileRunning, stopPhrases } = spec;
     void prepareStopPhrases(stopPhrases);
-    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
+    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
@@ -107,7 +108,7 @@ export class SessionParts {
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
-    this.budgets = new StopBudgets(tree, clock, limits, (call) => runningFamilies.haveEnded(call));
+    this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.haveEnded(call));
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal);
     this.acknowledgements = this.#createAcknowledgements(options);

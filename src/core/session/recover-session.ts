@@ -4,6 +4,7 @@ import { abandonedEnded } from '../../../machines/late-facts.ts';
 
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
+import type { Processes } from '../contracts/processes.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Journal } from '../transcript/journal.ts';
 import { claimSession } from './claim-session.ts';
@@ -26,6 +27,7 @@ export interface RecoveryParts {
   /** Who owns the session if it is new; null: nobody, a program opens it. */
   readonly openedBy: SpeakerId | null;
   readonly log: Log;
+  readonly processes: Processes;
   /** Resolves with the id of this host in the store, while its lease runs. */
   readonly holdLease: () => Promise<string>;
   readonly clock: Clock;
@@ -39,8 +41,9 @@ export interface RecoveryParts {
 
 /** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
-  const { session, spec, openedBy, log, holdLease, clock, journal, replayed, terminateLeftoverProcesses } = parts;
-  const claimed = await claimSession(log, session, await holdLease(), clock.now());
+  const { session, spec, openedBy, log, processes, clock, journal, replayed, terminateLeftoverProcesses } = parts;
+  const host = await parts.holdLease();
+  const claimed = await claimSession({ log, processes, session, host, now: clock.now() });
   const { events, lastSeq, closingFacts, unfinishedCalls } = claimed;
   const facts = events.map(({ fact }) => fact);
   journal.open(claimed.epoch, lastSeq);

@@ -3,6 +3,7 @@ import type { sessionMachine } from '../../../machines/session.ts';
 import type { speechMachine } from '../../../machines/speech.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
 import type { Log } from '../contracts/log.ts';
+import type { Processes } from '../contracts/processes.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import type { TerminateLeftoverProcesses } from './recover-session.ts';
 import type { ReportedEnds } from './reported-ends.ts';
@@ -17,6 +18,7 @@ export interface SharedParts {
   /** The chart of the bot's speech with its actions. */
   readonly speechLogic: typeof speechMachine;
   readonly log: Log;
+  readonly processes: Processes;
   /** The log's own; one in memory where it has none. */
   readonly blobs: BlobStore;
   /** Resolves with the id of this host in the store, while its lease runs. */

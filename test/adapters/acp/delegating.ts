@@ -2,6 +2,7 @@
 import { afterEach, expect, onTestFinished } from 'vitest';
 import type { FactType } from '../../../machines/facts.ts';
 import { createScriptedProvider, type Script } from '../../../src/adapters/models/scripted.ts';
+import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
@@ -59,6 +60,7 @@ export async function stage({ respond = () => textResponse('done'), waitMs: ms =
     provider,
     roots: [newFolder()],
     agents: coder(),
+    processes: systemProcesses,
     tools: [
       toolOf('note', async () => 'noted'),
       toolOf(

@@ -7,6 +7,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { markerName } from '../../../src/adapters/processes/process-table.ts';
 import { procfs } from '../../../src/adapters/processes/procfs.ts';
 import { findProgram } from '../../../src/adapters/processes/program-path.ts';
+import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';
@@ -71,7 +72,9 @@ test.runIf(canBeHeadless)(
 
     const warnings: string[] = [];
     const bounds = { termGraceMs: 200, waitMs: soon.ms, warn: (message: string) => void warnings.push(message) };
-    expect(await terminateLeftoverProcesses({ calls: [ids('call')], facts: [], ...bounds })).toEqual([]);
+    expect(
+      await terminateLeftoverProcesses({ processes: systemProcesses, calls: [ids('call')], facts: [], ...bounds }),
+    ).toEqual([]);
     expect(warnings).toEqual([]);
   },
 );
@@ -82,7 +85,9 @@ test.runIf(canBeHeadless)(
     const marker = ids('call');
     const { child } = await newHeadless({ [markerName]: marker });
     const bounds = { termGraceMs: 200, waitMs: soon.ms, warn() {} };
-    expect(await terminateLeftoverProcesses({ calls: [marker], facts: [], ...bounds })).toEqual([marker]);
+    expect(
+      await terminateLeftoverProcesses({ processes: systemProcesses, calls: [marker], facts: [], ...bounds }),
+    ).toEqual([marker]);
     await until(() => child.signalCode !== null, { what: 'its exit' });
     expect(child.signalCode).toBe('SIGTERM');
   },

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../../machines/facts.ts';
 import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
 import { systemTable } from '../../../src/adapters/processes/process-family.ts';
+import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { createRuntime } from '../../../src/core/runtime/runtime.ts';
 import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
@@ -17,7 +18,7 @@ import { until } from '../../support/until.ts';
 import { wrapLog } from '../../support/wrap-log.ts';
 
 const { clock, ids } = systemSources;
-const bounds = { termGraceMs: 200, waitMs: 5_000, warn() {} };
+const bounds = { processes: systemProcesses, termGraceMs: 200, waitMs: 5_000, warn() {} };
 const untilCalls = (server: ReturnType<typeof hostile>, count: number) =>
   until(() => server.received().filter(({ params }) => params?.['name'] === 'wait').length === count, {
     what: 'the calls',
@@ -28,7 +29,14 @@ test('a host that takes over one session leaves the MCP server to the other host
   const { mcp } = await connected({ h: server.spec });
   const log = createMemoryLog();
   const provider = createScriptedProvider({ clock, respond: () => callsResponse(['h__wait', { ms: 600_000 }]) });
-  const first = await createRuntime({ acknowledge: 'off', log, provider, tools: mcp.tools(), warn() {} });
+  const first = await createRuntime({
+    acknowledge: 'off',
+    log,
+    provider,
+    processes: systemProcesses,
+    tools: mcp.tools(),
+    warn() {},
+  });
   onTestFinished(() => first.close());
   const screens = new Map<string, ReturnType<typeof createRecorder>>();
   for (const id of ['s1', 's2']) {
@@ -46,6 +54,7 @@ test('a host that takes over one session leaves the MCP server to the other host
     acknowledge: 'off',
     log: wrapLog(log, { orphaned: async () => [] }),
     provider,
+    processes: systemProcesses,
     warn() {},
   });
   onTestFinished(() => second.close());

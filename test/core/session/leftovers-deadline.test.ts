@@ -1,19 +1,21 @@
 // Processes of a dead host that cannot be terminated: the session opens nevertheless, and a warning names them.
-import { expect, test, vi } from 'vitest';
-import type { ProcessFamily } from '../../../src/adapters/processes/process-family.ts';
+import { expect, test } from 'vitest';
+import { noProcesses } from '../../../src/core/contracts/no-processes.ts';
+import type { Processes } from '../../../src/core/contracts/processes.ts';
 import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
 
 /** Three calls by their markers: one whose process does not end, one whose process ends, one without a process. */
-vi.mock('../../../src/adapters/processes/terminate.ts', () => ({
-  terminateFamily: ({ marker }: ProcessFamily) =>
-    marker.startsWith('late')
-      ? new Promise(() => {})
-      : Promise.resolve({ ended: Number(marker === 'ended'), forced: false }),
-}));
+const processes: Processes = {
+  ...noProcesses,
+  markerName: 'BELAY_NODE',
+  terminateLeftover: ({ node }) =>
+    node.startsWith('late') ? new Promise(() => {}) : Promise.resolve(Number(node === 'ended')),
+};
 
 function bounds() {
   const warnings: string[] = [];
-  return { warnings, termGraceMs: 5, waitMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
+  const warn = (message: string) => void warnings.push(message);
+  return { warnings, processes, termGraceMs: 5, waitMs: 5, facts: [], warn };
 }
 
 test('a process that does not end delays the opening of a session by no more than the grace and the wait [store.durable] [cancel.bounded]', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FactType, RecordedFact } from '../../../machines/facts.ts';
 import { type CauseSource, causeSources, effects, outcomeKinds } from '../../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
+import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { blobIdOf } from '../../../src/core/contracts/blobs.ts';
 import type { Log } from '../../../src/core/contracts/log.ts';
@@ -58,6 +59,7 @@ async function startOnCopy(commit: string): Promise<{ readonly runtime: Runtime;
     acknowledge: 'off',
     log,
     provider,
+    processes: systemProcesses,
     warn: (message, error) => expect([message, error]).toEqual([]),
   });
   onTestFinished(() => runtime.close());

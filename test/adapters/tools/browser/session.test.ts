@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { createScriptedProvider } from '../../../../src/adapters/models/scripted.ts';
+import { systemProcesses } from '../../../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../../../src/adapters/stores/memory.ts';
 import { findChromium } from '../../../../src/adapters/tools/browser/chromium.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
@@ -41,6 +42,7 @@ test.runIf(findChromium() !== null)(
       limits: patientLimits,
       log: createMemoryLog(),
       provider,
+      processes: systemProcesses,
       tools: builtinTools({ allowBrowser: true, browserSandbox: false, allowAddresses: ['127.0.0.1'] }),
     });
     onTestFinished(() => runtime.close());

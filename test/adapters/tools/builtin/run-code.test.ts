@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { findProgram } from '../../../../src/adapters/processes/program-path.ts';
+import { systemProcesses } from '../../../../src/adapters/processes/system-processes.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
 import { toolContract } from '../../../contract/tool.ts';
@@ -106,6 +107,7 @@ test('its timeout is what it asks for, ten minutes by default, and an hour at mo
       ...args,
     };
     const harness = await startHarness({
+      processes: systemProcesses,
       tools: [runCode],
       roots,
       limits: { toolCancelMs: 4_000 }, // the clock advances until the exit of the process is observed

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { systemProcesses } from '../../../../src/adapters/processes/system-processes.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import { maxOutputChars } from '../../../../src/core/contracts/tool.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
@@ -84,6 +85,7 @@ test('its timeout is one like any other: reported, counted, and the output so fa
   const { root } = await newFolders();
   const run = { command: `echo so far; sleep ${token}`, timeoutMs: 300 };
   const harness = await startHarness({
+    processes: systemProcesses,
     tools: [shell],
     roots: [root],
     limits: { toolCancelMs: 4_000 }, // the clock advances until the exit of the process is observed
