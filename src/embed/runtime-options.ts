@@ -4,7 +4,7 @@ import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 
-export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'agentSessions' | 'processes' | 'loadTelemetry'> {
+export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'outsideAgents' | 'processes' | 'loadTelemetry'> {
   /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */
   readonly store?: string | undefined;
   /** A log of your own, instead of `store`. `close()` leaves it open. */

@@ -3,7 +3,7 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import { KeptSessions } from '../adapters/acp/kept-sessions.ts';
+import { AcpAgents } from '../adapters/acp/acp-agents.ts';
 import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../adapters/stores/memory.ts';
 import { createSqliteLog } from '../adapters/stores/sqlite.ts';
@@ -221,7 +221,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
   const ownLog = log ? null : opened;
   const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];
   try {
-    const adapters = { agentSessions: new KeptSessions(), processes: systemProcesses };
+    const adapters = { outsideAgents: new AcpAgents(), processes: systemProcesses };
     const { clock } = sources;
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
     const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };

@@ -134,7 +134,7 @@ async function openHere(
 }
 
 /** Nobody waits for an acknowledgement: the process ends with the receipt. The library keeps the sessions of outside agents itself. */
-const optionsOf = ({ session, agentSessions: _, processes: __, ...options }: RuntimeConfig): RuntimeOptions => ({
+const optionsOf = ({ session, outsideAgents: _, processes: __, ...options }: RuntimeConfig): RuntimeOptions => ({
   ...options,
   session: (id) => ({ ...session?.(id), acknowledge: 'off' }),
 });

@@ -1,7 +1,7 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
 
 import { dirname, resolve } from 'node:path';
-import { KeptSessions } from '../adapters/acp/kept-sessions.ts';
+import { AcpAgents } from '../adapters/acp/acp-agents.ts';
 import type { McpServers, McpState } from '../adapters/mcp/api.ts';
 import { recordsFolder } from '../adapters/processes/host-record.ts';
 import { systemProcesses } from '../adapters/processes/system-processes.ts';
@@ -111,7 +111,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     prices,
     modelChoices: config.model.choices,
     modelOptions: modelOptionsOf(config.model),
-    agentSessions: new KeptSessions(),
+    outsideAgents: new AcpAgents(),
     processes: systemProcesses,
     acknowledgement: config.acknowledgement,
     retentionDays: config.retentionDays,

@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { floorsText, parseLineCommented } from './biome-floors.ts';
 import { deniedUses } from './denied.ts';
-import { isFile, refusal, rowOf } from './floor-rules.ts';
+import { covers, isFile, refusal, rowOf } from './floor-rules.ts';
+import { floors } from './floors.ts';
 import { importsOf } from './imports.ts';
 import { filesBelow, read, sourcesBelow } from './tree.ts';
 
 const sources = sourcesBelow(['machines', 'src']);
+const isInCore = (path: string): boolean => covers('src/core', path) || covers('machines', path);
 
 describe('floors', () => {
   test('every folder of the sources has a row', () => {
@@ -32,6 +34,24 @@ describe('floors', () => {
       });
     });
     expect(crossings).toEqual([]);
+  });
+
+  test('nothing in the core may import what is outside it, adapters least of all', () => {
+    const outward = floors
+      .filter(({ at }) => covers('src/core', at))
+      .flatMap(({ at, may }) => may.filter((target) => !isInCore(target)).map((target) => `${at}: ${target}`));
+    expect(outward).toEqual([]);
+  });
+
+  test('an adapter that is imported in the core is refused, also its types', () => {
+    const planted = "import type { KeptSessions } from '../../adapters/acp/kept-sessions.ts';";
+    const importer = 'src/core/runtime/planted.ts';
+    const row = rowOf(importer);
+    const [found] = importsOf(importer, planted);
+    if (!row || !found?.path) throw new Error('it has a row and an import');
+    expect(refusal(row, importer, { target: found.path, names: found.names })).toBe(
+      'src/core/runtime may not import src/adapters/acp/kept-sessions.ts.',
+    );
   });
 
   test('no denied word is used', () => {

@@ -92,7 +92,7 @@ const session: Row = {
 };
 const runtime: Row = {
   at: 'src/core/runtime',
-  may: ['src/core/session', 'src/core/workers', 'src/adapters/acp', ...sides, ...below],
+  may: ['src/core/session', 'src/core/workers', ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
@@ -345,7 +345,7 @@ export const floors: readonly Row[] = [
       'src/wire',
       'src/adapters/models',
       'src/core/transcript',
-      'src/adapters/acp/kept-sessions.ts',
+      'src/adapters/acp/acp-agents.ts',
       'src/adapters/processes/system-processes.ts',
       'src/adapters/telemetry',
       ...below,

@@ -1,6 +1,7 @@
 // The configuration of an outside agent: schema, defaults and limits.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import type { AcpAgent, AgentLimits } from '../../core/contracts/outside-agents.ts';
 import { describeIssue, issueLine } from '../../core/text/schema-issue.ts';
 import { agentMcpServersSchema } from './agent-mcp-servers.ts';
 
@@ -31,8 +32,6 @@ export const acpAgentSchema = z.strictObject({
   termGraceMs: milliseconds.default(500),
 });
 
-/** An agent that runs as a process of its own and speaks the Agent Client Protocol on its stdin and stdout. */
-export type AcpAgent = z.input<typeof acpAgentSchema>;
 export type AcpAgentSettings = z.output<typeof acpAgentSchema> & { readonly cwd: string };
 
 export interface AcpAgentContext {
@@ -42,13 +41,10 @@ export interface AcpAgentContext {
   readonly limits: AgentLimits;
 }
 
-/** In milliseconds. */
-export interface AgentLimits {
-  /** The stop budget of a call of an outside agent: `cancelMs` and `termGraceMs` must fit in it. */
-  readonly agentCancelMs: number;
-  /** The longest wait of a shutdown: the stop budget must fit in it. */
-  readonly shutdownMs: number;
-}
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Does not compile if the contract has other fields than the schema. */
+true satisfies IsSame<DeepReadonly<AcpAgent>, DeepReadonly<z.input<typeof acpAgentSchema>>>;
 
 /**
  * Checks the configuration of an agent and fills in the defaults.

@@ -12,7 +12,7 @@ interface Input {
   readonly task: string;
 }
 
-export interface OutsideAgents {
+export interface OutsideAgentsOptions {
   readonly agents: ReadonlyMap<string, AcpAgentSettings>;
   /** The sessions that the agents keep from task to task. */
   readonly sessions: KeptSessions;
@@ -23,7 +23,7 @@ export interface OutsideAgents {
 }
 
 /** Creates the tool for calls of `spawn_agent` that name one of `agents`. */
-export function outsideAgentsTool({ agents, sessions, stopBudgetMs, defaultName = '' }: OutsideAgents): Tool {
+export function outsideAgentsTool({ agents, sessions, stopBudgetMs, defaultName = '' }: OutsideAgentsOptions): Tool {
   const tool: Tool<Input> = {
     name: spawnAgent.name,
     description: 'Hands a task to an agent outside.',

@@ -1,8 +1,6 @@
 // The profiles of a runtime: the session's own and one for each agent, put together from the configuration, with the tools of the moment.
 import { type ModelOptions, narrowOptions } from '../../../machines/model-options.ts';
-import { type AcpAgentSettings, readAcpAgent } from '../../adapters/acp/agent-config.ts';
-import { KeptSessions } from '../../adapters/acp/kept-sessions.ts';
-import { type OutsideAgents, outsideAgentsTool } from '../../adapters/acp/outside-agents-tool.ts';
+import type { AcpAgent, CheckedAgents } from '../contracts/outside-agents.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import { timeoutArgument } from '../transcript/tool-result-text.ts';
@@ -16,7 +14,7 @@ export const defaultInstructions = 'You are a helpful assistant. Use the tools w
 
 type ProfileConfig = Pick<
   RuntimeConfig,
-  'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots' | 'agentSessions'
+  'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots' | 'outsideAgents'
 >;
 type ProfileLimits = Pick<Limits, 'agentCancelMs' | 'shutdownMs' | 'toolTimeoutMaxMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
@@ -33,7 +31,7 @@ export function assertAgentTools({ agents = {} }: Pick<RuntimeConfig, 'agents'>,
 /**
  * Puts the profiles together. An agent that is not configured any more gets the session's own. A tool that an agent names and that is not there is left out.
  *
- * @throws RangeError if an agent names an agent that does not exist, or an outside agent is not configured well.
+ * @throws RangeError if an agent names an agent that does not exist, an outside agent is not configured well, or nothing runs outside agents.
  */
 export function createProfiles(config: ProfileConfig, tools: AvailableTools, limits: ProfileLimits): FindProfile {
   const { instructions = defaultInstructions, model, agents = {} } = config;
@@ -41,11 +39,7 @@ export function createProfiles(config: ProfileConfig, tools: AvailableTools, lim
     provider: config.provider,
     tools,
     specs: new Map(Object.entries(agents)),
-    outside: {
-      agents: outsideAgentsOf(config, limits),
-      sessions: config.agentSessions ?? new KeptSessions(),
-      stopBudgetMs: limits.agentCancelMs,
-    },
+    outside: checkOutsideAgents(config, limits),
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,
     options: config.modelOptions,
   };
@@ -62,19 +56,23 @@ interface ProfileParts {
   readonly provider: RuntimeConfig['provider'];
   readonly tools: AvailableTools;
   readonly specs: ReadonlyMap<string, AgentSpec>;
-  readonly outside: OutsideAgents;
+  /** Null: none is configured. */
+  readonly outside: CheckedAgents | null;
   readonly toolTimeoutMaxMs: number;
   readonly options: ModelOptions | undefined;
 }
 
-function outsideAgentsOf(
-  { agents = {}, roots = [] }: ProfileConfig,
+function checkOutsideAgents(
+  { agents = {}, roots = [], outsideAgents }: ProfileConfig,
   limits: ProfileLimits,
-): ReadonlyMap<string, AcpAgentSettings> {
-  return new Map(
-    Object.entries(agents).flatMap(([name, spec]) =>
-      'acp' in spec ? [[name, readAcpAgent(spec.acp, { path: `agents.${name}.acp`, roots, limits })] as const] : [],
-    ),
+): CheckedAgents | null {
+  const configured = new Map<string, AcpAgent>();
+  for (const [name, spec] of Object.entries(agents)) if ('acp' in spec) configured.set(name, spec.acp);
+  const [first] = configured.keys();
+  if (first === undefined) return null;
+  if (outsideAgents) return outsideAgents.checkAgents(configured, { roots, limits });
+  throw new RangeError(
+    `agents.${first}.acp: this runtime runs no outside agents. Pass \`outsideAgents: new AcpAgents()\` (src/adapters/acp/acp-agents.ts).`,
   );
 }
 
@@ -84,15 +82,16 @@ type ToolView = Pick<AgentProfile, 'instructions' | 'declarations' | 'tool'>;
 /** `owner`: where the names stand, for errors. */
 function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): AgentProfile {
   const agents = descriptionsOf(spec.agents ?? [], owner, parts);
-  const reachable = new Map([...parts.outside.agents].filter(([name]) => agents.has(name)));
-  const outside = { ...parts.outside, agents: reachable, defaultName: [...agents.keys()][0] };
+  const names = [...agents.keys()];
+  const reachable = names.filter((name) => 'acp' in (parts.specs.get(name) ?? {}));
+  const outsideTool = reachable.length > 0 ? (parts.outside?.createTool(reachable, names[0]) ?? null) : null;
   let seen: ToolSet | null = null;
   let view: ToolView;
   const currentView = (): ToolView => {
     const { current } = parts.tools;
     if (current === seen) return view;
     seen = current;
-    view = viewOf(current, { spec, agents, outside, toolTimeoutMaxMs: parts.toolTimeoutMaxMs });
+    view = viewOf(current, { spec, agents, outsideTool, toolTimeoutMaxMs: parts.toolTimeoutMaxMs });
     return view;
   };
   return {
@@ -108,19 +107,20 @@ function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): Agen
     tool: (name) => currentView().tool(name),
     absenceOf: (name) => parts.tools.absenceOf(name),
     agents,
-    outside: new Set(reachable.keys()),
+    outside: new Set(reachable),
   };
 }
 
 interface ViewParts {
   readonly spec: ProfileSpec;
   readonly agents: ReadonlyMap<string, string>;
-  readonly outside: OutsideAgents;
+  /** The tool for calls of `spawn_agent` that name an outside agent. Null: it can name none. */
+  readonly outsideTool: Tool | null;
   readonly toolTimeoutMaxMs: number;
 }
 
 function viewOf({ registry, names, instructions }: ToolSet, parts: ViewParts): ToolView {
-  const { spec, agents, outside, toolTimeoutMaxMs } = parts;
+  const { spec, agents, outsideTool, toolTimeoutMaxMs } = parts;
   const tools = new Map<string, Tool>();
   for (const name of spec.tools ?? names) {
     const tool = registry.get(name);
@@ -130,7 +130,7 @@ function viewOf({ registry, names, instructions }: ToolSet, parts: ViewParts): T
     ...registry.declarations([...tools.keys()]),
     ...(agents.size > 0 ? [declareSpawnAgent(agents)] : []),
   ];
-  if (outside.agents.size > 0) tools.set(spawnAgent.name, outsideAgentsTool(outside));
+  if (outsideTool) tools.set(spawnAgent.name, outsideTool);
   const hints = instructions.filter((hint) => hint.tools.some((name) => tools.has(name))).map(({ text }) => text);
   if (declarations.length > 0) hints.unshift(timeHint(toolTimeoutMaxMs));
   return {

@@ -3,9 +3,8 @@
 import type { Message } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { AcknowledgeMode, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { AcpAgent } from '../../adapters/acp/agent-config.ts';
-import type { KeptSessions } from '../../adapters/acp/kept-sessions.ts';
 import type { Log } from '../contracts/log.ts';
+import type { AcpAgent, OutsideAgents } from '../contracts/outside-agents.ts';
 import type { ModelPrice } from '../contracts/price.ts';
 import type { Processes } from '../contracts/processes.ts';
 import type { Provider } from '../contracts/provider.ts';
@@ -106,8 +105,8 @@ export interface RuntimeConfig {
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
   readonly inspector?: Inspector | undefined;
   readonly limits?: Partial<Limits>;
-  /** The sessions that outside agents keep, for whoever deletes sessions of the runtime. Default: one table for each set of tools. */
-  readonly agentSessions?: KeptSessions | undefined;
+  /** Runs the agents that are configured with `acp`, which need it. Default: none. */
+  readonly outsideAgents?: OutsideAgents | undefined;
   /**
    * The processes of the system: what dead hosts have left is terminated through it. Default: `noProcesses`, for a runtime that starts no process and whose
    * store no other host uses.

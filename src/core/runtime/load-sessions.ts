@@ -31,7 +31,7 @@ export async function loadSessions(
   const { sources, limits, warn } = runtime;
   const shared = { ...early, runtime, observers: [...early.observers, ...observers], holdLease };
   const onDeleted = (session: string) => {
-    config.agentSessions?.forgetSession(session); // a new session under the id must not go on in theirs
+    config.outsideAgents?.forgetSession(session); // a new session under the id must not go on in theirs
     notifyObservers(shared.observers, (observer) => observer.deleted?.(session), warn);
   };
   return {

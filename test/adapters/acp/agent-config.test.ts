@@ -1,6 +1,7 @@
 // The configuration of an outside agent: every field is checked by name, and its two graces must fit in the stop budget of a call.
 import { expect, test } from 'vitest';
-import { type AcpAgent, readAcpAgent } from '../../../src/adapters/acp/agent-config.ts';
+import { readAcpAgent } from '../../../src/adapters/acp/agent-config.ts';
+import type { AcpAgent } from '../../../src/core/contracts/outside-agents.ts';
 
 const read = (agent: AcpAgent, roots: readonly string[] = ['/work'], agentCancelMs = 4_000) =>
   readAcpAgent(agent, { path: 'agents.coder.acp', roots, limits: { agentCancelMs, shutdownMs: 10_000 } });

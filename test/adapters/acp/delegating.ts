@@ -1,6 +1,7 @@
 // A session with an outside agent, for the tests of delegation.
 import { afterEach, expect, onTestFinished } from 'vitest';
 import type { FactType } from '../../../machines/facts.ts';
+import { AcpAgents } from '../../../src/adapters/acp/acp-agents.ts';
 import { createScriptedProvider, type Script } from '../../../src/adapters/models/scripted.ts';
 import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
@@ -60,6 +61,7 @@ export async function stage({ respond = () => textResponse('done'), waitMs: ms =
     provider,
     roots: [newFolder()],
     agents: coder(),
+    outsideAgents: new AcpAgents(),
     processes: systemProcesses,
     tools: [
       toolOf('note', async () => 'noted'),

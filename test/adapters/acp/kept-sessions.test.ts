@@ -1,5 +1,6 @@
 // The session of an outside agent over several tasks: each has a process of its own, and goes on in the session of the last one.
 import { afterEach, describe, expect, test } from 'vitest';
+import { AcpAgents } from '../../../src/adapters/acp/acp-agents.ts';
 import { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';
 import { startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
@@ -83,7 +84,7 @@ describe('the next task', () => {
 test('a session that was deleted leaves no session of an agent to a new one of its name', async () => {
   const agentSessions = new KeptSessions();
   for (const session of ['s', 't']) agentSessions.keepSession(session, 'coder', `${session}1`);
-  const { runtime } = await startHarness({ agentSessions });
+  const { runtime } = await startHarness({ outsideAgents: new AcpAgents(agentSessions) });
   expect(await runtime.deleteSession('s', null)).toBe(true);
   expect(agentSessions.takeSession('s', 'coder')).toBeNull();
   expect(agentSessions.takeSession('t', 'coder')).toBe('t1');

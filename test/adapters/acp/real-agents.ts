@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { RealAgent } from '../../../scripts/install-agents.ts';
-import type { AcpAgent } from '../../../src/adapters/acp/agent-config.ts';
+import type { AcpAgent } from '../../../src/core/contracts/outside-agents.ts';
 import { chatCompletions } from '../../support/endpoints/chat-completions.ts';
 import { openAIResponses } from '../../support/endpoints/openai-responses.ts';
 import {

@@ -1,6 +1,6 @@
 // Sessions of a runtime are exported and deleted: by whom, when, and what those who have joined receive.
 import { describe, expect, test } from 'vitest';
-import { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';
+import type { OutsideAgents } from '../../../src/core/contracts/outside-agents.ts';
 import type { Observer } from '../../../src/core/session/session-spec.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsOnce, startHarness } from '../../support/harness.ts';
@@ -59,11 +59,14 @@ describe('a session that is deleted', () => {
   });
 
   test('takes the sessions of outside agents along', async () => {
-    const agentSessions = new KeptSessions();
-    agentSessions.keepSession('s', 'coder', 's1');
-    const harness = await startHarness({ agentSessions });
+    const forgotten: string[] = [];
+    const outsideAgents: OutsideAgents = {
+      checkAgents: () => expect.unreachable('none is configured'),
+      forgetSession: (session) => void forgotten.push(session),
+    };
+    const harness = await startHarness({ outsideAgents });
     await harness.runtime.deleteSession('s', null);
-    expect(agentSessions.takeSession('s', 'coder')).toBeNull();
+    expect(forgotten).toEqual(['s']);
   });
 });
 
