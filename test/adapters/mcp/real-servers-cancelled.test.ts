@@ -26,7 +26,7 @@ async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
       respond: callsOnce([`s__${call.name}`, call.arguments]),
     }),
     toolSources: [requireApprovalsOf(mcp, call.needsApproval ? [`s__${call.name}`] : [])],
-    limits: patientLimits,
+    limits: { ...patientLimits, forceCancelMs: scaled(500) },
   });
   onTestFinished(() => runtime.close({ force: true }));
   const session = await runtime.session('room');
