@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectMcpServers } from '../../../src/adapters/mcp/servers.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
+import { scaled } from '../../support/time-scale.ts';
 import { until } from '../../support/until.ts';
 import { connected, faulty } from './mcp.ts';
 
@@ -72,12 +73,13 @@ test('one that hangs does not delay the others; its tools are used as soon as it
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const opened = join(folder, 'opened');
   const slow = faulty(`until=${opened}`);
+  const readyMs = scaled(1_500); // the good one starts in time on a slow machine, too
   const warnings: string[] = [];
   const servers = { slow: slow.spec, good: faulty().spec };
   const mcp = await connectMcpServers({
     servers,
     ...systemSources,
-    readyMs: 3_000,
+    readyMs,
     warn: (message) => void warnings.push(message),
   });
   onTestFinished(() => mcp.close());
@@ -86,7 +88,7 @@ test('one that hangs does not delay the others; its tools are used as soon as it
     { name: 'good', phase: 'ready' },
   ]);
   expect(warnings).toEqual([
-    'the MCP server slow has not listed its tools within 3000 ms: they are used as soon as it has',
+    `the MCP server slow has not listed its tools within ${readyMs} ms: they are used as soon as it has`,
   ]);
   const names = () => mcp.tools().map(({ name }) => name);
   expect(names()).toContain('good__screenshot');
