@@ -69,13 +69,21 @@ export interface PlannedView extends StandingNode {
   readonly shield: 'region' | 'turn' | null;
 }
 
-/** Outcome kinds of stopped nodes, if they are not `cancelled`. A node that crashed is `failed`: see src/core/session/crash.ts. */
-const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
+/** The outcome kinds of stopped nodes. A node that crashed is `failed`: see src/core/session/crash.ts. */
+const outcomes: Readonly<Record<CauseSource, OutcomeKind>> = {
+  client: 'cancelled',
+  phrase: 'cancelled',
+  http: 'cancelled',
+  disconnect: 'cancelled',
   deadline: 'timed_out',
   superseded: 'superseded',
+  shutdown: 'cancelled',
+  crash: 'cancelled',
 };
-/** Returns the outcome kind that follows from a cause. */
-export const outcomeOf = (cause: Pick<Cause, 'source'>): OutcomeKind => outcomes[cause.source] ?? 'cancelled';
+
+/** Returns the outcome kind that follows from a cause; a log of a later version may have a source that is not known here. */
+export const outcomeOf = ({ source }: Pick<Cause, 'source'>): OutcomeKind =>
+  Object.hasOwn(outcomes, source) ? outcomes[source] : 'cancelled';
 
 /** The nodes of a CANCEL, read from the live tree in the tick of the decision. */
 export interface CancelReach {

@@ -53,13 +53,19 @@ export const answerCodes = {
 } as const;
 export type AnswerCode = keyof typeof answerCodes;
 
-/** Reasons why a CANCEL does not stop a node, or a SAY opens no turn. */
-export const refusalCodes = {
+/** Reasons why a speaker has no standing over a node. */
+export const standingCodes = {
   not_owner:
     'The node belongs to another speaker, and the policy of the session is not `anyone`. Its owner or a moderator can stop it, or a speaker whom the owner has named.',
   words_not_addressed:
     'The words were not clearly directed at the bot, and the node belongs to another speaker. Address the bot by its name, or let the owner stop it.',
   not_allowed: 'The `standing` rule of the session does not allow the speaker to stop the node.',
+} as const;
+export type StandingCode = keyof typeof standingCodes;
+
+/** Reasons why a CANCEL does not stop a node, or a SAY opens no turn. */
+export const refusalCodes = {
+  ...standingCodes,
   turn_running:
     'A turn of this speaker is running, and the session takes no other words of this speaker meanwhile. Say it again after the turn.',
   lane_full: 'Too many turns wait in the lane. Wait until one ends, or cancel one.',

@@ -7,9 +7,9 @@ import type { JsonSchema } from './tool-declaration.ts';
 import type {
   Cause,
   CauseSource,
+  DeferredFate,
   Effect,
   Finish,
-  InputFate,
   NodeId,
   NodeKind,
   Outcome,
@@ -73,7 +73,7 @@ export interface TurnOpened {
   readonly kind: 'say' | 'agent' | 'acknowledgement';
   readonly owner: SpeakerId;
   readonly lane: string;
-  /** Empty for an acknowledgement. */
+  /** The words of the speaker; empty for an acknowledgement. */
   readonly text: string;
   /** Present where more than text was said: all of it, in its order. `text` is then its text form. */
   readonly parts?: readonly ContentPart[];
@@ -126,7 +126,7 @@ export interface InputSettled {
   readonly turn: NodeId;
   readonly owner: SpeakerId;
   /** `queued`: the turn has ended without it, and its `turn_opened` follows. */
-  readonly fate: InputFate;
+  readonly fate: DeferredFate;
   /** Of one that was `consumed`: the `index` of the model call that reads it. */
   readonly index?: number;
   /** Of one that was `cancelled` without a CANCEL: why. */
@@ -177,7 +177,7 @@ export interface ModelEnded {
   readonly code?: string;
   readonly message?: string;
   readonly text: string;
-  /** True: the call was stopped before the text was complete. */
+  /** Whether the call was stopped before the text was complete. */
   readonly cutOff: boolean;
   /** Whose turn it is. This and the field below: logs of version 0.1 have none. */
   readonly owner?: SpeakerId;
@@ -293,7 +293,7 @@ export interface QuestionAsked {
   readonly question?: string;
   readonly to: SpeakerId;
   readonly text: string;
-  /** Empty: any text is an answer. */
+  /** The answers to choose from; empty: any text is an answer. */
   readonly choices: readonly string[];
   /** A JSON Schema of the values that are asked for: an object whose properties are texts, numbers, booleans and lists of texts. */
   readonly schema?: JsonSchema;
@@ -396,7 +396,7 @@ export interface QueuedInput {
   /** The id of the turn that they have opened, or of the deferred input. */
   readonly input: NodeId;
   /** `cancelled`: the CANCEL stops it, and no model reads it before the next turn. `queued`: it starts when the stop of its lane has settled. */
-  readonly fate: Exclude<InputFate, 'consumed'>;
+  readonly fate: Exclude<DeferredFate, 'consumed'>;
 }
 
 /** A CANCEL was accepted. This is its plan: each unsettled live node at or below the target is in exactly one of the lists. */
@@ -445,7 +445,7 @@ export interface JudgedNode {
   readonly requester?: SpeakerId;
   /** The speaker who is to answer its open question. Left out: none is open. */
   readonly addressee?: SpeakerId;
-  /** Left out: its owner has not named the speaker to stop it. */
+  /** Whether its owner has named the speaker to stop it; left out: it has not. */
   readonly isDelegated?: true;
   readonly may: boolean;
   readonly because: string;
@@ -590,6 +590,28 @@ export type Fact =
 
 export type FactType = Fact['type'];
 export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
+
+/** The types of facts by subject. A fold names each type of a subject, or leaves out the whole subject by its name, so that it does not compile with a new type. */
+export interface FactSubjects {
+  readonly session: 'session_opened' | 'session_recovered' | 'member_invited' | 'member_removed' | 'stop_delegated';
+  readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
+  readonly input: 'input_deferred' | 'input_settled';
+  readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';
+  readonly history: 'history_compacted' | 'turns_left_out';
+  readonly call: 'tool_call' | 'tool_started' | 'tool_result' | 'late_result' | 'abandoned_ended';
+  readonly run: 'process_started' | 'tool_changed' | 'tool_timeout';
+  readonly question: 'approval_requested' | 'approval_closed' | 'question_asked' | 'question_closed';
+  readonly cancel: 'cancel_accepted' | 'cancel_refused' | 'cancel_settled';
+  readonly decision: 'cancel_decided' | 'cancel_unmatched';
+  readonly sign: 'acknowledged' | 'reaction' | 'earcon';
+  readonly speech: 'speech_cut' | 'transcript_dropped';
+}
+type NamesAll<Missing extends never> = Missing;
+/** Does not compile when a type has no subject. */
+export type TypesHaveSubjects = NamesAll<Exclude<FactType, FactSubjects[keyof FactSubjects]>>;
+
+/** A fact about one of the subjects. */
+export type FactAbout<Subject extends keyof FactSubjects> = FactOf<FactSubjects[Subject]>;
 
 /** A fact with the time of its append, in milliseconds since 1970. */
 export type RecordedFact = Fact & { readonly at: number };

@@ -25,7 +25,7 @@ export interface ToolInputDelta {
   readonly index: number;
   /** The place of the call in its response, from 0. */
   readonly position: number;
-  /** Empty while it is not known. */
+  /** The name of the tool; empty while it is not known. */
   readonly name: string;
   readonly text: string;
 }
@@ -87,7 +87,7 @@ export interface LiveNode {
   readonly since: number;
   /** Of an acknowledgement: the id of the receipt that it acknowledges. */
   readonly acknowledges?: string;
-  /** Left out: it waits for no other call. */
+  /** The call that it waits for; left out: it waits for none. */
   readonly waitsFor?: AwaitedCall;
 }
 

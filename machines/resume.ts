@@ -7,7 +7,7 @@ import type { NodeId, OutcomeKind, Speaker, SpeakerId } from './vocabulary.ts';
 export interface ResumedTurn {
   readonly id: NodeId;
   readonly owner: SpeakerId;
-  /** Null: it has not settled. */
+  /** How it ended; null: it has not settled. */
   readonly outcome: OutcomeKind | null;
   /** The turn that has taken it up; null: none has. */
   readonly resumedBy: NodeId | null;

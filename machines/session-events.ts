@@ -1,6 +1,6 @@
 // The events of the session's machine.
 import type { DoneActorEvent, ErrorActorEvent } from 'xstate';
-import type { CancelCommand, CancelReach, OutcomeEvent, Plan } from './cancel.ts';
+import type { CancelCommand, Judgment, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
@@ -58,10 +58,12 @@ export interface AcknowledgeEvent {
   readonly since: number;
 }
 
-export interface SessionCancelEvent extends CancelReach {
+export interface SessionCancelEvent {
   readonly type: 'CANCEL';
   readonly command: CancelCommand;
   readonly evidence: Evidence;
+  /** Made once, in the tick in which the live tree was read: the guard and the actions of the transition share it. */
+  readonly judgment: Judgment;
 }
 
 /** An answer to an approval or a question. */
@@ -82,7 +84,7 @@ export interface AnswerEvent {
   readonly open: OpenQuestion | null;
 }
 
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly id: string;
   readonly to: SpeakerId;
   readonly kind: 'approval' | 'question';

@@ -1,10 +1,10 @@
 // The session's chart: the only one that decides. It queues turns in their lanes, judges each CANCEL once, and closes in order.
 //
-// 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
+// 1. One plan for each CANCEL, made once and carried by its event: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
 import { and, assign, enqueueActions, setup } from 'xstate';
-import { type Judgment, judgeCancel, type Plan, planFor } from './cancel.ts';
+import { type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
@@ -49,17 +49,6 @@ export interface SessionContext extends SessionInput {
   readonly arrivals: number;
 }
 
-const judgments = new WeakMap<SessionCancelEvent, Judgment>();
-
-/** Judges a CANCEL. The guard and the actions of one transition share the result. */
-function judge({ policy, standing }: SessionContext, event: SessionCancelEvent): Judgment {
-  const known = judgments.get(event);
-  if (known) return known;
-  const judgment = judgeCancel(event.command, event, event.evidence, policy, standing);
-  judgments.set(event, judgment);
-  return judgment;
-}
-
 /** A CANCEL with its plan, and the record of the decision; null: the decision needs no record. */
 export interface DecidedCancel {
   readonly plan: Plan;
@@ -76,9 +65,9 @@ export interface DecidedPhrase {
 }
 
 function decide(context: SessionContext, event: SessionCancelEvent): DecidedCancel {
-  const { plan, verdicts } = judge(context, event);
   const { policy, standing: customRule } = context;
-  const { command, evidence } = event;
+  const { command, evidence, judgment } = event;
+  const { plan, verdicts } = judgment;
   const decision = decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts });
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
@@ -114,10 +103,7 @@ const base = setup({
   actors: { link: linkChild, recover: recoverWorker },
   guards: {
     /** The speaker may stop at least one node at or below the target. */
-    hasStanding: ({ context, event }) => {
-      const cancel = cancelIn(event);
-      return cancel !== null && judge(context, cancel).hasStanding;
-    },
+    hasStanding: ({ event }) => cancelIn(event)?.judgment.hasStanding === true,
     isNotResumable: ({ event }) => resumeRefusalOf(event) !== null,
     isOverShare: ({ event }) => saidIn(event)?.isOverShare === true,
     laneIsFull: ({ context, event }) => {
@@ -141,7 +127,7 @@ const base = setup({
       (event.question === null || event.question === event.open.id),
     /** An answer without an id may have been meant for the question before: it counts for the first one only. */
     needsQuestion: ({ event }) => event.type === 'ANSWER' && event.question === null && event.open?.isFirst === false,
-    isAddressed: ({ event }) => event.type === 'ANSWER' && (event.open?.to === event.by.id || answersByRole(event.by)),
+    mayAnswer: ({ event }) => event.type === 'ANSWER' && (event.open?.to === event.by.id || answersByRole(event.by)),
     allSettled: ({ context }) => context.turns.every(({ settled }) => settled),
   },
   actions: {
@@ -171,9 +157,8 @@ const base = setup({
     /** Stops what was deferred. */
     stopDeferred: (_, _plan: Plan) => {},
     relayCancel: enqueueActions(({ enqueue, context, event }) => {
-      const cancel = cancelIn(event);
-      const plan = cancel ? judge(context, cancel).plan : event.type === 'SHIELD_ENDED' ? event.plan : null;
-      if (plan === null) return;
+      const plan = event.type === 'SHIELD_ENDED' ? event.plan : cancelIn(event)?.judgment.plan;
+      if (!plan) return;
       for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
       // a stopped input has its fate with the acceptance
       enqueue.assign({ inputs: context.inputs.filter(({ id }) => !plan.stop.has(id)) });
@@ -299,7 +284,7 @@ const alive = chart.createStateConfig({
         actions: { type: 'refuseAnswer', params: ({ event }) => ({ code: 'question_required', event }) },
       },
       {
-        guard: and(['isOpenQuestion', 'isAddressed']),
+        guard: and(['isOpenQuestion', 'mayAnswer']),
         actions: { type: 'closeQuestion', params: ({ event }) => event },
       },
       {

@@ -29,7 +29,7 @@ export interface BargeInEvent {
 export interface SpeechCancelEvent {
   readonly type: 'CANCEL';
   readonly turn: NodeId;
-  /** Null: the runtime stops it. */
+  /** The speaker who stops it; null: the runtime does. */
   readonly by: SpeakerId | null;
   /** Whether the turn is being spoken, or waits to be. */
   readonly isSpoken: boolean;
@@ -41,7 +41,7 @@ export type SpeechEvent =
   /** Words were recognized. Final ones have passed the silence gate. */
   | { readonly type: 'WORDS'; readonly by: SpeakerId; readonly final: boolean }
   /** No final words have come in time. */
-  | { readonly type: 'RESUME' };
+  | { readonly type: 'FALSE_INTERRUPTION' };
 
 /** Why a BARGE_IN interrupts nothing. */
 export type BargeInRefusal = 'nothing_spoken' | 'not_allowed' | 'too_short';
@@ -85,7 +85,7 @@ const chart = setup({
     /** Says at once that the turn must not be played, and keeps how much of it has been published. */
     pauseSpeech: (_, _event: BargeInEvent) => {},
     refuseBargeIn: (_, _refusal: { readonly event: BargeInEvent; readonly result: BargeInRefusal }) => {},
-    /** RESUME is sent after `falseInterruptionMs` from now on. */
+    /** FALSE_INTERRUPTION is sent after `falseInterruptionMs` from now on. */
     armResume: () => {},
     disarmResume: () => {},
     /** Says that the turn is played on. */
@@ -163,7 +163,7 @@ export const speechMachine = chart.createMachine({
           },
           { guard: 'isInterrupter', actions: ['disarmResume', 'armResume'] },
         ],
-        RESUME: {
+        FALSE_INTERRUPTION: {
           target: 'flowing',
           actions: [{ type: 'resumeSpeech', params: ({ context }) => pausedTurn(context) }, 'forgetInterruption'],
         },

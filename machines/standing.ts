@@ -1,5 +1,5 @@
 // Standing: decides by a pure function whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
-import type { RefusalCode } from './codes.ts';
+import { type StandingCode, standingCodes } from './codes.ts';
 import type { CauseSource, NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The properties of a live node that a decision needs. */
@@ -44,15 +44,11 @@ export const standingGrounds = [
 ] as const;
 
 /** The reasons why a speaker may not stop a node. `not_allowed`: a rule of the embedder. */
-export const standingRefusals = [
-  'not_owner',
-  'words_not_addressed',
-  'not_allowed',
-] as const satisfies readonly RefusalCode[];
+export const standingRefusals = Object.keys(standingCodes) as readonly StandingCode[]; // of an object literal
 
 export type Verdict =
   | { readonly may: true; readonly because: (typeof standingGrounds)[number] }
-  | { readonly may: false; readonly because: (typeof standingRefusals)[number] };
+  | { readonly may: false; readonly because: StandingCode };
 
 /**
  * An embedder's rule of who may stop what. It replaces the rules of `standing` below, except for the CANCEL of an `emergency`. It must be pure: the same
@@ -60,8 +56,17 @@ export type Verdict =
  */
 export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
-/** Causes of the runtime itself: they need no standing. */
-const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
+/** Whether a cause needs the standing of a speaker: those of the runtime itself do not. */
+const needsStanding: Readonly<Record<CauseSource, boolean>> = {
+  client: true,
+  phrase: true,
+  http: true,
+  disconnect: true,
+  superseded: true,
+  deadline: false,
+  shutdown: false,
+  crash: false,
+};
 
 const isEmergency = ({ roles }: Speaker): boolean => roles.includes('emergency');
 
@@ -85,7 +90,7 @@ export function standing(
   policy: Policy,
   customRule?: StandingRule,
 ): Verdict {
-  if (runtimeSources.includes(evidence.source)) return { may: true, because: 'runtime' };
+  if (!needsStanding[evidence.source]) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' }; // a command without a speaker stops nothing
   if (isEmergency(speaker)) return { may: true, because: 'role' };
   if (customRule) return customRule(node, speaker, evidence, policy);

@@ -45,7 +45,7 @@ interface SubAgentContext {
   readonly children: readonly NodeId[];
   /** Children whose outcome this node waits for. */
   readonly awaited: readonly NodeId[];
-  /** Null: not known yet. */
+  /** How its turn ended; null: not known yet. */
   readonly outcome: Outcome | null;
   /** The outcome that follows from the cause of its cut; null: it was not cut. */
   readonly stopOutcome: OutcomeKind | null;
@@ -72,7 +72,7 @@ const base = setup({
   actors: { turn: turnChild, screen: callWorkers.screen },
   guards: {
     /** The plan stops this node. */
-    hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
+    planStopsNode: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isScreened: ({ context }) => context.call.needs.includes('screening'),
     isGo: (_, reply: PhaseReply) => reply.kind === 'go',
     /** It goes on, and the task, perhaps changed, is a detached one. */
@@ -135,7 +135,7 @@ const base = setup({
   },
 });
 
-const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
+const planIn = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
 const replyOf = ({ event }: { readonly event: { readonly output: PhaseReply } }): PhaseReply => event.output;
 const reportedOutcome = ({ event }: { readonly event: OutcomeEvent }): OutcomeEvent['outcome'] => event.outcome;
 
@@ -175,7 +175,7 @@ export const subAgentMachine = base.createMachine({
       states: {
         active: {
           on: {
-            CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: { type: 'recordStop', params: planOf } },
+            CANCEL: { guard: 'planStopsNode', target: 'interrupted', actions: { type: 'recordStop', params: planIn } },
             'xstate.done.actor.screen': [
               {
                 guard: { type: 'isDetached', params: replyOf },
@@ -227,9 +227,9 @@ export const subAgentMachine = base.createMachine({
           on: {
             CANCEL: [
               {
-                guard: 'hasStanding',
+                guard: 'planStopsNode',
                 target: 'interrupted',
-                actions: ['relay', { type: 'recordStop', params: planOf }],
+                actions: ['relay', { type: 'recordStop', params: planIn }],
               },
               { actions: 'relay' },
             ],
@@ -239,7 +239,7 @@ export const subAgentMachine = base.createMachine({
         interrupted: {
           always: { guard: 'allReported', target: 'reported' },
           on: {
-            CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planOf }] },
+            CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planIn }] },
             OUTCOME: { target: 'reported', actions: { type: 'keepOutcome', params: reportedOutcome } },
           },
         },

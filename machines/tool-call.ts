@@ -57,7 +57,7 @@ const chart = setup({
   actors: callWorkers,
   guards: {
     /** The plan stops this call. */
-    hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
+    planStopsNode: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isGo: ({ event }) => replyOf(event).kind === 'go',
     /** Of the call as it goes on, perhaps changed. */
     passes: ({ context, event }, phase: Phase) => needsPhase[phase](changedCall(event) ?? context.call),
@@ -116,7 +116,7 @@ interface PhaseOptions {
   readonly src: Worker;
   /** The effect of a call that is abandoned in this phase. */
   readonly effect: Effect;
-  /** False: the phase ignores OVERDUE, since it waits for a commit as the closing would. */
+  /** Whether the phase handles OVERDUE; one that waits for a commit as the closing would ignores it. */
   readonly hasBudget?: boolean;
 }
 
@@ -138,7 +138,7 @@ const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => 
       active: {
         on: {
           CANCEL: {
-            guard: 'hasStanding',
+            guard: 'planStopsNode',
             target: 'interrupted',
             actions: { type: 'recordStop', params: ({ event }) => event.plan },
           },

@@ -6,7 +6,6 @@
 // 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is final.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf, type Plan } from './cancel.ts';
-import { childIdOf, nodeOfChild } from './child-id.ts';
 import type { FailureCode } from './codes.ts';
 import {
   type Call,
@@ -46,6 +45,18 @@ interface TurnContext extends TurnState {
   readonly mayCompact: boolean;
 }
 
+// The actor of a call is named by the number of the call in its turn. XState keeps, at every state node and for ever, each type of event that
+// was received, and the type of a `done` event has the child's id: node ids, of which there is no end, would all be kept.
+const childPrefix = 'call.';
+
+/** Returns the actor id of a call. `dispatched`: every call of the turn, in the order of dispatch. */
+export const childIdOf = (dispatched: readonly NodeId[], node: NodeId): string =>
+  childPrefix + dispatched.indexOf(node);
+
+/** Returns the call that has this actor id; undefined: none of the turn has. */
+export const nodeOfChild = (dispatched: readonly NodeId[], childId: string): NodeId | undefined =>
+  dispatched[Number(childId.slice(childPrefix.length))];
+
 type TurnEvent =
   | { readonly type: 'ADMIT' }
   | CancelEvent
@@ -68,7 +79,7 @@ const base = setup({
   actors: { ...turnWorkers, tool: callChild, sub: callChild },
   guards: {
     /** The plan stops this turn. */
-    hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
+    planStopsNode: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     /** No child is left whose outcome the turn waits for. */
     allReported: ({ context }) => context.awaited.length === 0,
     hasNoChildren: ({ context }) => context.children.length === 0,
@@ -186,7 +197,7 @@ const buildInput = ({ context: { id, round, input, mayCompact } }: { readonly co
   acknowledges: input.acknowledges,
 });
 
-const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
+const planIn = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
 const replyOf = <Reply>({ event }: { readonly event: { readonly output: Reply } }): Reply => event.output;
 
 /** The code of a worker that was stopped; a failure after the stop is of no interest. */
@@ -195,7 +206,7 @@ const codeOfStopped = (reply: PrepareReply | ModelReply): { readonly code?: Fail
 
 /** Without standing, CANCEL reaches the root's handler, which relays it: a node below may have another verdict. */
 const onCancel = {
-  CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planOf }] },
+  CANCEL: { guard: 'planStopsNode', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planIn }] },
 } as const;
 
 const appendLateEnd = {
@@ -248,7 +259,7 @@ export const turnMachine = chart.createMachine({
           target: 'preparing',
           actions: [{ type: 'appendFacts', params: ({ context }) => [startFact(context.input)] }, 'markStarted'],
         },
-        CANCEL: { guard: 'hasStanding', target: 'settling', actions: { type: 'recordStop', params: planOf } },
+        CANCEL: { guard: 'planStopsNode', target: 'settling', actions: { type: 'recordStop', params: planIn } },
       },
     },
     preparing: {
@@ -385,7 +396,7 @@ export const turnMachine = chart.createMachine({
         },
         interrupted: {
           always: { guard: 'allReported', target: '#turn.settling' },
-          on: { CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planOf }] } },
+          on: { CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planIn }] } },
         },
       },
     },

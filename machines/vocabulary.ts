@@ -41,7 +41,7 @@ export type WhileRunning = (typeof whileRunningPolicies)[number];
 
 /** What becomes of words that were deferred to a running turn: a model call of that turn reads them, they open a turn of their own, or they are stopped. */
 export const inputFates = ['consumed', 'queued', 'cancelled'] as const;
-export type InputFate = (typeof inputFates)[number];
+export type DeferredFate = (typeof inputFates)[number];
 
 /**
  * How a stop is acknowledged to the person who caused it: by words of the model (`on`), by an emoji, or in a voice session by a sound (`reaction`), or
@@ -140,12 +140,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** From the least grave to the gravest. */
-const gravity: readonly Effect[] = ['not_started', 'none', 'done', 'unknown'];
+/** The higher, the graver. */
+const gravity: Readonly<Record<Effect, number>> = { not_started: 0, none: 1, done: 2, unknown: 3 };
 
 /** Returns the graver effect: what two pieces of work may have done together. */
 export function addEffect(a: Effect, b: Effect): Effect {
-  return gravity.indexOf(a) >= gravity.indexOf(b) ? a : b;
+  return gravity[a] >= gravity[b] ? a : b;
 }
 
 /**
@@ -176,7 +176,7 @@ export interface Outcome {
   readonly parts?: readonly ContentPart[];
   /** How many characters the limit has removed from `output`. */
   readonly omitted?: number;
-  /** True: a process was killed, after its grace or without one. */
+  /** Whether a process was killed, after its grace or without one. */
   readonly forced?: boolean;
   /** How long the node ran, in milliseconds. */
   readonly ms?: number;

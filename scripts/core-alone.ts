@@ -1,39 +1,108 @@
-// Copies the machines and the core into a folder of their own, with links to the packages that the core may use, and checks the types there.
-import { spawn } from 'node:child_process';
+// Copies the machines, the core and their tests into a folder of their own, with links to the packages that they may use, and checks the types there.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { importsOf } from '../test/house/imports.ts';
+import { read, root, sourcesBelow } from '../test/house/tree.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+/** All that the machines, the core and their tests import from outside, and the types of Node. */
+export const corePackages: readonly string[] = [
+  'xstate',
+  'zod',
+  'fast-string-truncated-width',
+  '@types/node',
+  'vitest',
+  'fast-check',
+];
 
-/** All that the machines and the core import from outside, and the types of Node. */
-export const corePackages: readonly string[] = ['xstate', 'zod', 'fast-string-truncated-width', '@types/node'];
+/** The files outside the core that its tests run on, and why: each imports nothing but the core and files of this list. */
+export const standIns: Readonly<Record<string, string>> = {
+  'src/adapters/models/estimate-usage.ts': 'a part of the scripted model',
+  'src/adapters/models/scripted.ts': 'a model that a test writes: the contract of a provider, and nothing behind it',
+  'src/adapters/stores/memory-leases.ts': 'a part of the log in memory',
+  'src/adapters/stores/memory.ts': 'the contract of the log, without a file or a process',
+  'src/embed/bound-session.ts': 'the functions of the runtime for one session, bound to its id',
+  'src/testing/counted-clock.ts': 'a part of the recording context',
+  'src/testing/recorded-shields.ts': 'a part of the recording context',
+  'src/testing/recorder.ts': 'an observer and a listener that keep what they get',
+  'src/testing/recording-context.ts': 'the context of a tool, without a session',
+};
 
-/** Copies the sources of the core into an empty folder. */
+const folders = ['machines', 'src/core', 'test/core', 'test/machines'];
+const setup = 'test/support/state-folder.ts';
+const isCopied = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
+const isSupport = (path: string): boolean => /^test\/(support|contract)\//.test(path);
+const isPackage = (name: string): boolean =>
+  name.startsWith('node:') || corePackages.some((known) => name === known || name.startsWith(`${known}/`));
+
+export interface Reach {
+  /** The files outside of the folders that they import, directly or through each other. */
+  readonly files: readonly string[];
+  /** The imports of what the copy does not have, each with its place. */
+  readonly strays: readonly string[];
+}
+
+/** Follows the imports of the core and its tests, type imports too. `readSource` returns the text of a file of the checkout. */
+export function reachOfCore(readSource: (path: string) => string = read): Reach {
+  const outside = new Set(['vitest.config.ts', setup]);
+  const strays: string[] = [];
+  const follow = (path: string): void => {
+    for (const { specifier, path: target, line } of importsOf(path, readSource(path))) {
+      if (target === null ? isPackage(specifier) : isCopied(target)) continue;
+      if (target !== null && (isSupport(target) || target in standIns)) outside.add(target);
+      else strays.push(`${path}:${line} ${specifier}`);
+    }
+  };
+  for (const path of sourcesBelow(folders)) follow(path);
+  for (const path of outside) follow(path); // grows while it is read
+  return { files: [...outside].sort(), strays };
+}
+
+/** Copies the core and its tests into an empty folder. */
 export function copyCore(folder: string): void {
-  for (const path of ['machines', 'src/core', 'tsconfig.json', 'package.json'])
+  for (const path of [...folders, ...reachOfCore().files, 'tsconfig.json', 'package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   for (const name of corePackages) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), link);
   }
-  const config = { extends: './tsconfig.json', include: ['machines', 'src/core'], exclude: [] };
+  const config = { extends: './tsconfig.json', include: [...folders, 'vitest.config.ts'], exclude: [] };
   writeFileSync(join(folder, 'tsconfig.core.json'), JSON.stringify(config));
+  writeFileSync(join(folder, 'vitest.core.config.ts'), testConfig);
 }
 
+/** The configuration of the whole suite, without the setup that knows adapters. */
+const testConfig = `import config from './vitest.config.ts';
+export default { ...config, test: { ...config.test, setupFiles: ['${setup}'] } };
+`;
+
 /** Resolves with the lines of the compiler about the copy. Empty: its types are right. */
-export async function typeErrorsOfCore(folder: string): Promise<readonly string[]> {
+export const typeErrorsOfCore = (folder: string): Promise<readonly string[]> =>
+  typeErrorsOf(folder, 'tsconfig.core.json');
+
+/** Runs the tests of the copy, which report to the terminal. Resolves with the exit code. */
+export function testCore(folder: string): Promise<number | null> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--config', 'vitest.core.config.ts'];
+  return ended(spawn(process.execPath, args, { cwd: folder, stdio: 'inherit' }));
+}
+
+/** Resolves with the lines of the compiler about a folder. Empty: its types are right. `config`: the name of its configuration. */
+export async function typeErrorsOf(folder: string, config: string): Promise<readonly string[]> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', 'tsconfig.core.json', '--pretty', 'false'];
+  const args = [compiler, '-p', config, '--pretty', 'false'];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const closed = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  const [exitCode, output] = await Promise.all([closed, text(child.stdout)]);
+  const [exitCode, output] = await Promise.all([ended(child), text(child.stdout)]);
   const lines = output.split('\n').filter((line) => line !== '');
   if (exitCode !== 0 && lines.length === 0) throw new Error(`The compiler ended with ${exitCode} and no message.`);
   return exitCode === 0 ? [] : lines;
 }
+
+/** Resolves with the exit code of a child; rejects if it cannot be started. */
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });

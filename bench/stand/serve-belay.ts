@@ -7,7 +7,7 @@ import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-limits.ts';
 import { shellTool } from '../../src/adapters/tools/builtin/shell.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
@@ -36,7 +36,7 @@ const wait = defineTool({
 });
 
 const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') }) : createMemoryLog();
-const runtime = await createRuntime({
+const runtime = await createLocalRuntime({
   acknowledge: 'off', // the other stands have none
   log,
   processes: systemProcesses,

@@ -60,7 +60,7 @@ export const sessionChart = createMachine({
             },
           },
           {
-            guard: 'isOpenQuestion and isAddressed',
+            guard: 'isOpenQuestion and mayAnswer',
             actions: {
               type: 'closeQuestion',
             },
@@ -257,7 +257,7 @@ export const sessionChart = createMachine({
             },
           },
           {
-            guard: 'isOpenQuestion and isAddressed',
+            guard: 'isOpenQuestion and mayAnswer',
             actions: {
               type: 'closeQuestion',
             },

@@ -95,7 +95,7 @@ export const speechChart = createMachine({
             actions: ['disarmResume', 'armResume'],
           },
         ],
-        RESUME: {
+        FALSE_INTERRUPTION: {
           target: 'flowing',
           actions: [
             {

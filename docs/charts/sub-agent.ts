@@ -40,7 +40,7 @@ export const subAgentChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',
@@ -134,7 +134,7 @@ export const subAgentChart = createMachine({
           on: {
             CANCEL: [
               {
-                guard: 'hasStanding',
+                guard: 'planStopsNode',
                 target: 'interrupted',
                 actions: [
                   'relay',

@@ -57,7 +57,7 @@ export const toolCallChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',
@@ -145,7 +145,7 @@ export const toolCallChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',
@@ -228,7 +228,7 @@ export const toolCallChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',
@@ -306,7 +306,7 @@ export const toolCallChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',
@@ -378,7 +378,7 @@ export const toolCallChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: {
                 type: 'recordStop',

@@ -43,7 +43,7 @@ export const turnChart = createMachine({
           ],
         },
         CANCEL: {
-          guard: 'hasStanding',
+          guard: 'planStopsNode',
           target: 'settling',
           actions: {
             type: 'recordStop',
@@ -63,7 +63,7 @@ export const turnChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: [
                 'relay',
@@ -118,7 +118,7 @@ export const turnChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: [
                 'relay',
@@ -164,7 +164,7 @@ export const turnChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: [
                 'relay',
@@ -237,7 +237,7 @@ export const turnChart = createMachine({
         active: {
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: [
                 'relay',
@@ -268,7 +268,7 @@ export const turnChart = createMachine({
           },
           on: {
             CANCEL: {
-              guard: 'hasStanding',
+              guard: 'planStopsNode',
               target: 'interrupted',
               actions: [
                 'relay',

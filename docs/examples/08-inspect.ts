@@ -6,7 +6,7 @@ import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/in
 import { z } from 'zod';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
@@ -33,7 +33,7 @@ const calls = ['secret-plan.txt', 'budget.txt'].map((from, i) => ({
 
 // the inspector costs nothing until somebody listens
 const inspector = createInspector({ clock });
-const runtime = await createRuntime({
+const runtime = await createLocalRuntime({
   log: createMemoryLog(),
   provider: createScriptedProvider({ clock, respond: () => ({ steps: calls }) }),
   tools: [copy],

@@ -1,5 +1,5 @@
 // The session that the program plays for a client under test: one turn, whose SAY and whose CANCEL get lost once each.
-import { defaultLimits, publishedLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits, publishedLimits } from '../../src/gateway/gateway-limits.ts';
 import type { CancelFrame, JoinFrame, SayFrame, SessionFrame } from '../../src/wire/client-frames.ts';
 import { subprotocol } from '../../src/wire/frame-limits.ts';
 import type { ClientObservations } from './client-observations.ts';
@@ -14,7 +14,7 @@ export interface Line {
 
 const speaker = 'conformance';
 const turn = 'turn_1';
-const limits = publishedLimits(defaultLimits);
+const limits = publishedLimits(defaultGatewayLimits);
 /** Frames of a type, and fields, that a client cannot know. */
 const unknownFrame = { type: 'weather_changed', sky: 'blue' };
 const unknownFields = { mood: { of: 'the gateway' } };

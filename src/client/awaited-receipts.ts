@@ -1,4 +1,5 @@
 // The receipts of the cancels that stop one turn: a turn that was cancelled has ended for its client when they have come.
+import { listedNodes } from '../core/receipt/receipt.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { ClientSources } from './client-sources.ts';
 
@@ -24,7 +25,7 @@ export class AwaitedReceipts {
 
   /** Notes the cancels that stop the turn, and their receipts. */
   receive(frame: ServerFrame, turn: string | null): void {
-    if (frame.type === 'cancel_accepted' && turn !== null && frame.stopping.includes(turn))
+    if (frame.type === 'cancel_accepted' && turn !== null && listedNodes(frame).includes(turn))
       this.#cancels.add(frame.cancel);
     if (frame.type !== 'cancel_settled') return;
     this.#cancels.delete(frame.cancel);

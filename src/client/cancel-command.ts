@@ -1,7 +1,7 @@
 // The command of a CANCEL. Sent again, or after a wait for a connection, it names what its sender knew when it was wanted: it must not
 // stop a turn that was opened since.
 import type { CancelFrame } from '../wire/client-frames.ts';
-import type { Command } from './command-queue.ts';
+import type { ClientCommand } from './command-queue.ts';
 
 /** What the sender of a CANCEL knows of the session. */
 export interface Knowledge {
@@ -20,7 +20,7 @@ export interface CancelCommandOptions extends Pick<CancelFrame, 'session' | 'rea
   readonly isWaiting: boolean;
 }
 
-export class CancelCommand implements Command {
+export class ClientCancel implements ClientCommand {
   readonly ref: string;
   readonly #options: CancelCommandOptions;
   /** Of the first sending, or of the call where it had to wait; null: it was not sent. */

@@ -18,7 +18,7 @@ export interface ConnectOptions {
   readonly url: string;
   /** A token, or a function that returns one and is called for each connection. Not needed if the gateway has one fixed local speaker. */
   readonly token?: TokenSource | undefined;
-  /** False: the client closes when its connection closes. Default: it reconnects without a limit, after pauses that grow from 250 ms to 15 s. */
+  /** Whether it connects again when the connection is lost. False: the client closes with its connection. Default: it reconnects without a limit, after pauses that grow from 250 ms to 15 s. */
   readonly reconnect?: boolean | ReconnectOptions | undefined;
   /** Timeout from the start of an attempt to connect until the gateway's welcome, in milliseconds (10 000). */
   readonly welcomeMs?: number | undefined;

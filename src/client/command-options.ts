@@ -71,7 +71,7 @@ export interface ReadOptions {
 export interface TranscriptOptions extends InviteOptions {
   /** The speaker of the words. */
   readonly as: string;
-  /** False: the recognizer may still change the words. */
+  /** Whether the words are final; false: the recognizer may still change them. */
   readonly final: boolean;
   /** How sure the recognizer is of the words, from 0 to 1. */
   readonly confidence?: number | undefined;

@@ -4,7 +4,7 @@
 // 2. A command that was sent over a lost connection is sent again only if the replay is over and has not brought its reply (docs/protocol.md, Coming back).
 import type { SessionFrame } from '../wire/client-frames.ts';
 
-export interface Command {
+export interface ClientCommand {
   readonly ref: string;
   /** The frame as it is to be sent at this moment. Called once for each sending. */
   frame(): SessionFrame;
@@ -19,7 +19,7 @@ export type JoinState = 'away' | 'joining' | 'joined';
 export type CommandState = 'unsent' | 'sent' | null;
 
 interface QueuedCommand {
-  readonly command: Command;
+  readonly command: ClientCommand;
   /** `lost`: it was sent over a connection that is gone. */
   state: 'unsent' | 'sent' | 'lost';
 }
@@ -47,7 +47,7 @@ export class CommandQueue {
     return [...this.#commands.values()].some(({ state }) => state === 'lost');
   }
 
-  add(command: Command): void {
+  add(command: ClientCommand): void {
     this.#commands.set(command.ref, { command, state: 'unsent' });
     this.#flush();
   }

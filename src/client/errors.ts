@@ -1,5 +1,5 @@
 // Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
-import { closeNameOf } from '../wire/close-codes.ts';
+import { type CloseName, closeNameOf } from '../wire/close-codes.ts';
 import type { ServerFrameOf } from '../wire/server-frames.ts';
 
 /** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
@@ -47,7 +47,7 @@ export class ConnectionClosed extends Error {
   /** The code of the close frame; 1006 when there was none. */
   readonly code: number;
   /** A name from docs/errors.md, or null for an end that Belay does not name. */
-  readonly reason: string | null;
+  readonly reason: CloseName | null;
 
   constructor(code: number, message: string) {
     super(message);

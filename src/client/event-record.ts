@@ -6,7 +6,7 @@
 /** The limit of passing events that are kept. */
 const maxPassing = 20_000;
 
-export class EventRecord<Event> {
+export class RecordedEvents<Event> {
   readonly #events: (Event | null)[] = [];
   readonly #isPassing: (event: Event) => boolean;
   readonly #maxPassing: number;

@@ -3,7 +3,7 @@ import type { SessionFrame } from '../wire/client-frames.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
-import { CancelCommand } from './cancel-command.ts';
+import { ClientCancel } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type {
   BargeInOptions,
@@ -18,19 +18,19 @@ import type {
   TranscriptOptions,
   TurnHandling,
 } from './command-options.ts';
-import type { Command, CommandQueue } from './command-queue.ts';
+import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { isOwnReply } from './own-replies.ts';
-import { type Turn, TurnInFlight, type TurnInput } from './turn-in-flight.ts';
+import { type Turn, TurnInFlight, type TurnInFlightParts } from './turn-in-flight.ts';
 
 export interface RequestOptions {
   readonly session: string;
   readonly createRef: CreateRef;
   readonly queue: CommandQueue;
   readonly whileDisconnected: 'reject' | 'wait';
-  readonly clock: TurnInput['clock'];
+  readonly clock: TurnInFlightParts['clock'];
   /** The sequence number of the last fact; 0: none was received. */
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
@@ -219,7 +219,7 @@ export class InFlightRequests {
   }
 
   /** Queues a command whose request is registered already, so that its reply finds it. */
-  #enqueue(command: Command, whileDisconnected = this.#options.whileDisconnected): void {
+  #enqueue(command: ClientCommand, whileDisconnected = this.#options.whileDisconnected): void {
     const { ref } = command;
     if (this.#ended) return this.#fail(ref, this.#ended);
     if (this.#queue.joinState === 'away') {
@@ -247,7 +247,7 @@ export class InFlightRequests {
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
     this.#cancels.set(ref, cancel);
-    const command = new CancelCommand({
+    const command = new ClientCancel({
       ref,
       session,
       reason,

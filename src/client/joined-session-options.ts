@@ -11,7 +11,7 @@ export interface JoinedSessionOptions {
   readonly send: (frame: ClientFrame) => void;
   /** Of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
   readonly speaker?: () => string | null;
-  /** False: `connect` will be called. Default: there is a connection, and it will be the only one. */
+  /** Whether there is a connection, which then is the only one (the default); false: `connect` will be called. */
   readonly isConnected?: boolean | undefined;
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
   /** A JOIN has failed in a way that may pass: calls `rejoin` after a pause. Left out: the session ends then. */

@@ -23,7 +23,7 @@ export function addressWithKnownKey(address: string): string {
   return address;
 }
 
-/** Null: no gateway has left a key there for this user. */
+/** Reads the key of a gateway on this machine; null: no gateway has left one there for this user. */
 function readKey(host: string, port: number): string | null {
   const node = globalThis.process as NodeJS.Process | undefined; // undefined in a browser
   const files = node?.getBuiltinModule?.('fs');

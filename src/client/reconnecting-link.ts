@@ -3,6 +3,7 @@
 // 1. There is one socket at a time: events of an earlier one are ignored.
 // 2. Every state is reported; `closed` is the last one.
 import type { ClientFrame } from '../wire/client-frames.ts';
+import type { CloseName } from '../wire/close-codes.ts';
 import { addressWithoutKey } from '../wire/gateway-key.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
@@ -35,7 +36,7 @@ export type ClientState =
 
 export interface LinkOptions extends FrameSocketOptions {
   readonly token: TokenSource | undefined;
-  /** Null: the first end of the connection is final. */
+  /** How often and when it connects again; null: the first end of the connection is final. */
   readonly reconnect: ReconnectOptions | null;
   readonly sources: ClientSources;
   /** Timeout from the attempt to the welcome, in milliseconds. */
@@ -53,6 +54,24 @@ const closeMs = 2_000;
 const stableMs = 5_000;
 /** How many tokens of a token function may be refused in a row. */
 const maxTokenRefusals = 2;
+
+/** `final`: another attempt would end in the same way. `of_token`: so it would, unless there is a new token. */
+const finalities: Readonly<Record<CloseName, 'final' | 'of_token' | 'passing'>> = {
+  too_many_errors: 'final',
+  unauthorized: 'of_token',
+  token_expired: 'of_token',
+  hello_timeout: 'passing',
+  heartbeat_lost: 'passing',
+  slow_reader: 'passing',
+  flood: 'passing',
+  too_many_connections: 'passing',
+  too_many_unproven: 'passing',
+  shutdown: 'passing',
+  store_failed: 'passing',
+  fenced: 'passing',
+  session_failed: 'passing',
+  gateway_failed: 'passing',
+};
 
 export class ReconnectingLink {
   readonly #options: LinkOptions;
@@ -196,14 +215,12 @@ export class ReconnectingLink {
   /** Whether another attempt would end in the same way. */
   #isFinal({ reason }: ConnectionClosed): boolean {
     const canRenew = typeof this.#options.token === 'function';
-    switch (reason) {
-      case 'too_many_errors':
+    switch (reason === null ? 'passing' : finalities[reason]) {
+      case 'final':
         return true;
-      case 'token_expired':
-        return !canRenew;
-      case 'unauthorized':
+      case 'of_token':
         return !canRenew || this.#tokenRefusals >= maxTokenRefusals;
-      default:
+      case 'passing':
         return false;
     }
   }

@@ -1,4 +1,5 @@
 // A turn in flight: an async iterable of what happens in it, and the handle to stop it.
+import { listedNodes } from '../core/receipt/receipt.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import type {
   ModelPreviewFrame,
@@ -13,7 +14,7 @@ import { AwaitedReceipts } from './awaited-receipts.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSources } from './client-sources.ts';
 import { CommandRefused, TurnNotCompleted } from './errors.ts';
-import { EventRecord } from './event-record.ts';
+import { RecordedEvents } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
 /** An event of a turn: a fact, a piece of text, of reasoning or of a call's arguments, live output of a call, the progress of one that runs or waits. The last one is `turn_ended`. */
@@ -37,7 +38,7 @@ export type TurnEvent =
 export interface Turn extends AsyncIterable<TurnEvent> {
   /** The ref of its SAY. */
   readonly ref: string;
-  /** Null until the turn is opened. */
+  /** The id of the turn; null until it is opened. */
   readonly id: string | null;
   /** Resolves with the id. */
   readonly opened: Promise<string>;
@@ -66,7 +67,7 @@ export interface ToolHandle {
   cancel(options?: CancelOptions): CancelHandle;
 }
 
-export interface TurnInput {
+export interface TurnInFlightParts {
   readonly ref: string;
   readonly cancelOnBreak: boolean;
   readonly clock: Pick<ClientSources['clock'], 'after'>;
@@ -81,8 +82,8 @@ export type InputFate = ServerFrameOf<'input_settled'>['fate'];
 
 export class TurnInFlight implements Turn {
   readonly ref: string;
-  readonly #input: TurnInput;
-  readonly #record = new EventRecord<TurnEvent>(isPassing);
+  readonly #input: TurnInFlightParts;
+  readonly #record = new RecordedEvents<TurnEvent>(isPassing);
   /** The nodes of the turn and of everything below it. */
   readonly #nodes = new Set<string>();
   readonly #results = new Map<string, PromiseWithResolvers<ToolResult>>();
@@ -96,7 +97,7 @@ export class TurnInFlight implements Turn {
   #failure: Error | null = null;
   readonly #receipts: AwaitedReceipts;
 
-  constructor(input: TurnInput) {
+  constructor(input: TurnInFlightParts) {
     this.ref = input.ref;
     this.#input = input;
     this.#receipts = new AwaitedReceipts(input.clock);
@@ -251,7 +252,7 @@ function isAbout(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnE
     case 'turn_started':
       return nodes.has(frame.turn) || (frame.parent !== null && nodes.has(frame.parent));
     case 'cancel_accepted':
-      return [...frame.stopping, ...frame.pending].some((node) => nodes.has(node));
+      return listedNodes(frame).some((node) => nodes.has(node));
     case 'cancel_settled':
       return frame.nodes.some(({ node }) => nodes.has(node));
     case 'cancel_refused':

@@ -1,12 +1,10 @@
 // The provider for models of the AI SDK, with what a library user need not bring: the clock and the dice.
-import {
-  createAiSdkProvider as create,
-  type AiSdkProviderOptions as Parts,
-} from '../adapters/models/ai-sdk/ai-sdk-provider.ts';
+import { type AiSdkAdapterOptions, createAiSdkAdapter } from '../adapters/models/ai-sdk/ai-sdk-provider.ts';
 import type { Provider } from '../core/contracts/provider.ts';
 import { systemSources } from '../core/sources/system.ts';
 
-export type AiSdkProviderOptions = Omit<Parts, 'clock' | 'random'> & Partial<Pick<Parts, 'clock' | 'random'>>;
+export type AiSdkProviderOptions = Omit<AiSdkAdapterOptions, 'clock' | 'random'> &
+  Partial<Pick<AiSdkAdapterOptions, 'clock' | 'random'>>;
 
 /**
  * A provider of a model of the AI SDK: every `LanguageModelV4`. Give its package `createModelFetch()` as `fetch`: then a stop closes the
@@ -16,5 +14,5 @@ export type AiSdkProviderOptions = Omit<Parts, 'clock' | 'random'> & Partial<Pic
  */
 export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
   const { clock, random } = systemSources;
-  return create({ clock, random, ...options });
+  return createAiSdkAdapter({ clock, random, ...options });
 }

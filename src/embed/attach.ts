@@ -11,7 +11,8 @@ import type { GatewayLimits } from '../gateway/gateway-limits.ts';
 import type { RequestHandler } from '../gateway/http/app.ts';
 import { createRequestHandler } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
-import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
+import { attachSockets } from '../gateway/ws.ts';
+import { defaultPath } from '../wire/frame-limits.ts';
 import type { InspectionSource } from '../wire/inspection-source.ts';
 import type { EmbeddedRuntime } from './runtime.ts';
 

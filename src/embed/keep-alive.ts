@@ -1,7 +1,7 @@
 // Keeps the process alive while a caller waits for the runtime, whose own timers do not: a script that awaits a receipt gets it.
 import type { Disarm } from '../core/sources/sources.ts';
 
-export class KeepAlive {
+export class PendingKeepAlive {
   readonly #start: () => Disarm;
   #pending = 0;
   #stop: Disarm = () => {};

@@ -17,7 +17,7 @@ import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../wire/cl
 import { decodeClientFrame } from '../wire/codec.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
-import type { KeepAlive } from './keep-alive.ts';
+import type { PendingKeepAlive } from './keep-alive.ts';
 
 export interface LocalConnectionOptions {
   readonly runtime: Runtime;
@@ -25,7 +25,7 @@ export interface LocalConnectionOptions {
   readonly connection: string;
   readonly speaker: Speaker;
   readonly session: string;
-  readonly keepAlive: KeepAlive;
+  readonly keepAlive: PendingKeepAlive;
   readonly receive: (frame: ServerFrame) => void;
   readonly warn: (message: string, error: unknown) => void;
 }

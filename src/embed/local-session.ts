@@ -24,7 +24,7 @@ import { dropUndefined } from '../core/collections/drop-undefined.ts';
 import type { Runtime } from '../core/session/api.ts';
 import type { Clock, Ids } from '../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
-import type { KeepAlive } from './keep-alive.ts';
+import type { PendingKeepAlive } from './keep-alive.ts';
 import { LocalConnection } from './local-connection.ts';
 
 /** What the sessions of a runtime share. */
@@ -32,7 +32,7 @@ export interface LocalSessionServices {
   readonly runtime: Runtime;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly keepAlive: KeepAlive;
+  readonly keepAlive: PendingKeepAlive;
   readonly warn: (message: string, error: unknown) => void;
 }
 

@@ -11,6 +11,6 @@ import { assertOptions } from '../core/text/option-names.ts';
  */
 export async function createMetrics(options: MetricsOptions = {}): Promise<Metrics> {
   assertOptions('createMetrics', options, { registry: 'object', processMetrics: 'boolean' });
-  const { createMetrics: create } = await import('../adapters/telemetry/metrics.ts');
-  return create(options, systemSources.clock);
+  const { createRuntimeMetrics } = await import('../adapters/telemetry/metrics.ts');
+  return createRuntimeMetrics(options, systemSources.clock);
 }

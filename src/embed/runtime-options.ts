@@ -11,6 +11,6 @@ export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'outsideAgen
   readonly log?: Log | undefined;
   /** The metrics of this runtime, from `createMetrics`. Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined;
-  /** False: no spans. Left out: spans as soon as an OpenTelemetry SDK is registered before the first session is opened. */
+  /** Whether there are spans. Left out: as soon as an OpenTelemetry SDK is registered before the first session is opened. */
   readonly tracing?: boolean | undefined;
 }

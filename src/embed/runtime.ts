@@ -11,7 +11,7 @@ import { storeFiles } from '../adapters/stores/store-files.ts';
 import { loadTelemetry } from '../adapters/telemetry/load-telemetry.ts';
 import type { Log } from '../core/contracts/log.ts';
 import { shutdownMsOf } from '../core/runtime/config.ts';
-import { createRuntime as createInner } from '../core/runtime/runtime.ts';
+import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -43,7 +43,7 @@ import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printWarning } from '../core/text/print-line.ts';
 import { assertRuntimeOptions } from './check-options.ts';
 import { EmbeddedSession } from './embedded-session.ts';
-import { KeepAlive } from './keep-alive.ts';
+import { PendingKeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { StoredSessions } from './stored-sessions.ts';
@@ -225,14 +225,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     const { clock } = sources;
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
     const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
-    const runtime = await createInner({ ...config, ...shared });
+    const runtime = await createLocalRuntime({ ...config, ...shared });
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,
       ids: sources.ids,
       clock: sources.clock,
       closeMs: shutdownMsOf(config),
-      keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
+      keepAlive: new PendingKeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };
     return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, runtime) });

@@ -1,7 +1,7 @@
 // The address that a request comes from, and the share of the gateway that this address counts for.
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
-import { blockListOf, familyOf, parseSubnet } from '../core/text/address-ranges.ts';
+import { addressFamily, blockListOf, parseSubnet } from '../core/text/address-ranges.ts';
 
 /** The proxies whose `X-Forwarded-For` counts. Throws for a text that is neither an IP address nor a range of them. */
 export class TrustedProxies {
@@ -12,7 +12,7 @@ export class TrustedProxies {
   }
 
   includes(address: string): boolean {
-    return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
+    return isIP(address) !== 0 && this.#list.check(address, addressFamily(address));
   }
 }
 

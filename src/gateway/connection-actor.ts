@@ -3,12 +3,13 @@ import type { Actor } from 'xstate';
 import type { connectionMachine } from '../../machines/connection.ts';
 import type { CloseName } from '../wire/close-codes.ts';
 
-type Sent = Parameters<Actor<typeof connectionMachine>['send']>[0];
-
-/** What an inspector needs of the actor. */
-export type IdentifiedActor = ConnectionActor & Pick<Actor<typeof connectionMachine>, 'id' | 'sessionId'>;
+type MachineActor = Actor<typeof connectionMachine>;
+type Sent = Parameters<MachineActor['send']>[0];
 
 export interface ConnectionActor {
   /** `because` of a CLOSE is the name of a close code. */
   send(event: Exclude<Sent, { type: 'CLOSE' }> | { readonly type: 'CLOSE'; readonly because: CloseName }): void;
 }
+
+/** As its connection has it, and an inspector. */
+export type RunningConnectionActor = ConnectionActor & Pick<MachineActor, 'id' | 'sessionId' | 'getSnapshot'>;

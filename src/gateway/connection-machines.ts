@@ -17,12 +17,9 @@ import type { CloseName } from '../wire/close-codes.ts';
 import type { InspectedConnections } from '../wire/inspection-source.ts';
 import type { Authenticator, Proof } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
-import type { ConnectionActions } from './connection-actions.ts';
+import type { Connection } from './connection.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import type { CredentialCheck, CredentialRefusal } from './credential-check.ts';
-
-/** The gateway sends the machine whole frames; of them it declares only what it needs itself. */
-const frameOf = (command: Pick<CommandFrame, 'type'>) => command as CommandFrame;
 
 export interface ConnectionMachinesOptions {
   readonly connections: ConnectionTable;
@@ -48,8 +45,8 @@ export class ConnectionMachines {
       actors: { verify: fromPromise<Known | NotKnown, VerifyInput>(({ input }) => this.#verify(input)) },
       actions: {
         welcome: this.#action((connection, known) => connection.welcome(known)),
-        queue: this.#action((connection, command) => connection.queue(frameOf(command))),
-        perform: this.#action((connection, command) => connection.perform(frameOf(command))),
+        queue: this.#action((connection, command) => connection.queue(command as CommandFrame)), // the machine is sent whole frames
+        perform: this.#action((connection, command) => connection.perform(command as CommandFrame)), // it declares what it needs itself
         refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
         leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
         // machines/ knows no close codes; those that it names itself are among them
@@ -76,7 +73,7 @@ export class ConnectionMachines {
     };
   }
 
-  #action<P>(act: (connection: ConnectionActions, params: P) => void) {
+  #action<P>(act: (connection: Connection, params: P) => void) {
     return ({ context }: { readonly context: { readonly id: string } }, params: P): void => {
       const connection = this.#connections.find(context.id);
       if (!connection) return;

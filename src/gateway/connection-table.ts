@@ -1,9 +1,9 @@
 // The connections of a gateway, by id.
-import type { ConnectionActions } from './connection-actions.ts';
+import type { Connection } from './connection.ts';
 import { UnprovenConnections, type UnprovenLimits } from './unproven-connections.ts';
 
 export class ConnectionTable {
-  readonly #connections = new Map<string, ConnectionActions>();
+  readonly #connections = new Map<string, Connection>();
   readonly #unproven: UnprovenConnections;
   #emptied: PromiseWithResolvers<void> | null = null;
 
@@ -16,7 +16,7 @@ export class ConnectionTable {
   }
 
   /** Adds a connection whose speaker is not known yet. Closes the one that has to go for it. `address`: the share that it counts for. */
-  add(id: string, address: string, connection: ConnectionActions): void {
+  add(id: string, address: string, connection: Connection): void {
     this.#connections.set(id, connection);
     const evicted = this.#unproven.add(id, address);
     if (evicted !== null) this.#connections.get(evicted)?.evict();
@@ -27,7 +27,7 @@ export class ConnectionTable {
     this.#unproven.delete(id);
   }
 
-  find(id: string): ConnectionActions | undefined {
+  find(id: string): Connection | undefined {
     return this.#connections.get(id);
   }
 
@@ -40,7 +40,7 @@ export class ConnectionTable {
     if (this.#connections.size === 0) this.#emptied?.resolve();
   }
 
-  values(): Iterable<ConnectionActions> {
+  values(): Iterable<Connection> {
     return this.#connections.values();
   }
 

@@ -10,19 +10,14 @@ export interface Rates {
 export class FrameRates {
   readonly #clock: Clock;
   readonly #rates: Rates;
-  readonly #frames: TokenBucket;
+  readonly frames: TokenBucket;
   #cancels: TokenBucket | null = null; // few connections ever need it
   #controls: TokenBucket | null = null; // until the first ping or pong
 
   constructor(clock: Clock, rates: Rates) {
     this.#clock = clock;
     this.#rates = rates;
-    this.#frames = new TokenBucket(clock, rates.frames);
-  }
-
-  /** Counts a frame; false when it is past the rate. */
-  countFrame(): boolean {
-    return this.#frames.spend();
+    this.frames = new TokenBucket(clock, rates.frames);
   }
 
   /** Counts a ping or pong of the client; false when it is past the rate, which is that of frames. */

@@ -30,7 +30,7 @@ export interface GatewayLimits extends FrameLimits {
   readonly outputChars: number;
 }
 
-export const defaultLimits: GatewayLimits = {
+export const defaultGatewayLimits: GatewayLimits = {
   frameBytes: 65_536,
   framesPerSecond: 50,
   frameBurst: 100,
@@ -57,9 +57,9 @@ export const defaultLimits: GatewayLimits = {
 
 /** Returns the defaults, overridden by what is given. Throws a RangeError that names the field and the limit. */
 export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLimits {
-  const limits = { ...defaultLimits, ...given };
+  const limits = { ...defaultGatewayLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
-    if (!(name in defaultLimits)) throw new RangeError(`gateway.${name} is not a limit`);
+    if (!(name in defaultGatewayLimits)) throw new RangeError(`gateway.${name} is not a limit`);
     if (!(value > 0 && value <= maxLimit))
       throw new RangeError(`gateway.${name} must be from 1 to ${maxLimit}, not ${value}`);
   }

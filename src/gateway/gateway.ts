@@ -33,7 +33,7 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly limits: GatewayLimits;
   readonly authenticator: Authenticator;
-  /** Null: it has none. */
+  /** The records of the inspector; null: the gateway has none. */
   readonly inspector: InspectionSource | null;
   /** Connections at this moment. */
   readonly size: number;
@@ -111,7 +111,7 @@ class PeerGateway implements Gateway {
     }
     const id = this.services.ids('conn');
     const connection = new Connection(id, peer, { token, address }, this.#machines.start(id), this.services);
-    this.#connections.add(id, addressShareOf(address), connection.actions);
+    this.#connections.add(id, addressShareOf(address), connection);
     return connection;
   }
 

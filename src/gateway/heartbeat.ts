@@ -7,7 +7,7 @@ import type { Peer } from './peer.ts';
 export class Pulse {
   readonly #peer: Peer;
   readonly #actor: ConnectionActor;
-  #isUnanswered = false;
+  #lastPing: 'answered' | 'unanswered' = 'answered';
 
   constructor(peer: Peer, actor: ConnectionActor) {
     this.#peer = peer;
@@ -16,13 +16,13 @@ export class Pulse {
 
   /** Notes a sign of life. */
   note(): void {
-    this.#isUnanswered = false;
+    this.#lastPing = 'answered';
   }
 
   /** Pings the peer, or closes the connection when the last ping had no answer. */
   check(): void {
-    if (this.#isUnanswered) return this.#actor.send({ type: 'CLOSE', because: 'heartbeat_lost' });
-    this.#isUnanswered = true;
+    if (this.#lastPing === 'unanswered') return this.#actor.send({ type: 'CLOSE', because: 'heartbeat_lost' });
+    this.#lastPing = 'unanswered';
     this.#peer.ping();
   }
 }

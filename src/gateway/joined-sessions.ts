@@ -54,7 +54,8 @@ export class JoinedSessions implements MembershipOwner {
   }
 
   perform(frame: SessionFrame): void {
-    if (this.#isFromOutside(frame)) return void cancelFromOutside(this.#services, frame.session, frame);
+    if (frame.type === 'CANCEL' && this.#isFromOutside(frame))
+      return void cancelFromOutside(this.#services, frame.session, frame);
     const membership = this.#membershipFor(frame);
     if (!membership) return;
     if (frame.type === 'LEAVE') return this.#leaveFor(frame, membership);
@@ -75,8 +76,8 @@ export class JoinedSessions implements MembershipOwner {
     if (reason !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
   }
 
-  #isFromOutside(frame: SessionFrame): frame is CancelFrame & { readonly session: string } {
-    if (frame.type !== 'CANCEL' || frame.session === undefined || this.#memberships.has(frame.session)) return false;
+  #isFromOutside(frame: CancelFrame): frame is CancelFrame & { readonly session: string } {
+    if (frame.session === undefined || this.#memberships.has(frame.session)) return false;
     return mayCancelFromOutside(this.#services, frame);
   }
 

@@ -12,24 +12,21 @@ import type {
   ToolProgress,
   ToolWaiting,
 } from '../../machines/live-view.ts';
-import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
-import type { Joined, MembershipEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
-import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
+import type { Caller, Joined, MembershipEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
+import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { MembershipServices } from './membership-services.ts';
-import { performSessionCommand, type SessionCommandFrame } from './session-commands.ts';
+import { performSessionCommand } from './session-commands.ts';
 import {
   acceptedFrame,
-  answerReplyFrame,
-  answerRequestOf,
   callerOf,
   cancelReplyFrame,
   cancelRequestOf,
   endError,
   factFrame,
-  isReceipt,
   joinedFrame,
   outputFrame,
   problemOf,
@@ -88,14 +85,19 @@ export class Membership implements SessionListener {
   async perform(frame: SessionFrame): Promise<void> {
     // waits for a microtask even if the session is joined: a command must not overtake earlier ones that have just stopped waiting
     await this.#attempt?.ready.promise;
-    if (this.#state.kind !== 'joined')
-      return this.#services.errors.sendError(problem('not_joined'), this.#subjectOf(frame));
+    const { runtime, errors } = this.#services;
+    const about = { ref: frame.ref, session: this.session };
+    if (this.#state.kind !== 'joined') return errors.sendError(problem('not_joined'), about);
     try {
-      await this.#dispatch(frame);
+      if (frame.type === 'LEAVE') return this.#leaveOnRequest(frame);
+      const caller = callerOf(this.#services, 'as' in frame ? frame.as : undefined);
+      if (frame.type === 'CANCEL') return await this.#cancel(frame, caller);
+      const reply = await performSessionCommand(frame, { runtime, session: this.session, caller });
+      if (reply && 'problem' in reply) errors.sendError(reply.problem, about);
+      else if (reply) this.#send(reply.frame);
     } catch (error) {
       if (this.#isOver) return; // `left` was sent: it stands for the replies that are missing
-      const what = `The session ${this.session} could not execute ${frame.type}`;
-      this.#services.errors.sendError(problemOf(error, what), this.#subjectOf(frame));
+      errors.sendError(problemOf(error, `The session ${this.session} could not execute ${frame.type}`), about);
     }
   }
 
@@ -130,14 +132,16 @@ export class Membership implements SessionListener {
     if (this.#state.kind !== 'joined') return;
     const { fact } = event;
     if (fact.type === 'model_ended') this.#services.outbox.dropBlock(this.session, fact.turn, fact.index);
-    if (fact.type === 'cancel_accepted') this.#dropTurns(fact.stopping);
+    if (fact.type === 'cancel_accepted') this.#services.outbox.dropTurns(this.session, fact.stopping);
     const frame = factFrame(this.session, event);
-    if (frame) this.#services.outbox.frame(encodeFrame(frame), isReceipt(fact) ? 'now' : 'soon');
+    // who has sent a CANCEL waits for these
+    const isReceipt = fact.type === 'cancel_accepted' || fact.type === 'cancel_settled';
+    if (frame) this.#services.outbox.frame(encodeFrame(frame), isReceipt ? 'now' : 'soon');
   }
 
   accepted(receipt: CancelAccepted): void {
     if (this.#state.kind !== 'joined') return;
-    this.#dropTurns(receipt.stopping);
+    this.#services.outbox.dropTurns(this.session, receipt.stopping);
     this.#send(acceptedFrame(this.session, receipt));
   }
 
@@ -218,49 +222,17 @@ export class Membership implements SessionListener {
 
   // -- commands
 
-  #dispatch(frame: SessionFrame): Promise<void> | void {
-    switch (frame.type) {
-      case 'CANCEL':
-        return this.#cancel(frame);
-      case 'APPROVE':
-      case 'DENY':
-      case 'ANSWER':
-        return this.#answer(frame);
-      case 'LEAVE':
-        return this.#leaveOnRequest(frame);
-      default:
-        return this.#perform(frame);
-    }
-  }
-
-  async #cancel(frame: CancelFrame): Promise<void> {
-    const { runtime, report } = this.#services;
-    const reply = await runtime.cancel(this.session, this.#callerOf(frame), cancelRequestOf(frame));
-    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
+  async #cancel(frame: CancelFrame, caller: Caller): Promise<void> {
+    const { runtime, errors, report } = this.#services;
+    const reply = await runtime.cancel(this.session, caller, cancelRequestOf(frame));
+    if (reply.type === 'ref_reused')
+      return errors.sendError(problem(reply.type, { field: 'ref' }), { ref: frame.ref, session: this.session });
     this.#send(cancelReplyFrame(this.session, frame, reply));
     if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
     const sendSettled = (settled: CancelSettled | null) => {
       if (settled && this.#state.kind === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
     };
     runtime.settled(this.session, reply.receipt.cancel).then(sendSettled, report);
-  }
-
-  async #answer(frame: AnsweringFrame): Promise<void> {
-    const reply = await this.#services.runtime.answer(this.session, this.#callerOf(frame), answerRequestOf(frame));
-    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
-    this.#send(answerReplyFrame(this.session, frame, reply));
-  }
-
-  async #perform(frame: SessionCommandFrame): Promise<void> {
-    const { runtime, errors } = this.#services;
-    const caller = this.#callerOf('as' in frame ? frame : {});
-    const reply = await performSessionCommand(frame, { runtime, session: this.session, caller });
-    if (reply && 'problem' in reply) return errors.sendError(reply.problem, this.#subjectOf(frame));
-    if (reply) this.#send(reply.frame);
-  }
-
-  #refuseRef(frame: SessionFrame): void {
-    this.#services.errors.sendError(problem('ref_reused', { field: 'ref' }), this.#subjectOf(frame));
   }
 
   #leaveOnRequest({ ref }: LeaveFrame): void {
@@ -271,19 +243,7 @@ export class Membership implements SessionListener {
     this.#send({ type: 'left', ref, session: this.session });
   }
 
-  #callerOf({ as }: { readonly as?: string | undefined }) {
-    return callerOf(this.#services, as);
-  }
-
-  #subjectOf({ ref }: SessionFrame) {
-    return { ref, session: this.session };
-  }
-
   #send(frame: ServerFrame | null): void {
     if (frame) this.#services.outbox.frame(encodeFrame(frame));
-  }
-
-  #dropTurns(turns: readonly NodeId[]): void {
-    this.#services.outbox.dropTurns(this.session, turns);
   }
 }

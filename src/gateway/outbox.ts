@@ -27,7 +27,7 @@ export interface Outbox {
   output(delta: ToolOutputFrame): void;
   /** A slow reader gets none. */
   preview(preview: ModelPreviewFrame): void;
-  /** Null while nothing waits; else a promise that resolves when nothing waits any more, or the outbox is closed. */
+  /** Returns a promise that resolves when nothing waits any more, or the outbox is closed; null while nothing waits. */
   waitForRoom(): Promise<void> | null;
   /** The block has ended: discards its deltas that wait. */
   dropBlock(session: string, turn: NodeId, index: number): void;
@@ -47,7 +47,7 @@ export class PeerOutbox implements Outbox {
   readonly #actor: Pick<ConnectionActor, 'send'>;
   readonly #pulse: Pick<Pulse, 'note'>;
   #state: 'open' | 'closed' = 'open';
-  /** Null while the reader keeps up. */
+  /** The frames that wait for the reader; null while it keeps up. */
   #backlog: Backlog | null = null;
   #emptied: PromiseWithResolvers<void> | null = null;
 

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /** A request for a file of the page. */
-export interface PageRequest {
+interface PageRequest {
   readonly method?: string | undefined;
   /** With its query. */
   readonly url?: string | undefined;

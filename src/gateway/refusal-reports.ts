@@ -3,7 +3,7 @@ import type { Clock } from '../core/sources/sources.ts';
 import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 
 /** A connection or a request that is refused. It has no token, and nothing else that the client has made up. */
-export interface Refusal {
+export interface ConnectionRefusal {
   readonly door: 'socket' | 'http';
   /** A code of docs/errors.md; null: the status says all. */
   readonly code: string | null;
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly address: string;
 }
 
-export interface ReportedRefusal extends Refusal {
+export interface ReportedRefusal extends ConnectionRefusal {
   /** Refusals since the last report that were not reported. */
   readonly unreported: number;
 }
@@ -31,7 +31,7 @@ export class RefusalReports {
   }
 
   /** Reports a refusal, or counts it for the next report. */
-  add(refusal: Refusal): void {
+  add(refusal: ConnectionRefusal): void {
     if (!this.#rate.spend()) {
       this.#unreported++;
       return;

@@ -1,7 +1,8 @@
-// Performs the commands beside CANCEL and answers: SAY, STEER and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands beside CANCEL and LEAVE: SAY, STEER and RESUME (a turn), APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { dropUndefined } from '../core/collections/drop-undefined.ts';
 import type { Caller, Runtime } from '../core/session/api.ts';
 import type {
+  AnsweringFrame,
   BargeInFrame,
   DelegateFrame,
   InviteFrame,
@@ -17,11 +18,12 @@ import type {
 } from '../wire/client-frames.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
-import { resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
+import { answerReplyFrame, answerRequestOf, resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
 
 type TurnFrame = SayFrame | SteerFrame | ResumeFrame;
-export type SessionCommandFrame =
+type SessionCommandFrame =
   | TurnFrame
+  | AnsweringFrame
   | VoiceFrame
   | InviteFrame
   | RemoveFrame
@@ -48,6 +50,10 @@ export function performSessionCommand(
     case 'STEER':
     case 'RESUME':
       return openTurn(frame, context);
+    case 'APPROVE':
+    case 'DENY':
+    case 'ANSWER':
+      return answerQuestion(frame, context);
     case 'INVITE':
       return inviteSpeaker(frame, context);
     case 'REMOVE':
@@ -76,6 +82,16 @@ async function openTurn(
     : runtime.say(session, caller, sayRequestOf(frame)));
   if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
   const replyFrame = sayReplyFrame(session, frame, reply);
+  return replyFrame && { frame: replyFrame };
+}
+
+async function answerQuestion(
+  frame: AnsweringFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
+  const reply = await runtime.answer(session, caller, answerRequestOf(frame));
+  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
+  const replyFrame = answerReplyFrame(session, frame, reply);
   return replyFrame && { frame: replyFrame };
 }
 

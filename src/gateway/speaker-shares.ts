@@ -13,15 +13,11 @@ export class SpeakerShare {
   connections = 0;
   /** Sessions that they have joined, each connection's counted apart. */
   sessions = 0;
-  readonly #bytes: TokenBucket;
+  /** The rate of the bytes that they send. */
+  readonly bytes: TokenBucket;
 
   constructor(bytes: TokenBucket) {
-    this.#bytes = bytes;
-  }
-
-  /** Counts bytes that were received; false when they are past the rate. */
-  spendBytes(bytes: number): boolean {
-    return this.#bytes.spend(bytes);
+    this.bytes = bytes;
   }
 }
 

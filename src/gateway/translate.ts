@@ -7,7 +7,9 @@ import type {
   CancelSettled,
   Fact,
   InputDeferred,
+  RecordedFact,
   SequencedFact,
+  ToolResult,
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
@@ -41,7 +43,7 @@ import type {
 } from '../wire/client-frames.ts';
 import { closeCodes } from '../wire/close-codes.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
-import type { FactFrame, SentFact } from '../wire/fact-frames.ts';
+import type { FactFrame } from '../wire/fact-frames.ts';
 import { maxFrameOutputChars } from '../wire/frame-limits.ts';
 import type {
   AnswerRefusedFrame,
@@ -121,39 +123,30 @@ const answerText = ({ text, values }: AnswerFrame): string | undefined =>
 type Answered<Reply> = Exclude<Reply, RefReused>;
 
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
-const isSent = (fact: Fact): fact is SentFact => !withheld.has(fact.type);
-
-/** Whether somebody who has sent a CANCEL waits for the fact. */
-export const isReceipt = ({ type }: Fact): boolean => type === 'cancel_accepted' || type === 'cancel_settled';
 
 /** Returns the frame of a fact; null for a fact that is withheld. */
 export function factFrame(session: string, { seq, fact }: SequencedFact): FactFrame | null {
-  if (!isSent(fact)) return null;
-  const { type, ...fields } = fact;
-  // the spread forgets which fields belong to which type
-  return { type, session, seq, ...fields, ...cutOutput(fact), ...cutParts(fact) } as FactFrame;
+  if (withheld.has(fact.type)) return null;
+  const { type, ...fields } = fact.type === 'tool_result' || 'output' in fact ? cutEnd(fact) : fact;
+  return { type, session, seq, ...fields } as FactFrame; // the spread forgets which fields belong to which type
 }
 
-/** Returns the parts of a result with texts within the limit of a frame, all together. */
-function cutParts(fact: SentFact): { parts?: readonly ContentPart[] } {
-  if (fact.type !== 'tool_result' || !fact.parts) return {};
+/** Returns the end of a call with output and texts of parts within the limit of a frame; `omitted` counts all missing characters of the output. */
+function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>(end: End): End {
+  const { output = '' } = end;
+  const { omitted = 0, parts } = end as Partial<ToolResult>; // the other ends have neither
+  const excess = output.length - maxFrameOutputChars;
   let left = maxFrameOutputChars;
-  const parts = fact.parts.map((part): ContentPart => {
+  const cut = parts?.map((part): ContentPart => {
     if (part.type !== 'text') return part;
     const text = part.text.slice(0, left);
     left -= text.length;
     return { type: 'text', text };
   });
-  return { parts };
-}
-
-/** Returns the output of a result within the limit of a frame; `omitted` counts all missing characters. */
-function cutOutput(fact: SentFact): { output?: string; omitted?: number } {
-  if (!('output' in fact) || fact.output === undefined || fact.output.length <= maxFrameOutputChars) return {};
-  const before = 'omitted' in fact ? (fact.omitted ?? 0) : 0;
   return {
-    output: fact.output.slice(0, maxFrameOutputChars),
-    omitted: before + fact.output.length - maxFrameOutputChars,
+    ...end,
+    ...(excess > 0 && { output: output.slice(0, maxFrameOutputChars), omitted: omitted + excess }),
+    ...(cut && { parts: cut }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
 import { onUpgrade, rejectUpgrade } from '../adapters/servers/http-server.ts';
 import { normalClosure } from '../wire/close-codes.ts';
-import { subprotocol } from '../wire/frame-limits.ts';
+import { defaultPath, subprotocol } from '../wire/frame-limits.ts';
 import { addressShareOf, clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
@@ -24,15 +24,13 @@ export interface AttachOptions extends OriginOptions {
   readonly path?: string | undefined;
 }
 
-export const defaultPath = '/belay';
-
 /** The part of a gateway that sockets use. */
 export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' | 'accept'> & {
   readonly services: Pick<GatewayServices, 'credentials' | 'refusals'>;
 };
 
 /** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
-export function attach(server: Server, gateway: SocketGateway, options: AttachOptions = {}): () => void {
+export function attachSockets(server: Server, gateway: SocketGateway, options: AttachOptions = {}): () => void {
   const upgrades = new Upgrades(server, gateway, options);
   const detach = onUpgrade(server, (request, socket, head) => upgrades.handle(request, socket, head));
   return () => {
@@ -159,7 +157,6 @@ const maxHeldBytes = 4_096;
 class SocketPeer implements Peer {
   readonly #socket: WebSocket;
   readonly #carrier: Duplex;
-  #isHolding = false;
 
   /** `carrier`: the connection below the socket. */
   constructor(socket: WebSocket, carrier: Duplex) {
@@ -197,16 +194,13 @@ class SocketPeer implements Peer {
 
   /** Holds messages until the event loop has read the sockets that are readable now. */
   #hold(): void {
-    if (this.#isHolding) return;
-    this.#isHolding = true;
+    if (this.#carrier.writableCorked > 0) return;
     this.#carrier.cork();
     setImmediate(() => this.#release());
   }
 
   #release(): void {
-    if (!this.#isHolding) return;
-    this.#isHolding = false;
-    this.#carrier.uncork();
+    if (this.#carrier.writableCorked > 0) this.#carrier.uncork();
   }
 }
 

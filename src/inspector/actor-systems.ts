@@ -13,12 +13,12 @@ export interface ActorSystem {
   readonly parent: AnyActorRef | null;
   /** The root of the session's own system. */
   readonly sessionRoot: AnyActorRef;
-  /** Null: the connections of a gateway. */
+  /** The session whose actors these are; null: the connections of a gateway. */
   readonly scope: RecordScope | null;
   readonly connections: ConnectionScopes | null;
   /** Of a session's own. */
   readonly nodes: NodeRecords | null;
-  /** Null while nobody listens. */
+  /** The subscription to the events of the system; null while nobody listens. */
   observer: Subscription | null;
 }
 

@@ -20,7 +20,7 @@ import type {
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import { type RecordScope, recordOfSession } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
-import type { ActorDraft, Draft, StateDraft } from './record-draft.ts';
+import type { ActorDraft, RecordDraft, StateDraft } from './record-draft.ts';
 import { type InspectionListener, RecordListener } from './record-listener.ts';
 import { type KeptRecord, RecordStream } from './record-stream.ts';
 import { StreamReader } from './stream-reader.ts';
@@ -229,11 +229,11 @@ class RuntimeInspector implements Inspector {
     this.#append(scopeOfEvent(system, actor, event), withConnection({ system, actor }, draft));
   }
 
-  #append(scope: RecordScope, draft: Draft): void {
+  #append(scope: RecordScope, draft: RecordDraft): void {
     this.#stream.append((n) => this.#complete(scope, draft, n));
   }
 
-  #complete({ session, root, sessions }: RecordScope, draft: Draft, n: number): KeptRecord {
+  #complete({ session, root, sessions }: RecordScope, draft: RecordDraft, n: number): KeptRecord {
     // a draft is a record without these four; the compiler does not see that through the union
     const record = { n, at: this.#clock.now(), session, root, ...draft } as InspectionRecord;
     return { record, sessions };

@@ -115,6 +115,7 @@ const events: Readonly<Record<string, PickFields>> = {
   SAY: wordsFields,
   STEER: wordsFields,
   RESUME: frameFields,
+  FALSE_INTERRUPTION: noFields,
   SPAWN: turnOf,
   ACKNOWLEDGE: (event, visibility) => ({
     ...turnOf(event, visibility),

@@ -2,7 +2,7 @@
 import type { AnyActorRef, AnyEventObject } from 'xstate';
 import type { StateValue } from '../wire/inspection.ts';
 import { contextFields, eventFields } from './machine-fields.ts';
-import type { ActorDraft, Draft, State, StateDraft } from './record-draft.ts';
+import type { ActorDraft, RecordDraft, State, StateDraft } from './record-draft.ts';
 import { field, idOf, type Visibility } from './visible-fields.ts';
 
 const statuses = ['active', 'done', 'error', 'stopped'] as const;
@@ -59,7 +59,7 @@ export function eventRecord(
   event: AnyEventObject,
   from: string | null,
   visibility: Visibility,
-): Draft {
+): RecordDraft {
   const fields = eventFields(event, visibility, nodeOf(actor));
   return { type: 'event', actor: actor.sessionId, event: idOf(event.type) ?? '', from, fields };
 }

@@ -10,4 +10,4 @@ export type State = Pick<StateRecord, 'status' | 'value' | 'context'>;
 export type ActorDraft = Omit<ActorRecord, Added>;
 export type StateDraft = Omit<StateRecord, Added>;
 /** A record without the fields that the inspector adds. */
-export type Draft = ActorDraft | StateDraft | Omit<EventRecord, Added> | Omit<NodeRecord, Added>;
+export type RecordDraft = ActorDraft | StateDraft | Omit<EventRecord, Added> | Omit<NodeRecord, Added>;

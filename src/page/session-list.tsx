@@ -2,7 +2,7 @@
 import { useId, useState, useSyncExternalStore } from 'react';
 import { type KnownSession, knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
 import { routeHref } from './page-state/routing.ts';
-import { type ListedSession, useSessionDirectory } from './page-state/session-directory.ts';
+import { type DirectorySession, useSessionDirectory } from './page-state/session-directory.ts';
 import { SessionRow } from './session-row.tsx';
 
 /** The sessions. `current`: the one that is shown. */
@@ -47,7 +47,7 @@ export interface ShownSession extends KnownSession {
 /** Those of this browser first, then the others by name. A session that the gateway does not list any more was deleted. */
 function listedSessions(
   known: readonly KnownSession[],
-  listed: readonly ListedSession[] | null,
+  listed: readonly DirectorySession[] | null,
   current: string | null,
 ): readonly ShownSession[] {
   if (!listed) return known.map((each) => ({ ...each, isActive: false }));

@@ -1,8 +1,12 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { randomRef } from '../client/command-ref.ts';
 import { BrandMark } from './brand-mark.tsx';
-import { Chat } from './chat-view/chat.tsx';
+import { Composer } from './chat-view/composer.tsx';
+import { Conversation } from './chat-view/conversation.tsx';
 import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
+import { sayWords } from './chat-view/say-words.ts';
+import { Suggestions } from './chat-view/suggestions.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
@@ -10,7 +14,7 @@ import { rememberSession } from './page-state/known-sessions.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
-import { useRoute } from './page-state/use-route.ts';
+import { openRoute, useRoute } from './page-state/use-route.ts';
 import { useSessionTitles } from './page-state/use-session-titles.ts';
 import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
@@ -181,3 +185,31 @@ function useOpenSession(route: Route): OpenSession | null {
   }, [connection, session]);
   return opened?.id === session ? opened : null;
 }
+
+/** A session, or the beginning of one: it is opened with the first words. */
+function Chat({ opened, session }: { readonly opened: OpenSession | null; readonly session: string | null }) {
+  const connection = useConnection();
+  if (opened) return <Conversation opened={opened} />;
+  if (session !== null) return <div className="view" />; // it is being opened
+  const say = (text: string, files: readonly File[] = []) => {
+    const created = connection.open(newSessionId());
+    const said = sayWords(connection, created, { text, files, manner: 'say' });
+    openRoute({ view: 'chat', session: created.id });
+    return said;
+  };
+  return (
+    <>
+      <div className="view">
+        <div className="conversation">
+          <Suggestions onSay={say} />
+        </div>
+      </div>
+      <Composer onSay={say} />
+    </>
+  );
+}
+
+const nameChars = 10;
+
+/** Returns the id of a new session: a random one, so that nobody's session is met by chance. */
+const newSessionId = (): string => `chat-${randomRef().slice(0, nameChars)}`;

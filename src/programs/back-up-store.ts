@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createPrivateFile } from '../adapters/stores/store-files.ts';
-import { countText } from '../core/text/count-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { openStore, readArguments, storeUsage } from './read-store.ts';
+import { openStore, readCommandArguments, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay backup FILE     copies the whole store into a new file, as of one moment; a gateway may be running on it
@@ -17,7 +17,7 @@ Restore: stop the gateway, remove the store with its -wal and -shm files, put th
 
 /** Writes the copy. Rejects if the file exists. */
 export async function backupCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, least: 1, most: 1 });
+  const read = readCommandArguments(args, { usage, least: 1, most: 1 });
   if (!read) return;
   const path = resolve(read.positionals[0] ?? '');
   if (existsSync(path)) throw new ConfigError(`The file ${path} exists. Name one that does not.`);

@@ -33,7 +33,7 @@ type Command = (args: readonly string[]) => Promise<void>;
 const commands = new Map<string, () => Promise<Command>>([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat.ts')).chatCommand],
-  ['run', async () => (await import('./run.ts')).runCommand],
+  ['run', async () => (await import('./run.ts')).runTaskCommand],
   ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
   ['stop', async () => (await import('./stop-work.ts')).stopCommand],
   ['cancels', async () => (await import('./list-cancels.ts')).cancelsCommand],

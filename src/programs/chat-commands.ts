@@ -2,10 +2,10 @@
 import type { Usage } from '../../machines/vocabulary.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { Clock } from '../core/sources/sources.ts';
-import { countText } from '../core/text/count-text.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
+import { countText } from '../core/words/count-text.ts';
 import type { ChatScreen } from './chat-console.ts';
-import type { ChatRequests, ListedSession, UsedWork } from './chat-requests.ts';
+import type { ChatRequests, ReadableSession, UsedWork } from './chat-requests.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 /** The session that a chat goes to. */
@@ -84,7 +84,7 @@ export class ChatCommands {
       .catch(onError);
   }
 
-  #list({ listed, others }: { readonly listed: readonly ListedSession[]; readonly others: number }): void {
+  #list({ listed, others }: { readonly listed: readonly ReadableSession[]; readonly others: number }): void {
     if (listed.length === 0) return this.#print('There is no session yet.');
     this.#listed = listed.map(({ session }) => session);
     const width = Math.min(32, Math.max(...listed.map(({ session }) => session.length)));

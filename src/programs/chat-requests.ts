@@ -2,9 +2,9 @@
 import { addUsage, noUsage, type Usage } from '../../machines/vocabulary.ts';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
-import { shorten } from './outcome-text.ts';
+import { shorten } from './line-text.ts';
 
-export interface ListedSession {
+export interface ReadableSession {
   readonly session: string;
   readonly activeTurns: number;
   /** The first words that were said there; null: none were. */
@@ -39,7 +39,7 @@ export class ChatRequests {
   }
 
   /** Resolves with the sessions that the speaker may read, those in which something runs first. */
-  async allSessions(): Promise<readonly ListedSession[]> {
+  async allSessions(): Promise<readonly ReadableSession[]> {
     const { sessions } = await this.#read('/api/sessions', { limit: String(factsOfPage) });
     const listed = (Array.isArray(sessions) ? sessions : []).map(fieldsOf).map(({ session, activeTurns, title }) => ({
       session: String(session),
@@ -50,7 +50,7 @@ export class ChatRequests {
   }
 
   /** Resolves with the sessions whose names contain the text, up to 20; and how many there are beside them. */
-  async sessions(text: string): Promise<{ readonly listed: readonly ListedSession[]; readonly others: number }> {
+  async sessions(text: string): Promise<{ readonly listed: readonly ReadableSession[]; readonly others: number }> {
     const all = (await this.allSessions()).filter(({ session }) => session.includes(text));
     const listed = all.slice(0, maxListed);
     return { listed, others: all.length - listed.length };

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { CommandRefused, NotConnected } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
 import { SessionView } from '../client/view/session-view.ts';
-import type { TurnView } from '../client/view/snapshot.ts';
+import type { NodeView, TurnView } from '../client/view/snapshot.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { errorText } from '../core/text/error-text.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
@@ -17,9 +17,7 @@ import type { ModelChoice } from './model-choice.ts';
 import { interruptedCode, leaveMs } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
-import { forceTypedStops } from './typed-stops.ts';
 import { viewerOf } from './viewer.ts';
-import { leaveQuestion } from './work-elsewhere.ts';
 
 export interface ChatOptions {
   readonly client: Client;
@@ -186,7 +184,7 @@ export class ChatTerminal {
     return commands;
   }
 
-  /** Null: nobody sits at a terminal who could be asked. */
+  /** Makes the questions of the terminal; null: nobody sits at one who could be asked. */
   #createQuestions(): AskedQuestions | null {
     const { client, clock, chatConsole } = this.#options;
     const { view: terminal } = chatConsole;
@@ -299,4 +297,30 @@ export class ChatTerminal {
       'Nothing was said. A word that begins with @@ is said with one @, and nothing is read for it.',
     );
   }
+}
+
+/** Calls `force` when words of this connection repeat a stop that earlier words of it have caused, and that has not settled. */
+function forceTypedStops(session: Pick<ClientSession, 'on'>, force: () => void): void {
+  const unsettled = new Set<string>();
+  session.on('*', (frame) => {
+    if (frame.type === 'cancel_settled') unsettled.delete(frame.cancel);
+    if (frame.type !== 'stop_phrase') return;
+    if (frame.repeated && unsettled.has(frame.cancel)) force();
+    else unsettled.add(frame.cancel);
+  });
+}
+
+/** Returns the line that asks before leaving, like `bob's turn is running. Ctrl-C again leaves; it runs on.` Null: nothing runs. */
+function leaveQuestion(nodes: readonly NodeView[], speaker: string): string | null {
+  const roots = nodes.filter(({ parent }) => parent === null);
+  const groups = [...Map.groupBy(roots, (root) => workOf(root, speaker))];
+  if (groups.length === 0) return null;
+  const names = groups.map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`)).join(', ');
+  const [are, they] = roots.length === 1 ? ['is', 'it runs'] : ['are', 'they run'];
+  return `${names} ${are} running. Ctrl-C again leaves; ${they} on.`;
+}
+
+function workOf({ owner, name }: NodeView, speaker: string): string {
+  const work = name ?? 'turn';
+  return owner === speaker ? `Your ${work} from elsewhere` : `${owner}'s ${work}`;
 }

@@ -4,6 +4,7 @@ import { defaultMcpLimits } from '../adapters/mcp/mcp-limits.ts';
 import { stopMsOf } from '../adapters/mcp/server-config.ts';
 import { findCommandUser } from '../adapters/processes/command-user.ts';
 import { isWithoutSandbox } from '../adapters/tools/browser/chromium.ts';
+import { hasPlaywright, playwrightMissing } from '../adapters/tools/browser/playwright.ts';
 import { builtinLimitsFrom } from '../adapters/tools/builtin/builtin-limits.ts';
 import { builtinNames } from '../adapters/tools/builtin/builtin-tools.ts';
 import { parseSubnet } from '../core/text/address-ranges.ts';
@@ -89,6 +90,8 @@ function assertToolsUser({ allow, tools: { user, browserSandbox } }: Config): vo
   } catch (error) {
     throw new ConfigError(`The setting tools.user is invalid: ${errorText(error)}.`, { cause: error });
   }
+  if (allow.includes('browse') && !hasPlaywright())
+    throw new ConfigError(`The setting allow is invalid: browse is in it. ${playwrightMissing}`);
   if (allow.includes('browse') && browserSandbox && user === undefined && isWithoutSandbox()) {
     throw new ConfigError(
       'The setting allow is invalid: browse is in it, and Belay runs as root, where Chromium has no sandbox. Run Belay as another user, set tools.user, or set tools.browserSandbox to false.',

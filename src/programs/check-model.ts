@@ -4,6 +4,7 @@ import { checkModel, isUsable } from '../adapters/models/check/check-model.ts';
 import { type CheckResult, usageOf } from '../adapters/models/check/check-result.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { durationText } from '../core/words/durations.ts';
 import { configFrom } from './config.ts';
 import { readFlags } from './flags.ts';
 import { assertModel, isScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
@@ -68,7 +69,7 @@ const headingFor = (name: string, url: string | null): string =>
 const stateWords = { works: 'works', partly: 'partly', fails: 'FAILS', not_tried: '-' } as const;
 
 function linesFor({ check, state, detail, remedy, ms }: CheckResult): readonly string[] {
-  const time = state === 'not_tried' ? '' : `${(ms / 1_000).toFixed(1)} s`;
+  const time = state === 'not_tried' ? '' : durationText(ms);
   const line = `  ${check.padEnd(10)} ${stateWords[state].padEnd(7)} ${time.padStart(7)}  ${detail}`;
   return remedy === null ? [line] : [line, `${' '.repeat(30)}${remedy}`];
 }

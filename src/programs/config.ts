@@ -1,5 +1,5 @@
 // Reads the configuration of `belay serve` and `belay run`: defaults, a JSON file, the environment and flags; each overrides the ones before it.
-import { readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { openAIApis } from '../adapters/models/openai-apis.ts';
@@ -9,7 +9,6 @@ import { describeIssue, pathText } from '../core/text/schema-issue.ts';
 import { assertConfig } from './check-config.ts';
 import { ConfigError } from './config-error.ts';
 import { readFlags } from './flags.ts';
-import { readSecretFile } from './secret-file.ts';
 import { type Config, configSchema } from './settings.ts';
 
 export const usage = `belay serve            starts a gateway
@@ -188,7 +187,7 @@ function fromEnvironment(environment: Environment, api: unknown): RawSettings {
 const withoutEmpty = (fields: RawSettings): RawSettings =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Undefined if no field is set: an empty section would hide a value of the wrong type in the file. */
+/** Returns the fields as a section; undefined if none is set: an empty section would hide a value of the wrong type in the file. */
 function section(fields: RawSettings): RawSettings | undefined {
   const set = withoutEmpty(fields);
   return Object.keys(set).length > 0 ? set : undefined;
@@ -215,4 +214,31 @@ function issueMessage(settings: RawSettings, issues: Parameters<typeof describeI
   const field = pathText(path);
   if (kind === 'unknown') return `There is no setting ${field}. ${text}`;
   return `The setting ${field} is invalid: ${kind === 'key' ? 'its name' : 'it'} ${text}.`;
+}
+
+const descriptorPattern = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
+/** The standard ones stay open. */
+const firstOwnDescriptor = 3;
+
+/**
+ * Reads a secret from a file, or from a descriptor that was opened for it (`/dev/fd/3`): neither is in the environment of this process. The line break at
+ * the end is left out. Throws a `ConfigError` that names the setting.
+ */
+function readSecretFile(setting: string, path: string): string {
+  const secret = readText(setting, path).replace(/\r?\n$/, '');
+  if (secret === '') throw new ConfigError(`The setting ${setting} is invalid: ${path} is empty.`);
+  return secret;
+}
+
+function readText(setting: string, path: string): string {
+  const descriptor = Number(descriptorPattern.exec(path)?.[1] ?? -1);
+  try {
+    const text = readFileSync(descriptor < 0 ? path : descriptor, 'utf8');
+    if (descriptor >= firstOwnDescriptor) closeSync(descriptor); // tools could read a file again through it
+    return text;
+  } catch (error) {
+    throw new ConfigError(`The setting ${setting} is invalid: ${path} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -6,7 +6,7 @@ import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
 import { gatewayFlags, gatewayUsage, namesGatewayOnly, tokenOf, urlOf } from './gateway-flags.ts';
 import { GatewayRequests } from './gateway-requests.ts';
-import { readArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
+import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { isStoreLocked } from './transcript-file.ts';
 import { openUnusedStore } from './unused-store.ts';
@@ -24,7 +24,7 @@ const flags = { ...storeFlags, ...gatewayFlags };
 
 /** Deletes the session. Rejects if there is none, or something runs in it. */
 export async function deleteCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags, least: 1, most: 1 });
+  const read = readCommandArguments(args, { usage, flags, least: 1, most: 1 });
   if (!read) return;
   const { values, positionals } = read;
   const [session = ''] = positionals;

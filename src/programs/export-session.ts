@@ -1,7 +1,7 @@
 // `belay export SESSION`: all facts of a session, a line of JSON each.
 import { printJson } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
-import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
+import { openStore, readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay export SESSION  all facts of a session in their order, a line of JSON each: {"session", "seq", "fact"}
@@ -16,7 +16,7 @@ const flags = { ...storeFlags, blobs: { type: 'boolean', default: false } } as c
 
 /** Prints the facts. Rejects if there is no such session. */
 export async function exportCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags, least: 1, most: 1 });
+  const read = readCommandArguments(args, { usage, flags, least: 1, most: 1 });
   if (!read) return;
   const [session = ''] = read.positionals;
   const store = openStore(read.values);

@@ -2,10 +2,10 @@
 
 import type { StoreReader } from '../adapters/stores/store-reader.ts';
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
-import { countText } from '../core/text/count-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
+import { openStore, readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
 import { cancelLines } from './report-lines.ts';
 import { runAsProgram } from './run-as-program.ts';
 
@@ -23,7 +23,7 @@ export interface ListedCancel extends CancelReport {
 
 /** Prints the cancels of the store, or of one session. Rejects if there is no such store or session. */
 export async function cancelsCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags, most: 1 });
+  const read = readCommandArguments(args, { usage, flags, most: 1 });
   if (!read) return;
   const { values, positionals } = read;
   const limit = Number(values['limit']);

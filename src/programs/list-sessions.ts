@@ -2,9 +2,16 @@
 
 import type { StoredHolder, StoreReader } from '../adapters/stores/store-reader.ts';
 import { type SessionReport, sessionReport } from '../core/reports/session-report.ts';
-import { countText } from '../core/text/count-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
-import { type HolderState, holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
+import { countText } from '../core/words/count-text.ts';
+import {
+  type HolderState,
+  holderState,
+  holderText,
+  openStore,
+  readCommandArguments,
+  storeUsage,
+} from './read-store.ts';
 import { indent, nodeText, timeText } from './report-lines.ts';
 import { runAsProgram } from './run-as-program.ts';
 
@@ -20,7 +27,7 @@ interface ListedSession extends SessionReport {
 
 /** Prints the sessions of the store. Rejects if there is no such store. */
 export async function sessionsCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage });
+  const read = readCommandArguments(args, { usage });
   if (!read) return;
   const store = openStore(read.values);
   try {

@@ -2,7 +2,7 @@
 
 import { FactLines, type LogLine, logLine } from '../core/reports/log-lines.ts';
 import type { Observer } from '../core/session/session-spec.ts';
-import { countText } from '../core/text/count-text.ts';
+import { countText } from '../core/words/count-text.ts';
 import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 
 /** Creates an observer that calls `write` for each line. */

@@ -2,7 +2,7 @@
 import type { TurnOptions } from '../wire/client-frames.ts';
 
 export class ModelChoice {
-  /** Undefined: that of the gateway. */
+  /** The name of the chosen model; undefined: that of the gateway. */
   name: string | undefined;
 
   /** The options of a SAY. */

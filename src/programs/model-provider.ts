@@ -63,13 +63,13 @@ async function loadOpenAIProvider(
 
 async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promise<Provider> {
   const { apiKey, baseUrl: baseURL, headers, name, firstByteMs, idleMs } = settings;
-  const [{ createAiSdkProvider }, { loadAiSdkModels }] = await Promise.all([
+  const [{ createAiSdkAdapter }, { loadAiSdkModels }] = await Promise.all([
     import('../adapters/models/ai-sdk/ai-sdk-provider.ts'),
     import('../adapters/models/ai-sdk/ai-sdk-packages.ts'),
   ]);
   try {
     const createModel = await loadAiSdkModels(api, { apiKey, baseURL, headers });
-    return createAiSdkProvider({
+    return createAiSdkAdapter({
       clock,
       random,
       firstByteMs,

@@ -6,7 +6,7 @@ import { aiSdkPackages } from '../adapters/models/ai-sdk/ai-sdk-apis.ts';
 import { baseUrlProblem } from '../adapters/models/base-url.ts';
 import { families } from '../adapters/models/chat/families.ts';
 import { openAIApis } from '../adapters/models/openai-apis.ts';
-import { silenceLimits } from '../adapters/models/silence-timer.ts';
+import { silenceLimits } from '../adapters/models/response-limits.ts';
 import { dropUndefined } from '../core/collections/drop-undefined.ts';
 import { namesOf } from '../core/collections/names-of.ts';
 import { emojiProblem } from '../core/workers/acknowledgement-rules.ts';

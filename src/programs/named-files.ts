@@ -91,7 +91,7 @@ async function readOne(path: string, store: FileReader['store'], textRoom: numbe
   };
 }
 
-/** Null: the bytes are no text. */
+/** Decodes UTF-8; null: the bytes are no text. */
 function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

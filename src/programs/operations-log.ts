@@ -1,6 +1,7 @@
-// The structured log of a gateway, on standard output. What writes it is loaded with the first line after the start: lines wait for it, the start does not.
+// The structured log of a gateway, on standard output. No work waits for its lines: a timer writes them, and loads what writes them with the first one after the start.
 
 import type { Observer } from '../core/session/session-spec.ts';
+import { systemSources } from '../core/sources/system.ts';
 import { describeError } from '../core/text/error-text.ts';
 import { printWarning } from '../core/text/print-line.ts';
 import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
@@ -12,10 +13,10 @@ export type LogFormat = (typeof logFormats)[number];
 type LoadedLog = Awaited<ReturnType<typeof loadLog>>;
 type Entry = (log: LoadedLog) => void;
 
-/** `waiting`: for the start. `ready`: what writes lines is loaded with the first one. */
-type State = { readonly kind: 'waiting' | 'ready' | 'loading' } | { readonly kind: 'loaded'; readonly log: LoadedLog };
+/** Entries wait for the start, then for a timer. */
+type State = { readonly kind: 'starting' | 'started' } | { readonly kind: 'loaded'; readonly log: LoadedLog };
 
-/** Entries that wait; later ones are dropped. */
+/** Entries that wait for the start; later ones are dropped. */
 const maxWaiting = 10_000;
 
 export class OperationsLog {
@@ -29,7 +30,7 @@ export class OperationsLog {
   };
   readonly #format: LogFormat;
   #waiting: Entry[] = [];
-  #state: State = { kind: 'waiting' };
+  #state: State = { kind: 'starting' };
   #loading: Promise<void> | null = null;
 
   constructor(format: LogFormat) {
@@ -74,28 +75,30 @@ export class OperationsLog {
   /** Writes what waits and what comes. Resolves when what waited is written. */
   async start(): Promise<void> {
     if (this.#format === 'off') return;
-    if (this.#state.kind === 'waiting') this.#state = { kind: 'ready' };
-    if (this.#waiting.length > 0) await this.#load(this.#format);
+    if (this.#state.kind === 'starting') this.#state = { kind: 'started' };
+    if (this.#waiting.length > 0) await this.#loadOnce(this.#format);
+    this.#writeWaiting();
   }
 
   #enter(entry: Entry): void {
-    if (this.#format === 'off') return;
-    if (this.#state.kind === 'loaded') return entry(this.#state.log);
-    if (this.#waiting.length < maxWaiting) this.#waiting.push(entry);
-    if (this.#state.kind === 'ready') void this.#load(this.#format);
+    const { kind } = this.#state;
+    if (this.#format === 'off' || (kind === 'starting' && this.#waiting.length === maxWaiting)) return;
+    this.#waiting.push(entry);
+    if (kind === 'started') void this.#loadOnce(this.#format);
+    else if (kind === 'loaded' && this.#waiting.length === 1) systemSources.clock.after(0, () => this.#writeWaiting());
   }
 
-  #load(format: 'pretty' | 'json'): Promise<void> {
-    this.#loading ??= this.#loadAndWrite(format);
+  #loadOnce(format: 'pretty' | 'json'): Promise<void> {
+    this.#loading ??= loadLog(format).then((log) => {
+      this.#state = { kind: 'loaded', log };
+      this.#writeWaiting();
+    });
     return this.#loading;
   }
 
-  async #loadAndWrite(format: 'pretty' | 'json'): Promise<void> {
-    this.#state = { kind: 'loading' };
-    const log = await loadLog(format);
-    this.#state = { kind: 'loaded', log };
-    for (const entry of this.#waiting) entry(log);
-    this.#waiting = [];
+  #writeWaiting(): void {
+    if (this.#state.kind !== 'loaded') return;
+    for (const entry of this.#waiting.splice(0)) entry(this.#state.log);
   }
 }
 

@@ -1,6 +1,6 @@
 // Prints a session without a live region: the text of its root turns as it streams, one block at a time, and plain lines for everything else.
 
-import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
+import { isAcknowledgementTurn, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { blockOf } from '../client/view/turn-changes.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
@@ -34,7 +34,7 @@ export class PlainPrinter {
     this.#printText(snapshot);
     for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.writeLine(line);
     // nobody at this terminal waits for its end
-    if (frame.type === 'turn_ended' && isAcknowledgement(snapshot, frame.turn)) this.#screen.endOutput();
+    if (frame.type === 'turn_ended' && isAcknowledgementTurn(snapshot, frame.turn)) this.#screen.endOutput();
   }
 
   #queue(turn: string, index: number, snapshot: SessionSnapshot): void {

@@ -21,7 +21,7 @@ export const storeUsage = `  --store FILE       the SQLite file of the transcrip
   --help`;
 
 /** Reads the arguments of a command; null: the usage was asked for, and printed. Throws `ConfigError` if there are too few or too many. */
-export function readArguments(
+export function readCommandArguments(
   args: readonly string[],
   { usage, flags = storeFlags, least = 0, most = 0 }: ArgumentRules,
 ): Flags | null {

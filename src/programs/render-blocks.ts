@@ -3,14 +3,15 @@ import { depthOf, findCall, nameOf } from '../client/view/node-names.ts';
 import { statusMarks } from '../client/view/node-status.ts';
 import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { listedNodes } from '../core/receipt/receipt.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { saidLines } from './chat-lines/answer-labels.ts';
 import { callBlock, wholeCall } from './chat-lines/call-lines.ts';
 import { wrapNote } from './chat-lines/note-lines.ts';
 import { receiptLines, refusalLines } from './chat-lines/receipt-lines.ts';
 import { lineOf, type StyledLine, type TextStyle, type WholeText } from './chat-lines/styled-text.ts';
+import { shorten } from './line-text.ts';
 import type { BlockKind } from './live-screen.ts';
-import { shorten } from './outcome-text.ts';
 import { quotedWords, wasDeferred } from './render-input.ts';
 import { questionText, renderLines } from './render-line.ts';
 import type { Viewer } from './viewer.ts';
@@ -104,9 +105,7 @@ const styleOf = ({ type }: ServerFrame): TextStyle => {
 
 /** Whether the receipt of a stop says how the node has ended, or will. */
 const isInReceipt = ({ receipts }: SessionSnapshot, node: string): boolean =>
-  receipts.some(({ stopping, pending, settled }) =>
-    settled ? settled.some((each) => each.node === node) : [...stopping, ...pending].includes(node),
-  );
+  receipts.some((receipt) => listedNodes(receipt).includes(node));
 
 /** The calls of a sub-agent are its own business. */
 function callBlocks(

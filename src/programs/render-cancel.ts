@@ -1,33 +1,48 @@
 // Renders the frames of cancels as plain lines.
-import { ownerOf } from '../client/view/node-names.ts';
+import { findCall, findNode, nameOf, ownerOf } from '../client/view/node-names.ts';
 import { isRoutineStop, runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
-import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
-import { nodeTitle } from './node-title.ts';
-import { durationText, hasStopped, ranText, receiptText, secondsText, shorten } from './outcome-text.ts';
+import { listedNodes } from '../core/receipt/receipt.ts';
+import { capitalize } from '../core/words/capitalize.ts';
+import { durationText } from '../core/words/durations.ts';
+import {
+  causeText,
+  hasStopped,
+  pendingText,
+  receiptText,
+  refusedText,
+  runsOnText,
+  settledText,
+} from '../core/words/receipt-words.ts';
+import type { ServerFrameOf } from '../wire/server-frames.ts';
+import { shorten } from './line-text.ts';
+import { quotedWords } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
 
 type Refusal = ServerFrameOf<'cancel_refused'>['refused'][number];
 
-/** The lines of a frame about a cancel; none for any other. */
-export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
+type CancelFrame = ServerFrameOf<
+  'cancel_accepted' | 'cancel_refused' | 'cancel_settled' | 'already_settled' | 'unknown_target'
+>;
+
+/** The lines of a frame about a cancel. */
+export function renderCancel(frame: CancelFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   const nodeLine = (node: string, text: string, listed: readonly string[]) =>
     `  ${nodeTitle(snapshot, node, viewer, listed)}: ${text}`;
   const refusalLine = ({ node, reason }: Refusal, _: number, all: readonly Refusal[]) => {
-    const text = `not stopped, ${refusalText(reason, ownerOf(snapshot, node))}`;
-    return nodeLine(node, text, idsOf(all));
+    return nodeLine(node, refusedText(reason, ownerOf(snapshot, node)), idsOf(all));
   };
   switch (frame.type) {
     case 'cancel_accepted':
-      if (isRoutineStop(frame.source, [...frame.stopping, ...frame.pending], snapshot)) return [];
+      if (isRoutineStop(frame.source, listedNodes(frame), snapshot)) return [];
       return [
         ...stopLine(frame, viewer),
-        ...frame.pending.map((node) => nodeLine(node, pendingText(frame), frame.pending)),
+        ...frame.pending.map((node) => nodeLine(node, pendingLine(frame), frame.pending)),
         ...frame.refused.map(refusalLine),
-        ...frame.detached.map((node) => nodeLine(node, 'detached, runs on', frame.detached)),
+        ...frame.detached.map((node) => nodeLine(node, runsOnText('detached'), frame.detached)),
       ];
     case 'cancel_refused': {
-      const asker = viewer.isMine(frame.ref) ? '' : ` (${frame.by ?? frame.source} asked)`;
+      const asker = viewer.isMine(frame.ref) ? '' : ` (${causeText(frame.source, frame.by)} asked)`;
       return [`Nothing is stopped${asker}.`, ...frame.refused.map(refusalLine)];
     }
     case 'cancel_settled': {
@@ -36,7 +51,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
       const listed = idsOf(frame.nodes);
       return [
         ...summaryLine(frame, ran),
-        ...frame.nodes.map((node) => nodeLine(node.node, receiptText(node, ran.get(node.node) ?? null), listed)),
+        ...frame.nodes.map((node) => nodeLine(node.node, settledText(node, ran.get(node.node) ?? null), listed)),
       ];
     }
     case 'already_settled':
@@ -44,6 +59,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
     case 'unknown_target':
       return [`Nothing to stop: ${frame.target} is not known.`];
     default:
+      frame satisfies never;
       return [];
   }
 }
@@ -54,25 +70,34 @@ const idsOf = (nodes: readonly { readonly node: string }[]) => nodes.map(({ node
 function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMap<string, number>): readonly string[] {
   const stopped = nodes.filter(({ outcome }) => hasStopped(outcome));
   if (nodes.length < 2 || stopped.length === 0) return [];
-  const count = stopped.length === nodes.length ? `All ${nodes.length}` : `${stopped.length} of ${nodes.length}`;
   const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
-  const duration = durationText(Math.max(...stopped.map(({ ms }) => ms)));
-  const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
-  const leftText = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
-  return [`${count} stopped in ${duration}${ranText(times.length === 0 ? null : Math.max(...times))}${leftText}:`];
+  return [`${capitalize(receiptText(nodes, times.length === 0 ? null : Math.max(...times)))}:`];
 }
 
 /** A stop of the viewer by a key has had its line already; one by words has not. */
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {
   if (viewer.isMine(ref)) return source === 'phrase' ? ['Stopping.'] : [];
-  const speaker = by === null ? source : by === viewer.speaker ? 'you, elsewhere' : by;
+  const speaker = by === null ? causeText(source, null) : by === viewer.speaker ? 'you, elsewhere' : by;
   return [`Stopping (${speaker}${reason ? `: ${shorten(reason)}` : ''})`];
 }
 
-const pendingText = ({ pendingMs = 0 }: ServerFrameOf<'cancel_accepted'>) =>
-  `pending: it may not be interrupted now, and will be stopped within ${secondsText(pendingMs)}`;
+const pendingLine = ({ pendingMs = 0 }: ServerFrameOf<'cancel_accepted'>) =>
+  `${pendingText}, within ${durationText(pendingMs)}`;
 
-function refusalText(reason: string, owner: string | null): string {
-  if (reason === 'not_owner' && owner !== null) return `it belongs to ${owner}`;
-  return reason === 'not_allowed' ? 'the rule of this session does not allow it' : reason;
+/** Characters of arguments in a title. */
+const maxArgumentChars = 40;
+
+/**
+ * Returns the title of a node: `your turn`, `ann's turn`, or the name of its tool or agent.
+ * @param listed The nodes that are listed together: calls of one tool among them are told apart by their arguments.
+ */
+function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer, listed: readonly string[]): string {
+  const node = findNode(snapshot, id);
+  if (!node) return quotedWords(snapshot, id);
+  if (node.kind === 'turn' && node.name === null)
+    return node.owner === viewer.speaker ? 'your turn' : `${node.owner}'s turn`;
+  const name = nameOf(snapshot, id);
+  const hasNamesake = listed.some((other) => other !== id && nameOf(snapshot, other) === name);
+  const callArguments = hasNamesake ? (findCall(snapshot, id)?.arguments ?? null) : null;
+  return callArguments === null ? name : `${name} ${shorten(callArguments, maxArgumentChars)}`;
 }

@@ -1,11 +1,13 @@
 // Renders a frame as plain lines, in the standard words. Pure: what came before the frame is in the snapshot.
 import { describeMedia } from '../../machines/content.ts';
-import { depthOf, isAcknowledgement, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
+import { depthOf, isAcknowledgementTurn, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { boundText } from '../core/text/bound-text.ts';
+import { durationText } from '../core/words/durations.ts';
+import { finishText, hasStopped } from '../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
-import { awaitedText, finishText, hasStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
+import { awaitedText, endLine, shorten } from './line-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import { quotedWords, renderInput, wasDeferred } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
@@ -48,14 +50,59 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return frame.repeated ? ['It is being stopped already.'] : [];
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
+    case 'tool_call':
+    case 'turn_started':
+    case 'tool_result':
+    case 'model_waiting':
+    case 'tool_progress':
+    case 'tool_waiting':
+    case 'tool_timeout':
+    case 'late_result':
+    case 'abandoned_ended':
+      return renderCall(frame, snapshot, viewer);
+    case 'cancel_accepted':
+      return [...renderCancel(frame, snapshot, viewer), ...renderInput(frame, snapshot, viewer)];
+    case 'cancel_refused':
+    case 'cancel_settled':
+    case 'already_settled':
+    case 'unknown_target':
+      return renderCancel(frame, snapshot, viewer);
+    case 'input_deferred':
+    case 'input_settled':
+      return renderInput(frame, snapshot, viewer);
     default:
-      return [
-        ...renderCall(frame, snapshot, viewer),
-        ...renderCancel(frame, snapshot, viewer),
-        ...renderInput(frame, snapshot, viewer),
-      ];
+      frame satisfies UnshownFrame;
+      return [];
   }
 }
+
+/** The frames that have no line, beside those of a later version. */
+type UnshownFrame = ServerFrameOf<
+  | 'welcome'
+  | 'pong'
+  | 'joined'
+  | 'replayed'
+  | 'session_opened'
+  | 'stop_delegated'
+  | 'speaker'
+  | 'read'
+  | 'played'
+  | 'barge_in'
+  | 'speech_stop'
+  | 'speech_resume'
+  | 'speech_cut'
+  | 'transcript_ignored'
+  | 'model_started'
+  | 'model_ended'
+  | 'text_delta'
+  | 'reasoning_delta'
+  | 'tool_input_delta'
+  | 'tool_started'
+  | 'tool_changed'
+  | 'tool_output'
+  | 'history_compacted'
+  | 'acknowledged'
+>;
 
 /** A root turn that completed as it should needs no line. */
 function renderTurnEnd(
@@ -63,12 +110,24 @@ function renderTurnEnd(
   snapshot: SessionSnapshot,
   viewer: Viewer,
 ): readonly string[] {
-  if (!isRootTurn(snapshot, frame.turn) || isAcknowledgement(snapshot, frame.turn)) return [];
-  const text = frame.outcome === 'completed' ? finishText(frame.finish) : outcomeText(frame);
+  if (!isRootTurn(snapshot, frame.turn) || isAcknowledgementTurn(snapshot, frame.turn)) return [];
+  const text = frame.outcome === 'completed' ? finishText(frame.finish) : endLine(frame);
   return text === null ? [] : [`[${ownerPrefix(frame.turn, snapshot, viewer)}${text}]`];
 }
 
-function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
+type CallFrame = ServerFrameOf<
+  | 'tool_call'
+  | 'turn_started'
+  | 'tool_result'
+  | 'model_waiting'
+  | 'tool_progress'
+  | 'tool_waiting'
+  | 'tool_timeout'
+  | 'late_result'
+  | 'abandoned_ended'
+>;
+
+function renderCall(frame: CallFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'tool_call':
       if (frame.kind === 'sub-agent') return []; // its turn has a line
@@ -78,30 +137,28 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
       return [`${callLine('>', frame.parent, snapshot)}: ${shorten(frame.text ?? '')}`];
     case 'tool_result': {
       const ms = frame.ms ?? durationOf(frame, snapshot);
-      return [
-        `${callLine('<', frame.node, snapshot)} ${outcomeText({ ...frame, ms })}`,
-        ...mediaLines(frame, snapshot),
-      ];
+      return [`${callLine('<', frame.node, snapshot)} ${endLine({ ...frame, ms })}`, ...mediaLines(frame, snapshot)];
     }
     case 'model_waiting':
       return [
-        `[${ownerPrefix(frame.turn, snapshot, viewer)}the model has sent nothing for ${secondsText(frame.elapsedMs)}]`,
+        `[${ownerPrefix(frame.turn, snapshot, viewer)}the model has sent nothing for ${durationText(frame.elapsedMs)}]`,
       ];
     case 'tool_progress':
-      return [`${callLine('.', frame.node, snapshot)} is still running, ${secondsText(frame.elapsedMs)} so far`];
+      return [`${callLine('.', frame.node, snapshot)} is still running, ${durationText(frame.elapsedMs)} so far`];
     case 'tool_waiting': {
-      const time = frame.elapsedMs > 0 ? `, ${secondsText(frame.elapsedMs)} so far` : '';
+      const time = frame.elapsedMs > 0 ? `, ${durationText(frame.elapsedMs)} so far` : '';
       return [
         `${callLine('.', frame.node, snapshot)} is waiting for ${awaitedText(frame.waitsFor, viewer.speaker)}${time}`,
       ];
     }
     case 'tool_timeout':
-      return [`${callLine('.', frame.node, snapshot)} has not ended within ${secondsText(frame.ms)}`];
+      return [`${callLine('.', frame.node, snapshot)} has not ended within ${durationText(frame.ms)}`];
     case 'late_result':
-      return [`${nameOf(snapshot, frame.node)}, which had run on: ${outcomeText(frame)}`];
+      return [`${nameOf(snapshot, frame.node)}, which had run on: ${endLine(frame)}`];
     case 'abandoned_ended':
       return [`${nameOf(snapshot, frame.node)}, which had not stopped, has ended now`];
     default:
+      frame satisfies never;
       return [];
   }
 }
@@ -130,7 +187,7 @@ function renderQuestion(
     type === 'question_asked'
       ? `/answer ${node} ${frame.schema ? 'name=value; name=value' : '…'}`
       : approvalCommands(node, isCut);
-  const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';
+  const time = expiresAt !== null && at !== undefined ? `, for ${durationText(expiresAt - at)}` : '';
   return [question, `${indent(node, snapshot)}  ${commands}${time}`];
 }
 
@@ -158,7 +215,7 @@ function closingText(frame: ServerFrameOf<'approval_closed' | 'question_closed'>
   return `${frame.answer} by ${by}${text}`;
 }
 
-/** Empty for the viewer's own turn. */
+/** Returns the words that name the owner of a turn; empty for the viewer's own turn. */
 function ownerPrefix(turn: string, snapshot: SessionSnapshot, viewer: Viewer): string {
   const owner = ownerOf(snapshot, turn);
   return owner === null || owner === viewer.speaker ? '' : `${owner}'s turn: `;

@@ -1,10 +1,10 @@
 // `belay replay-decisions`: judges again who might stop what, from the transcripts alone, and says where the verdict differs from the recorded one.
 import { replayDecision } from '../../machines/decision.ts';
 import type { CancelDecided, SequencedFact } from '../../machines/facts.ts';
-import { countText } from '../core/text/count-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
+import { openStore, readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
 import { failedCode, runAsProgram } from './run-as-program.ts';
 
 const usage = `belay replay-decisions  judges every recorded decision on who may stop what again, from its record alone
@@ -29,7 +29,7 @@ export interface ReplayCount {
 
 /** Replays the decisions of the store, and sets the exit code. Rejects if there is no such store. */
 export async function replayDecisionsCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags });
+  const read = readCommandArguments(args, { usage, flags });
   if (!read) return;
   const { session: named, json } = read.values;
   const store = openStore(read.values);

@@ -45,7 +45,7 @@ const { clock, ids } = systemSources;
 const localSpeaker = 'local';
 
 /** Runs one task, and sets the exit code. Rejects if there is no task, or it could not be started. */
-export async function runCommand(args: readonly string[]): Promise<void> {
+export async function runTaskCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
   if (values['help']) return void process.stdout.write(usage);
   const task = await readTask(positionals);
@@ -139,4 +139,4 @@ const optionsOf = ({ session, outsideAgents: _, processes: __, ...options }: Run
   session: (id) => ({ ...session?.(id), acknowledge: 'off' }),
 });
 
-if (import.meta.main) await runAsProgram(runCommand);
+if (import.meta.main) await runAsProgram(runTaskCommand);

@@ -55,7 +55,7 @@ export interface RuntimeParts {
   mcp(): readonly McpState[];
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly configured: Config;
   /** The parts are closed with it: the runtime is for the caller to close, before that. */
   readonly stack: AsyncDisposableStack;
@@ -130,7 +130,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   };
 }
 
-/** Null if no session has tools of its own. */
+/** Loads the tools of single sessions; null if no session has tools of its own. */
 async function loadSessionTools(
   config: Config,
   gateway: GatewayTools,
@@ -208,7 +208,7 @@ async function startRelayOf(
   return relay.pageAddress;
 }
 
-/** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
+/** Starts the configured MCP servers; null if there are none. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
   config: Config,
   { stack, interrupted, warn }: Pick<Required<StartOptions>, 'stack' | 'interrupted' | 'warn'>,

@@ -8,8 +8,9 @@ import { namesOf } from '../core/collections/names-of.ts';
 import { keyScopes } from '../core/contracts/tool.ts';
 import { phraseProblem, stopLanguages } from '../core/intent/stop-phrase-options.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
-import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
-import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
+import { defaultGatewayLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
+import { defaultPath } from '../wire/frame-limits.ts';
+import { defaultHost, defaultPort } from './default-address.ts';
 import { acknowledgementSchema, modelSchema, pricesSchema } from './model-settings.ts';
 import { logFormats } from './operations-log.ts';
 import { sessionRules, sessionsSchema } from './session-settings.ts';
@@ -76,7 +77,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Another user of this machine that `shell`, `run_code` and `browse` run as. */
       user: z.string().min(1).optional(),
-      /** False: as root, and without `user`, the browser of `browse` runs without its sandbox. */
+      /** Whether the browser of `browse` needs its sandbox. False: as root, and without `user`, it runs without. */
       browserSandbox: z.boolean().default(true),
     })
     .prefault({}),
@@ -113,7 +114,7 @@ export const configSchema = z.strictObject({
   /** Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
-  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
+  /** Whether a CANCEL stops a turn at once. False: it is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
   interruptible: z.boolean().default(true),
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Left out: `limits.shieldMs`. */
   shieldMs: limit.optional(),

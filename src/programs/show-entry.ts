@@ -4,10 +4,10 @@ import type { StoredSession, StoreReader } from '../adapters/stores/store-reader
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
 import { sessionReport } from '../core/reports/session-report.ts';
-import { countText } from '../core/text/count-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
+import { holderState, holderText, openStore, readCommandArguments, storeUsage } from './read-store.ts';
 import { cancelLines, indent, nodeText, stoppedLines, timeText } from './report-lines.ts';
 import { runAsProgram } from './run-as-program.ts';
 
@@ -27,7 +27,7 @@ interface Shown {
 
 /** Prints what happened. Rejects if the store has nothing of this id. */
 export async function showCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, least: 1, most: 1 });
+  const read = readCommandArguments(args, { usage, least: 1, most: 1 });
   if (!read) return;
   const [id = ''] = read.positionals;
   const store = openStore(read.values);

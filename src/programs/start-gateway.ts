@@ -1,15 +1,17 @@
 // Starts a gateway with its runtime from the settings: the composition root of the gateway.
-
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
-import { createRuntime } from '../core/runtime/runtime.ts';
+import { createLocalRuntime } from '../core/runtime/runtime.ts';
+import type { Clock } from '../core/sources/sources.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';
+import type { Authenticator } from '../gateway/auth/authenticator.ts';
+import type { JwtKey } from '../gateway/auth/jwt-key.ts';
+import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
-import { createAuthenticator } from './authenticator.ts';
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
@@ -55,7 +57,7 @@ export async function startGateway(
   const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
   const metrics = lateMetrics(() => gateway.size);
   const loadTelemetry = loadTelemetryWith(metrics);
-  const runtime = await createRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
+  const runtime = await createLocalRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
   const gateway = createGateway({
     runtime,
     sources: systemSources,
@@ -90,8 +92,8 @@ export async function startGateway(
 /** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
 function lateMetrics(countConnections: () => number): () => Promise<Metrics> {
   const load = async () => {
-    const { createMetrics } = await import('../adapters/telemetry/metrics.ts');
-    const metrics = createMetrics({}, systemSources.clock);
+    const { createRuntimeMetrics } = await import('../adapters/telemetry/metrics.ts');
+    const metrics = createRuntimeMetrics({}, systemSources.clock);
     metrics.watch('connections', countConnections);
     return metrics;
   };
@@ -140,5 +142,33 @@ function assertPortIsFree({ host, port }: Config): Promise<void> {
       reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}
+
+/**
+ * Creates the authenticator that the settings ask for: a token file, signed tokens, or, without either, one local speaker with the key of this start. Rejects
+ * if a file cannot be used.
+ * @param key The key of this start, which counts without tokens; null: none is needed.
+ */
+async function createAuthenticator({ tokens }: Config, key: string | null, clock: Clock): Promise<Authenticator> {
+  const { file, jwtSecret, jwtKeyFile } = tokens;
+  const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
+  if (file !== undefined) {
+    const { readTokenFile } = await import('../gateway/auth/token-file.ts');
+    return readTokenFile(file);
+  }
+  return isSigned ? jwtAuthenticatorFor(tokens, clock) : createLocalAuthenticator(undefined, key ?? undefined);
+}
+
+async function jwtAuthenticatorFor(tokens: Config['tokens'], clock: Clock): Promise<Authenticator> {
+  const { jwtSecret, jwtKeyFile = '', jwtIssuer, jwtAudience } = tokens;
+  const { createJwtAuthenticator } = await import('../gateway/auth/jwt.ts');
+  const { readJwtKeyFile } = await import('../gateway/auth/jwt-key.ts');
+  const key: JwtKey = jwtSecret === undefined ? readJwtKeyFile(jwtKeyFile) : { kind: 'secret', secret: jwtSecret };
+  return createJwtAuthenticator({
+    key,
+    clock,
+    issuer: jwtIssuer,
+    audience: jwtAudience,
   });
 }

@@ -1,13 +1,14 @@
 // The lines and the exit code of `belay stop`.
 import type { Recovered } from '../core/session/session-spec.ts';
-import { countText } from '../core/text/count-text.ts';
-import { durationText } from './outcome-text.ts';
+import { countText } from '../core/words/count-text.ts';
+import { durationText } from '../core/words/durations.ts';
+import { ranOn, refusalText } from '../core/words/receipt-words.ts';
 import { cancelLines, indent, stoppedLines } from './report-lines.ts';
 import type { StopResult } from './stop-session.ts';
 
 const isAbandoned = (result: StopResult): boolean =>
   result.result === 'stopping' ||
-  (result.result === 'stopped' && result.report.nodes.some(({ end }) => end?.outcome === 'abandoned'));
+  (result.result === 'stopped' && result.report.nodes.some(({ end }) => end !== null && ranOn(end.outcome)));
 const isRefused = (result: StopResult): boolean =>
   result.result === 'refused' || ('report' in result && result.report.ranOn.some(({ why }) => why === 'refused'));
 
@@ -21,9 +22,7 @@ export function stopExitCode(results: readonly StopResult[]): number {
 /** Formats the results: the sum of all first, then what did not stop, then the rest. `ms`: how long the command took. */
 export function stopLines(results: readonly StopResult[], ms: number): readonly string[] {
   const reports = results.flatMap((result) => ('report' in result ? [result] : []));
-  const ends = reports
-    .flatMap(({ report }) => report.nodes)
-    .filter(({ end }) => end !== null && end.outcome !== 'abandoned');
+  const ends = reports.flatMap(({ report }) => report.nodes).filter(({ end }) => end !== null && !ranOn(end.outcome));
   const count = (of: (result: StopResult) => boolean) => results.filter(of).length;
   const isFailed = ({ result }: StopResult) => result === 'failed';
   const isQuiet = ({ result }: StopResult) => result === 'nothing_runs';
@@ -42,7 +41,10 @@ function failureLines(result: StopResult): readonly string[] {
   if (result.result === 'failed') return [`NOT REACHED  ${result.id}: ${result.message}`];
   if (result.result !== 'refused') return [];
   const { id, message, refused } = result;
-  return [`REFUSED  ${id}: ${message}`, ...refused.map(({ node, reason }) => indent(`RAN ON  ${node}: ${reason}`))];
+  return [
+    `REFUSED  ${id}: ${message}`,
+    ...refused.map(({ node, reason }) => indent(`RAN ON  ${node}: ${refusalText(reason, null)} (${reason})`)),
+  ];
 }
 
 /** Formats what was done with a store whose gateway is dead. */

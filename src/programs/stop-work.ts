@@ -7,7 +7,7 @@ import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
 import { gatewayFlags, gatewayUsage, namesGatewayOnly, tokenOf, urlOf } from './gateway-flags.ts';
 import { type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
-import { readArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
+import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
 import {
   type SentStop,
@@ -51,7 +51,7 @@ const sessionsOfPage = 1_000;
 
 /** Stops, prints the receipts, and sets the exit code. Rejects if no gateway is reached. */
 export async function stopCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags: stopFlags, most: 1 });
+  const read = readCommandArguments(args, { usage, flags: stopFlags, most: 1 });
   if (!read) return;
   const { values, positionals } = read;
   const [id = null] = positionals;
@@ -161,7 +161,7 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<
 }
 
 interface LeftStore {
-  /** Null: no store is known to be that of the gateway. */
+  /** The path of the gateway's store; null: none is known. */
   readonly path: string | null;
   readonly isAll: boolean;
   readonly isForPrograms: boolean;

@@ -1,6 +1,7 @@
 // The live tree of a session as lines of a terminal.
 import type { NodeView } from '../client/view/snapshot.ts';
-import { awaitedText, secondsText } from './outcome-text.ts';
+import { durationText } from '../core/words/durations.ts';
+import { awaitedText } from './line-text.ts';
 
 /**
  * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `now`: milliseconds since 1970.
@@ -16,7 +17,7 @@ export function treeLines(nodes: readonly NodeView[], speaker: string, now: numb
     const name = node.name ?? (owner === speaker ? 'your turn' : `${owner}'s turn`);
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
     const state = waitsFor ? `waiting for ${awaitedText(waitsFor, speaker)}` : node.state;
-    const age = secondsText(Math.max(0, now - node.since));
+    const age = durationText(Math.max(0, now - node.since));
     return [`${'  '.repeat(above + 2)}${name} (${id})${ownership}: ${state}, ${age}`];
   });
 }

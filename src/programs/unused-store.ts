@@ -2,7 +2,7 @@
 import { noUsage } from '../../machines/vocabulary.ts';
 import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import type { Provider } from '../core/contracts/provider.ts';
-import { createRuntime } from '../core/runtime/runtime.ts';
+import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type { Runtime } from '../core/session/api.ts';
 import type { Recovered } from '../core/session/session-spec.ts';
 import { openStoredLog } from './runtime-parts.ts';
@@ -30,7 +30,12 @@ export async function openUnusedStore(path: string, stack: AsyncDisposableStack)
       recovered = counts;
     },
   };
-  const runtime = await createRuntime({ log, provider: noModel, processes: systemProcesses, observers: [observer] });
+  const runtime = await createLocalRuntime({
+    log,
+    provider: noModel,
+    processes: systemProcesses,
+    observers: [observer],
+  });
   stack.defer(() => runtime.close());
   return { runtime, recovered };
 }

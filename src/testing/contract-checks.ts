@@ -7,11 +7,11 @@ import { type CheckName, CheckSkipped } from './contract-report.ts';
 import {
   assertHolds,
   brokenRules,
-  type CallEnd,
+  type ContractCallEnd,
   type ContractCase,
+  type ContractRunOptions,
   type FinishedCall,
   parseArguments,
-  type RunOptions,
   runCase,
   valueText,
 } from './contract-run.ts';
@@ -21,9 +21,9 @@ import { livingChildren, processesOf } from './side-effects.ts';
 /** Milliseconds between the start of an endless call and its stop. */
 const startupMs = 100;
 
-const isStopped = ({ kind }: CallEnd) => kind === 'stopped' || kind === 'rejected';
+const isStopped = ({ kind }: ContractCallEnd) => kind === 'stopped' || kind === 'rejected';
 
-interface StopOptions extends Pick<RunOptions, 'endMs' | 'since'> {
+interface StopOptions extends Pick<ContractRunOptions, 'endMs' | 'since'> {
   stop(recorded: RecordedCall): void | Promise<void>;
   readonly findFaults?: (finished: FinishedCall) => string[];
 }

@@ -27,16 +27,16 @@ export interface ContractCase {
 }
 
 /** The end of a call, or its rejection. */
-export type CallEnd = ToolEnd | { readonly kind: 'rejected'; readonly output: string };
+export type ContractCallEnd = ToolEnd | { readonly kind: 'rejected'; readonly output: string };
 
 export interface FinishedCall {
-  readonly end: CallEnd;
-  /** False if the call had ended before `act` was over. */
+  readonly end: ContractCallEnd;
+  /** Whether `act` was over before the call had ended. */
   readonly acted: boolean;
   readonly recorded: RecordedCall;
 }
 
-export interface RunOptions {
+export interface ContractRunOptions {
   readonly args: object;
   /** Stops the call; null: it runs to its own end. */
   readonly act: ((recorded: RecordedCall) => Promise<unknown>) | null;
@@ -89,14 +89,14 @@ async function stateBefore(roots: readonly string[]): Promise<WorldState> {
   return { folders: await folderState(roots), children: new Set(livingChildren()) };
 }
 
-function startRun(tool: Tool, input: unknown, context: ToolContext): Promise<CallEnd> {
+function startRun(tool: Tool, input: unknown, context: ToolContext): Promise<ContractCallEnd> {
   const run = new Promise<ToolEnd | string>((resolve) => resolve(tool.run(input, context)));
   return run.then(
-    (end): CallEnd => {
+    (end): ContractCallEnd => {
       const parsed = parseToolEnd(end);
       return parsed.ok ? parsed.end : { kind: 'rejected', output: `its end cannot be used: ${parsed.problem}` };
     },
-    (error: unknown): CallEnd => ({ kind: 'rejected', output: String(error) }),
+    (error: unknown): ContractCallEnd => ({ kind: 'rejected', output: String(error) }),
   );
 }
 
@@ -129,7 +129,7 @@ const activityOf = ({ outputs, processes, regions }: RecordedCall) =>
   outputs.length + processes.length + regions.length;
 
 /** Runs a call up to its end and its cleanup. Throws all that is wrong, `judge` included. */
-export async function runCase(tool: Tool, contractCase: ContractCase, options: RunOptions): Promise<void> {
+export async function runCase(tool: Tool, contractCase: ContractCase, options: ContractRunOptions): Promise<void> {
   const { roots = [], stopMs = 1_500, completeMs = 30_000 } = contractCase;
   const { args, act, findFaults, endMs = stopMs + (tool.shieldMaxMs ?? 0), since = 'its signal' } = options;
   const input = parseArguments(tool, args);

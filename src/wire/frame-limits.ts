@@ -1,6 +1,8 @@
-// The limits that both ends of the wire keep, and the shape in which a gateway publishes its own.
+// The name and path of the protocol, the limits that both ends of the wire keep, and the shape in which a gateway publishes its own.
 
 export const subprotocol = 'belay.v1';
+/** The path of a gateway's socket. */
+export const defaultPath = '/belay';
 
 export const maxRefChars = 64;
 /** Refs in the `says` of a CANCEL. */

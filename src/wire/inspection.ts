@@ -33,7 +33,7 @@ const actor = { actor: text };
 
 const state = {
   status: z.enum(['active', 'done', 'error', 'stopped']),
-  /** Null: not a chart. */
+  /** The value of the chart; null: it is not a chart. */
   value: stateValueSchema.nullable(),
   /** The visible fields of the context. */
   context: visibleFieldsSchema,

@@ -1,12 +1,12 @@
 // Sockets that use the protocol as no client would: slow, silent, out of order, flooding; with those whose frames are broken.
 import { setTimeout as pause } from 'node:timers/promises';
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { type BadSocket, joined, type Outcome, pingText, served, upgraded, violation, write } from './bad-socket.ts';
 import { socketsWithBrokenFrames } from './broken-frames.ts';
 import { frameBytes, opcodes, type RawSocket, textFrame, upgradeText } from './raw-socket.ts';
 
 const { continuation, text, binary, ping, pong } = opcodes;
-const { frameBytes: frameLimit } = defaultLimits;
+const { frameBytes: frameLimit } = defaultGatewayLimits;
 const json = JSON.stringify;
 
 function* slowness(): Generator<BadSocket> {

@@ -1,5 +1,5 @@
 // The fields of each client frame: for each a value that is good, and values that are not, each with the refusal that docs/protocol.md gives it.
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 
 /** A value of a field that is refused. */
 export interface BadValue {
@@ -309,4 +309,4 @@ export const unknownFields: readonly string[] = [
 ];
 
 /** Limits of a gateway that nobody has configured. */
-export const { frameBytes } = defaultLimits;
+export const { frameBytes } = defaultGatewayLimits;

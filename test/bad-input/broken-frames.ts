@@ -1,5 +1,5 @@
 // Frames that break the WebSocket protocol: reserved bits, wrong lengths, wrong closes, texts that are no UTF-8.
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { type BadSocket, joined, type Outcome, pingText, served, upgraded, violation, write } from './bad-socket.ts';
 import { closeFrame, frameBytes, opcodes, textFrame, upgradeText } from './raw-socket.ts';
 
@@ -102,7 +102,7 @@ function* badTexts(): Generator<BadSocket> {
   });
 }
 
-const { frameBytes: frameLimit } = defaultLimits;
+const { frameBytes: frameLimit } = defaultGatewayLimits;
 
 function* sizes(): Generator<BadSocket> {
   const tooLong: Outcome = { closed: 1009 };

@@ -12,6 +12,9 @@ const stream = { text: words, pace: { chunksPerSecond: 20, chunkChars: 5 } };
 /** The browser reports each attempt to connect to a gateway that is not there. */
 const lostConnection = /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/;
 
+/** However late the page shows it, the gateway is killed before its end. */
+const unending = { ...stream, end: 'hang' } as const;
+
 describeInBrowser('a page that comes back', () => {
   const browser = useBrowser();
 
@@ -31,7 +34,7 @@ describeInBrowser('a page that comes back', () => {
 
   test('the gateway is killed and started again: the page says so, comes back by itself, and has lost nothing', async () => {
     const workspace = newWorkspace();
-    await endpoint.script([{ when: { user: 'said without' }, reply: { text: 'Here again.' } }, { reply: stream }]);
+    await endpoint.script([{ when: { user: 'said without' }, reply: { text: 'Here again.' } }, { reply: unending }]);
     const first = await serveBelay(endpoint, { workspace, config: { port: 0 } });
     const { port } = new URL(first.url);
     const page = await openRoom(browser, first, 'ann', { expected: lostConnection });

@@ -60,7 +60,7 @@ describeInBrowser('the machines', () => {
     await page.locator('[data-state="settling"] > .chart-name').click();
     await untilShows(details, /Notes on events\s*CANCEL: already settled/);
     await page.locator('.chart-label[data-transition="preparing.active→preparing.interrupted stop"]').click();
-    await untilShows(details, /CANCEL if hasStanding\s*relay, recordStop/);
+    await untilShows(details, /CANCEL if planStopsNode\s*relay, recordStop/);
     await details.getByRole('button', { name: 'preparing.interrupted' }).click();
     await untilShows(details, /On entry\s*stopWork/);
     expect(new URL(page.url()).hash).toBe('#/machines/turn/preparing.interrupted');

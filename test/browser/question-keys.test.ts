@@ -49,7 +49,7 @@ describeInBrowser('a key at a question', () => {
       expect(await approve.getAttribute('aria-disabled'), 'no answer was sent').toBe('false');
       await page.clock.resume();
       await page.keyboard.press(key);
-      await untilShows(card.locator('.card-status'), 'done');
+      await untilShows(card.locator('.card-status'), 'completed');
     },
   );
 
@@ -72,7 +72,7 @@ describeInBrowser('a key at a question', () => {
     expect(await field.inputValue()).toBe('y and why y');
     const card = cardOf(page, /^ask_user/);
     await card.getByRole('button', { name: 'n', exact: true }).click();
-    await untilShows(card.locator('.card-status'), 'done');
+    await untilShows(card.locator('.card-status'), 'completed');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'Thank you.');
   });
 });

@@ -37,9 +37,9 @@ describeInBrowser('a question on the page', () => {
     await sayOn(page, 'run it');
     await clicked;
     await untilShows(card, 'asks you');
-    expect(await card.textContent()).not.toContain('done');
+    expect(await card.textContent()).not.toContain('completed');
     await approve.click({ timeout: patientMs });
-    await untilShows(card, 'done');
+    await untilShows(card, 'completed');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'It has run.');
   });
 

@@ -109,8 +109,8 @@ describeInBrowser('a status', () => {
     await sayOn(ann, 'the same folder');
     await untilShows(ann.getByRole('article').nth(1), "waits for moderator's shell");
     writeFileSync(join(belay.folder.b, 'go'), '');
-    await untilShows(statusOf(call), 'done');
-    await untilShows(statusOf(cardOf(ann, /^shell .*: true$/)), 'done');
+    await untilShows(statusOf(call), 'completed');
+    await untilShows(statusOf(cardOf(ann, /^shell .*: true$/)), 'completed');
   });
 
   test("of what an emergency has stopped names who it was, on everybody's page; a stop of a person gets its reaction [page.chat]", async () => {
@@ -123,7 +123,7 @@ describeInBrowser('a status', () => {
     await untilRunning(token);
     await ask(belay, 'emergency', `api/sessions/${room}/abort`, {});
     for (const page of [ann, bob]) {
-      await untilShows(page.getByRole('article'), 'emergency stopped this');
+      await untilShows(page.getByRole('article'), 'emergency (over HTTP) stopped this');
       await untilShows(statusOf(cardOf(page, /^shell/)), 'cancelled');
     }
     await ann.getByRole('img', { name: 'It was understood' }).waitFor();

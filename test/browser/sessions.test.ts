@@ -108,7 +108,7 @@ describeInBrowser('over the HTTP door', () => {
     await page.locator('input[type=file]').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer });
     await sayOn(page, 'show me the picture');
     const card = cardOf(page, /^read_file/);
-    await untilShows(card.locator('.card-status'), 'done');
+    await untilShows(card.locator('.card-status'), 'completed');
     await card.getByRole('button', { expanded: false }).click();
     const shown = card.getByRole('img', { name: 'made.png' });
     const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>

@@ -35,7 +35,7 @@ describeInBrowser('words said to a turn that runs', () => {
     await page.getByRole('button', { name: 'Steer' }).click();
     await page.getByText('and in verse').waitFor({ timeout: patientMs });
     await page.locator('.said', { hasText: 'and in verse' }).getByRole('button', { name: 'Take it back' }).click();
-    await untilShows(conversation, 'cancelled before the model has read it');
+    await untilShows(conversation, 'stopped before the model could read it');
     await sayOn(page, 'said after it');
     await untilShows(page.getByRole('article').last(), 'queued');
     expect(await cardOf(page, /^shell/).textContent()).toContain('running');

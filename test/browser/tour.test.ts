@@ -33,7 +33,7 @@ describeInBrowser('the tour', () => {
     const agent = cardOf(page, /^researcher/);
     for (const card of [build, tests, pages, agent]) await untilShows(card, 'running');
     await untilShows(build, /step 2 of 60/);
-    await untilShows(cardOf(page, /^read_file/), 'done'); // inside of the sub-agent
+    await untilShows(cardOf(page, /^read_file/), 'completed'); // inside of the sub-agent
 
     await build.getByRole('button', { name: 'Stop shell' }).click();
     await untilShows(build, /cancelled/);

@@ -73,7 +73,7 @@ describeInBrowser('the wave of a CANCEL', () => {
     expect(stored.map(([node]) => node)).toEqual(
       expect.arrayContaining(['turn', '· shell', '· run_code', '· researcher', "· · researcher's turn"]),
     );
-    expect(stored.filter(([, , outcome]) => !/^(stopped|completed)/.test(outcome ?? ''))).toEqual([]);
+    expect(stored.filter(([, , outcome]) => !/^(cancelled|completed)/.test(outcome ?? ''))).toEqual([]);
     await addAxe(page);
     await wave.getByText('All numbers as a table').click();
     expect(await violationsOn(page)).toEqual([]);

@@ -2,7 +2,7 @@
 
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
@@ -25,7 +25,7 @@ const provider = createScriptedProvider({
   respond: () => ({ steps: [{ call: { callId: 'c', name: 'stubborn', arguments: '{}' } }] }),
 });
 const log = createMemoryLog();
-const runtime = await createRuntime({ acknowledge: 'off', log, provider, tools: [stubborn], warn() {} });
+const runtime = await createLocalRuntime({ acknowledge: 'off', log, provider, tools: [stubborn], warn() {} });
 const session = await bindSession(runtime, 's');
 await session.say({ speaker: { id: 'a', roles: ['member'] }, connection: 'c' }, { text: 'words' });
 await started.promise;

@@ -1,5 +1,3 @@
-# Forks a grandchild that leaves the group and the session, ignores TERM, and keeps its marker.
-setsid sh -c 'trap "" TERM; sleep "$1"' sh "$1" &
-sleep 0.1
-echo ready
+# Forks a grandchild that leaves the group and the session, ignores TERM, and keeps its marker. It is the grandchild that is ready.
+setsid sh -c 'trap "" TERM; echo ready; sleep "$1"' sh "$1" &
 sleep "$1"

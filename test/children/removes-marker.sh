@@ -1,5 +1,3 @@
-# Starts a child without its environment in a session of its own, and stays its parent.
-env -i /usr/bin/setsid /bin/sleep "$1" &
-sleep 0.1
-echo ready
+# Starts a child without its environment in a session of its own, and stays its parent. It is the child that is ready.
+env -i /usr/bin/setsid /bin/sh -c 'echo ready; exec /bin/sleep "$1"' sh "$1" &
 wait

@@ -1,6 +1,6 @@
 // Readers of an event record get every lasting event in order, and the newest transient ones.
 import { describe, expect, test } from 'vitest';
-import { EventRecord } from '../../src/client/event-record.ts';
+import { RecordedEvents } from '../../src/client/event-record.ts';
 
 const isPassing = (event: string) => event.startsWith('text');
 
@@ -12,7 +12,7 @@ async function readAll(events: AsyncIterable<string>): Promise<string[]> {
 
 describe('a record', () => {
   test('is read by each reader from its beginning, at its own pace', async () => {
-    const record = new EventRecord<string>(isPassing);
+    const record = new RecordedEvents<string>(isPassing);
     const early = readAll(record.read());
     record.add('a');
     await Promise.resolve();
@@ -24,7 +24,7 @@ describe('a record', () => {
   });
 
   test('ends with the error, after the events', async () => {
-    const record = new EventRecord<string>(isPassing);
+    const record = new RecordedEvents<string>(isPassing);
     record.add('a');
     record.close(new Error('gone'));
     const reader = record.read();
@@ -33,7 +33,7 @@ describe('a record', () => {
   });
 
   test('keeps every lasting event, and of the transient ones no more than its limit', async () => {
-    const record = new EventRecord<string>(isPassing, 3);
+    const record = new RecordedEvents<string>(isPassing, 3);
     const slow = record.read();
     record.add('text 0');
     expect(await slow.next()).toMatchObject({ value: 'text 0' });

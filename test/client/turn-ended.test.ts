@@ -16,14 +16,14 @@ const ended: ServerFrame = {
 };
 
 /** A turn that has a cancel, and has ended. */
-async function cancelled(stopping: readonly string[]) {
+async function cancelled(stopping: readonly string[], pending: readonly string[] = []) {
   const { clock } = createVirtualSources();
   const { session, joined } = setUp({ clock });
   joined(0);
   const turn = session.say('words');
   session.receive(opened(1, turn.ref));
   const cancel = session.cancel('session');
-  session.receive(accepted(cancel.ref, { seq: 2, at: 0, stopping: [...stopping] }));
+  session.receive(accepted(cancel.ref, { seq: 2, at: 0, stopping, pending }));
   session.receive(ended);
   const order: string[] = [];
   void turn.ended.then(({ outcome }) => order.push(outcome));
@@ -39,6 +39,15 @@ const passTick = () => new Promise((resolve) => setImmediate(resolve));
 
 test('it resolves after the receipt of the cancel that stops the turn [cancel.settled]', async () => {
   const { session, order, receipt, isOpen } = await cancelled(['turn_1', 'turn_2']);
+  await passTick();
+  expect(isOpen()).toBe(true);
+  session.receive(receipt);
+  await passTick();
+  expect(order.sort()).toEqual(['cancelled', 'receipt']);
+});
+
+test('it resolves after the receipt of a cancel that was pending for the turn [cancel.settled] [cancel.shield]', async () => {
+  const { session, order, receipt, isOpen } = await cancelled([], ['turn_1']);
   await passTick();
   expect(isOpen()).toBe(true);
   session.receive(receipt);

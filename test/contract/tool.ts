@@ -4,13 +4,16 @@ import type { Tool } from '../../src/core/contracts/tool.ts';
 import { contractChecks } from '../../src/testing/contract-checks.ts';
 import type { CheckName } from '../../src/testing/contract-report.ts';
 import type { ContractCase } from '../../src/testing/contract-run.ts';
+import { scaled } from '../support/time-scale.ts';
 
 export interface ToolCase extends ContractCase {
   readonly tool: Tool;
 }
 
 /** Milliseconds after the signal: more than a runtime allows, for a machine that is busy with other tests. */
-const stopMs = 5_000;
+const stopMs = scaled(5_000);
+/** Milliseconds of a call that nothing stops: a browser has to start in them. */
+const completeMs = scaled(25_000);
 
 export const contractTitles: Readonly<Record<CheckName, string>> = {
   declaration: 'its declaration is complete [tool.contract]',
@@ -37,7 +40,8 @@ export function toolContract(title: string, make: () => ToolCase | Promise<ToolC
     for (const check of Object.keys(contractChecks) as CheckName[]) {
       test(contractTitles[check], async () => {
         const theCase = await make();
-        if (isTried(check, theCase)) await contractChecks[check](theCase.tool, { stopMs, killMs: stopMs, ...theCase });
+        if (isTried(check, theCase))
+          await contractChecks[check](theCase.tool, { stopMs, killMs: stopMs, completeMs, ...theCase });
       });
     }
   });

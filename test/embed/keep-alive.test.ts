@@ -1,7 +1,7 @@
 // Holds of the process of an embedder: they last while a reply can come, and end with the session.
 import { expect, test } from 'vitest';
 import type { Runtime, SessionListener } from '../../src/core/session/api.ts';
-import { KeepAlive } from '../../src/embed/keep-alive.ts';
+import { PendingKeepAlive } from '../../src/embed/keep-alive.ts';
 import { LocalConnection } from '../../src/embed/local-connection.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ async function waitForever() {
     leave: async () => {},
     cancel: never,
   } as unknown as Runtime;
-  const keepAlive = new KeepAlive(() => {
+  const keepAlive = new PendingKeepAlive(() => {
     isAlive = true;
     return () => {
       isAlive = false;

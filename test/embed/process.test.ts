@@ -8,7 +8,16 @@ test.each([{}, { CLOSE: '1' }])(
     const child = startChild('test/children/waits-for-receipt.ts', { env });
     expect(await child.ended()).toBe(0);
     expect(child.stdout()).toBe('cancelled abandoned\nended: cancelled\ndone\n');
-    expect(child.stderr()).toMatch(/^belay: call_\w+ could not be stopped/);
+    expect(child.stderr()).toMatch(/^belay: call_\w+ did not stop in time/);
     expect(child.stderr().trim().split('\n')).toHaveLength(1);
   },
 );
+
+test('a process without a socket stays alive until its shutdown has been committed [ops.shutdown]', async () => {
+  const child = startChild('test/children/closes-with-stubborn-tool.ts');
+  expect(await child.ended()).toBe(0);
+  expect(JSON.parse(child.stdout())).toMatchObject({
+    cause: { source: 'shutdown' },
+    nodes: [{ outcome: 'cancelled' }, { outcome: 'abandoned' }],
+  });
+});

@@ -5,7 +5,7 @@ import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { blobIdOf } from '../../src/core/contracts/blobs.ts';
 import type { Log } from '../../src/core/contracts/log.ts';
 import type { RuntimeOptions } from '../../src/embed/runtime.ts';
-import { newStorePath } from '../core/transcript/store.ts';
+import { newStorePath } from '../support/store-path.ts';
 import { until } from '../support/until.ts';
 import { asks, open, says } from './open.ts';
 

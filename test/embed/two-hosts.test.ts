@@ -5,8 +5,8 @@ import type { ToolEnd } from '../../src/core/contracts/tool.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { newStorePath } from '../core/transcript/store.ts';
 import { callerOf, callsOnce, toolOf } from '../support/harness.ts';
+import { newStorePath } from '../support/store-path.ts';
 
 const heldElsewhere = { name: 'HeldElsewhere', code: 'held_elsewhere' };
 const longMs = 600_000;

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createJwtAuthenticator } from '../../src/gateway/auth/jwt.ts';
@@ -35,7 +35,7 @@ async function start({
 }: Partial<RuntimeConfig> & { respond?: () => Script } = {}) {
   const log = createMemoryLog();
   const provider = createScriptedProvider({ clock, respond });
-  const runtime = await createRuntime({ log, provider, ...config });
+  const runtime = await createLocalRuntime({ log, provider, ...config });
   onTestFinished(() => runtime.close({ force: true }));
   return { log, runtime, ...(await startGateway({ runtime, authenticator })) };
 }

@@ -7,7 +7,7 @@ import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
 import { isLoopback } from '../../src/gateway/upgrade-guard.ts';
-import { attach } from '../../src/gateway/ws.ts';
+import { attachSockets } from '../../src/gateway/ws.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
@@ -54,7 +54,7 @@ describe('an upgrade', () => {
     server.on('upgrade', (request, socket) => {
       if (request.url === '/theirs') socket.end('HTTP/1.1 418 teapot\r\n\r\n');
     });
-    const detach = attach(server, gateway, { path: '/ours' });
+    const detach = attachSockets(server, gateway, { path: '/ours' });
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;

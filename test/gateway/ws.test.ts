@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import type { Peer } from '../../src/gateway/peer.ts';
-import { attach, type SocketGateway } from '../../src/gateway/ws.ts';
+import { attachSockets, type SocketGateway } from '../../src/gateway/ws.ts';
 import { type PeerPair, peerContract } from '../contract/peer.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
   let peer: Peer | null = null;
   // instead of the gateway: it records the calls of the adapter
   const gateway: SocketGateway = {
-    limits: defaultLimits,
+    limits: defaultGatewayLimits,
     authenticator: createLocalAuthenticator(),
     state: 'open',
     services: {
@@ -42,7 +42,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
     },
   };
   const server = createServer();
-  const detach = attach(server, gateway);
+  const detach = attachSockets(server, gateway);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/belay`, ['belay.v1']);

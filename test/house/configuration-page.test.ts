@@ -5,7 +5,7 @@ import { defaultBuiltinLimits } from '../../src/adapters/tools/builtin/builtin-l
 import { keysAt } from '../../src/core/text/schema-issue.ts';
 import { defaultLimits } from '../../src/core/workers/session-limits.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { defaultLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { configFlags, usage } from '../../src/programs/config.ts';
 import { configSchema } from '../../src/programs/settings.ts';
 import { read } from './tree.ts';

@@ -57,7 +57,15 @@ const provide: DeniedProperty = {
   message: 'Only src/core/runtime/provide.ts and src/gateway tie machines.',
 };
 
-const below = ['src/core/sources', 'src/core/text', 'src/core/collections', 'src/core/intent', 'machines'];
+const below = [
+  'src/core/sources',
+  'src/core/text',
+  'src/core/words',
+  'src/core/collections',
+  'src/core/intent',
+  'src/core/receipt',
+  'machines',
+];
 const contracts = 'src/core/contracts';
 const sides = [contracts, 'src/core/tools', 'src/core/transcript', 'src/core/live'];
 const adapters = [
@@ -125,7 +133,7 @@ const machines: Row = {
 };
 const client: Row = {
   at: 'src/client',
-  may: ['src/wire', 'src/core/collections', 'src/core/intent'],
+  may: ['src/wire', 'src/core/words', 'src/core/collections', 'src/core/intent', 'src/core/receipt'],
   packages: [],
   node: false,
   inner: ['view'],
@@ -205,13 +213,31 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...abort },
     properties: [now, randomness],
   },
+  // Receipts: facts folded into what became of a CANCEL; pure, for the live session, recovery, reports and browsers.
+  {
+    at: 'src/core/receipt',
+    may: ['src/core/collections', 'machines/cancel.ts', ...shared],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, randomness, provide],
+  },
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
     at: 'src/core/reports',
-    may: ['src/core/collections', 'src/core/text', ...shared],
+    may: ['src/core/collections', 'src/core/receipt', 'src/core/text', 'src/core/words', ...shared],
     packages: [],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
+    properties: [now, randomness, provide],
+  },
+  // Words: codes and durations as people read them; pure, for servers and browsers.
+  {
+    at: 'src/core/words',
+    may: ['machines/vocabulary.ts', 'machines/codes.ts'],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
     properties: [now, randomness, provide],
   },
   // Stop phrases: pure, for servers and browsers.
@@ -312,7 +338,9 @@ export const floors: readonly Row[] = [
       'src/client',
       'src/wire',
       'src/core/collections',
+      'src/core/receipt',
       'src/core/reports',
+      'src/core/words',
       'src/core/text/decode-entities.ts',
       'machines/facts.ts',
       'machines/vocabulary.ts',
@@ -391,7 +419,7 @@ export const floors: readonly Row[] = [
   // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
   {
     at: 'src/programs/chat-lines',
-    may: ['src/client', 'src/wire', 'src/core/text', ...shared],
+    may: ['src/client', 'src/wire', 'src/core/text', 'src/core/words', ...shared],
     packages: ['marked'],
     node: false,
     denied: { ...time, ...abort, ...anywhere, ...pure },

@@ -50,6 +50,12 @@ describe('each rule sees what breaks it', () => {
     expect(breaches('docblock', source)).toEqual(['line 1: a', 'line 4: c']);
   });
 
+  test('a docblock that begins with an exception', () => {
+    const source = '/** Null: it has none. */\nlet a;\n/**\n * Empty while it is not known.\n */\nlet b;';
+    expect(breaches('exception-first', source)).toHaveLength(2);
+    expect(breaches('exception-first', '/** The name; null: it has none. */\n/** Nullable. */\nlet a;')).toEqual([]);
+  });
+
   test('a first line that asks', () => {
     for (const line of ['// What it is.', '// How it goes.', '/** Whose it is. */'])
       expect(breaches('first-line', `${line}\nx();`)).toEqual([line]);

@@ -20,6 +20,8 @@ const everything = [...sources, 'test', 'bench', 'scripts', 'docs/examples'];
 /** Verbs that say nothing without their object. `say` is the protocol's own verb, and so is `leave` in a file with `join` or `say`. */
 const bareVerbs = new Set(['tell', 'told', 'take', 'end', 'leave', 'look', 'give', 'hear', 'talk']);
 
+const exceptionFirst = /^\/\*\*[\s*]*(Null|Undefined|Absent|Empty|False|True)\b/;
+
 const at = (line: number, text: string): string => `line ${line}: ${text}`;
 
 /** The lines on which a comment stands, all lines of a block included. */
@@ -101,6 +103,15 @@ export const rules: readonly Rule[] = [
       exportedFunctions(source)
         .filter(({ hasDocblock }) => !hasDocblock)
         .map(({ name, line }) => at(line, name)),
+  },
+  {
+    id: 'exception-first',
+    name: 'a docblock begins with what the thing is or does, not with its exception',
+    folders: sources,
+    breaches: (_, source) =>
+      tokensOf(source)
+        .filter(({ kind, text }) => kind === 'comment' && exceptionFirst.test(text))
+        .map(({ line, text }) => at(line, text)),
   },
   {
     id: 'first-line',

@@ -1,7 +1,10 @@
-// Splits TypeScript into tokens: enough of the grammar to tell code from comments, strings, templates and regular expressions.
-// The compiler has no parser to call from JavaScript any more, and the house needs no more than this.
+// Splits TypeScript into tokens, by the scanner of the compiler, which tells code from comments, strings, templates and regular expressions.
+// This is the only file that imports it: its entry point is not stable yet.
+import { SyntaxKind } from 'typescript/unstable/ast';
+import { createScanner, getShebang, tokenIsIdentifierOrKeyword } from 'typescript/unstable/ast/scanner';
 
 export interface Token {
+  /** `punctuation` is one character. */
   readonly kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'comment' | 'punctuation';
   /** As written; of a string or template the text between the quotes, with `{}` for a template's holes. */
   readonly text: string;
@@ -9,134 +12,66 @@ export interface Token {
   readonly line: number;
 }
 
-const wordStart = /[\p{ID_Start}$_#@]/u;
-const wordPart = /[\p{ID_Continue}$\u200c\u200d]/u;
+const kinds: ReadonlyMap<SyntaxKind, Token['kind']> = new Map([
+  [SyntaxKind.SingleLineCommentTrivia, 'comment'],
+  [SyntaxKind.MultiLineCommentTrivia, 'comment'],
+  [SyntaxKind.PrivateIdentifier, 'word'],
+  [SyntaxKind.NumericLiteral, 'number'],
+  [SyntaxKind.BigIntLiteral, 'number'],
+  [SyntaxKind.StringLiteral, 'string'],
+  [SyntaxKind.NoSubstitutionTemplateLiteral, 'template'],
+  [SyntaxKind.TemplateHead, 'template'],
+  [SyntaxKind.RegularExpressionLiteral, 'regex'],
+]);
+const blanks: ReadonlySet<SyntaxKind> = new Set([SyntaxKind.WhitespaceTrivia, SyntaxKind.NewLineTrivia]);
+const slashes: ReadonlySet<SyntaxKind> = new Set([SyntaxKind.SlashToken, SyntaxKind.SlashEqualsToken]);
 /** After these words an expression starts, so a slash there starts a regular expression. */
 const beforeExpression = new Set(
   'return typeof instanceof in of new delete void throw case do else await yield extends default'.split(' '),
 );
 
-/** Reads one source from its beginning to its end. */
-class Scanner {
-  readonly tokens: Token[] = [];
-  readonly #source: string;
-  #at = 0;
-  #line = 1;
-
-  constructor(source: string) {
-    this.#source = source;
-  }
-
-  /** Reads up to the brace that closes a template's hole (it is not consumed), or to the end. */
-  readCode(until: '}' | null): void {
-    let depth = 0;
-    while (this.#at < this.#source.length) {
-      const char = this.#source[this.#at] ?? '';
-      if (char === '}' && until === '}' && depth === 0) return;
-      if (char === '{') depth++;
-      if (char === '}') depth--;
-      this.#readToken(char);
-    }
-  }
-
-  #readToken(char: string): void {
-    const source = this.#source;
-    const at = this.#at;
-    if (/\s/.test(char)) this.#skip(at + 1);
-    else if (source.startsWith('//', at) || (at === 0 && source.startsWith('#!'))) {
-      const end = source.indexOf('\n', at);
-      this.#push('comment', end === -1 ? source.length : end);
-    } else if (source.startsWith('/*', at)) {
-      const end = source.indexOf('*/', at + 2);
-      this.#push('comment', end === -1 ? source.length : end + 2);
-    } else if (char === "'" || char === '"') {
-      const end = this.#quoteEnd(char);
-      this.#push('string', end + 1, source.slice(at + 1, end));
-    } else if (char === '`') this.#readTemplate();
-    else if (char === '/' && !this.#divides()) this.#push('regex', this.#regexEnd());
-    else if (wordStart.test(char)) this.#push('word', this.#endOf(wordPart));
-    else if (/\d/.test(char)) this.#push('number', this.#endOf(/[\w.]/));
-    else this.#push('punctuation', at + 1);
-  }
-
-  /** Reads a template from its backquote: its text is one token, the code in its holes follows as tokens of its own. */
-  #readTemplate(): void {
-    const holder = this.tokens.length;
-    const line = this.#line;
-    const source = this.#source;
-    let text = '';
-    this.#at++;
-    while (this.#at < source.length && source[this.#at] !== '`') {
-      if (source.startsWith('${', this.#at)) {
-        text += '{}';
-        this.#at += 2;
-        this.readCode('}');
-        this.#at++;
-      } else {
-        const end = this.#at + (source[this.#at] === '\\' ? 2 : 1);
-        text += source.slice(this.#at, end);
-        this.#skip(end);
-      }
-    }
-    this.#at++;
-    this.tokens.splice(holder, 0, { kind: 'template', text, line });
-  }
-
-  #push(kind: Token['kind'], end: number, text = this.#source.slice(this.#at, end)): void {
-    this.tokens.push({ kind, text, line: this.#line });
-    this.#skip(end);
-  }
-
-  #skip(end: number): void {
-    for (let at = this.#at; at < end; at++) if (this.#source[at] === '\n') this.#line++;
-    this.#at = end;
-  }
-
-  /** Whether a slash divides here; otherwise a regular expression starts. */
-  #divides(): boolean {
-    const last = this.tokens.findLast((token) => token.kind !== 'comment');
-    if (!last) return false;
-    if (last.kind === 'word') return !beforeExpression.has(last.text);
-    if (last.kind === 'punctuation') return last.text === ')' || last.text === ']' || last.text === '}';
-    return true;
-  }
-
-  #endOf(part: RegExp): number {
-    let end = this.#at + 1;
-    while (end < this.#source.length && part.test(this.#source[end] ?? '')) end++;
-    return end;
-  }
-
-  #quoteEnd(quote: string): number {
-    const source = this.#source;
-    let end = this.#at + 1;
-    while (end < source.length && source[end] !== quote && source[end] !== '\n') end += source[end] === '\\' ? 2 : 1;
-    return end;
-  }
-
-  #regexEnd(): number {
-    const source = this.#source;
-    let end = this.#at + 1;
-    let inClass = false;
-    while (end < source.length && source[end] !== '\n') {
-      const char = source[end];
-      if (char === '\\') end++;
-      else if (char === '[') inClass = true;
-      else if (char === ']') inClass = false;
-      else if (char === '/' && !inClass) break;
-      end++;
-    }
-    end++;
-    while (end < source.length && wordPart.test(source[end] ?? '')) end++;
-    return end;
-  }
+/** Whether a slash divides after these tokens; otherwise a regular expression starts. */
+function divides(tokens: readonly Token[]): boolean {
+  const last = tokens.findLast(({ kind }) => kind !== 'comment');
+  if (last?.kind === 'word') return !beforeExpression.has(last.text);
+  return last !== undefined && (last.kind !== 'punctuation' || /^[)\]}]$/.test(last.text));
 }
 
-/** Splits a source into its tokens, comments included. */
+/** Returns the text of a string or of a part of a template, without its quotes, `${` and `}`. */
+const insideOf = (text: string): string => text.replace(/^['"`}]/, '').replace(/(['"`]|\$\{)$/, '');
+
+/** Splits a source into its tokens, comments included. The code in the holes of a template follows it as tokens of its own. */
 export function tokensOf(source: string): Token[] {
-  const scanner = new Scanner(source);
-  scanner.readCode(null);
-  return scanner.tokens;
+  const shebang = getShebang(source) ?? '';
+  const scanner = createScanner(false, undefined, source, shebang.length);
+  const tokens: Token[] = shebang === '' ? [] : [{ kind: 'comment', text: shebang, line: 1 }];
+  /** The templates around the place, each with the braces that are open in its hole. */
+  const templates: { readonly index: number; braces: number }[] = [];
+  let line = 1;
+  let startsHole = false;
+  for (let found = scanner.scan(); found !== SyntaxKind.EndOfFile; found = scanner.scan()) {
+    if (slashes.has(found) && (startsHole || !divides(tokens))) found = scanner.reScanSlashToken();
+    const around = templates.at(-1);
+    const endsHole = around?.braces === 0 && found === SyntaxKind.CloseBraceToken;
+    if (endsHole) found = scanner.reScanTemplateToken(false);
+    const text = scanner.getTokenText();
+    const kind = tokenIsIdentifierOrKeyword(found) ? 'word' : (kinds.get(found) ?? 'punctuation');
+    if (endsHole) {
+      const template = tokens[around.index];
+      if (template) tokens[around.index] = { ...template, text: `${template.text}{}${insideOf(text)}` };
+      if (found === SyntaxKind.TemplateTail) templates.pop();
+    } else if (kind === 'punctuation') {
+      if (around && text === '{') around.braces++;
+      if (around && text === '}') around.braces--;
+      if (!blanks.has(found)) for (const char of text) tokens.push({ kind, text: char, line });
+    } else {
+      if (found === SyntaxKind.TemplateHead) templates.push({ index: tokens.length, braces: 0 });
+      tokens.push({ kind, text: kind === 'string' || kind === 'template' ? insideOf(text) : text, line });
+    }
+    if (!blanks.has(found)) startsHole = found === SyntaxKind.TemplateHead || found === SyntaxKind.TemplateMiddle;
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line++;
+  }
+  return tokens;
 }
 
 /** Splits a source into its tokens, without comments. */

@@ -174,6 +174,6 @@ describe('a chart as plain data', () => {
     const text = JSON.stringify(plainChart(toolCallMachine));
     expect(text).toContain('isGo and passes running');
     expect(text).toContain('CANCEL: already settled as abandoned');
-    expect(JSON.stringify(plainChart(sessionMachine))).toContain('isOpenQuestion and isAddressed');
+    expect(JSON.stringify(plainChart(sessionMachine))).toContain('isOpenQuestion and mayAnswer');
   });
 });

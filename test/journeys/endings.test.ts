@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { terminateLeftoversOfDeadHosts } from '../../src/adapters/processes/dead-hosts.ts';
-import { recordsFolder } from '../../src/adapters/processes/host-record.ts';
+import { newRecordOf, recordsFolder } from '../../src/adapters/processes/host-record.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
@@ -139,6 +139,8 @@ describe('a killed host', () => {
     const { child, token } = await startTask();
     await kill(child);
     expect(living(token), 'it outlives its host').not.toEqual([]);
+    // as if it had been killed while it replaced its record
+    writeFileSync(newRecordOf(join(recordsFolder(), recordsOf(child)[0] ?? '')), '{"host":');
     await endpoint.script([{ reply: { text: 'Nothing to do.' } }]);
     const { path } = newWorkspace();
     const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };

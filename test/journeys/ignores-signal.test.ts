@@ -8,7 +8,7 @@ import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
 
 const endpoint = useEndpoint();
-const abandoned = expect.stringContaining('could not be stopped in time');
+const abandoned = expect.stringContaining('did not stop in time');
 const calling = (...names: string[]) => names.map((name) => ({ name, arguments: {} }));
 const obedient = ({ signal }: ToolContext) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

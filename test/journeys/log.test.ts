@@ -37,8 +37,8 @@ test('a tour with hostile words leaves none of them in the log, and one line for
   await expect(nvm.opened).rejects.toThrow();
   await until(() => storedFacts(belay).some(({ type }) => type === 'cancel_settled'));
   await ann.session.say('fail').ended.catch(() => null);
-  bob.session.say('xyzzy words of bob that no rule knows');
-  await untilRunning(hers);
+  bob.session.say('words of bob that no rule knows');
+  await untilRunning(his);
   belay.child.signal('SIGKILL');
   await belay.child.ended();
 

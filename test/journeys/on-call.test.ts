@@ -64,12 +64,12 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
       );
       expect(top).toContain('reason: wrong folder');
       expect(top).toMatch(
-        /RAN ON {2}shell call_\S+ of ann: refused \(not_owner\); no end is recorded: it may still run/,
+        /RAN ON {2}shell call_\S+ of ann: it belongs to ann \(not_owner\); no end is recorded: it may still run/,
       );
       const [cancel] = parsed(await ask(belay, 'cancels', '--json')).cancels;
       expect(cancel).toMatchObject({ session: room, by: 'bob', source: 'http', state: 'settled', target: 'session' });
       const receipt = await ask(belay, 'show', cancel.cancel);
-      expect(receipt.lines.join('\n')).toMatch(/shell call_\S+ of bob: cancelled in \d+ ms; it may have had effects/);
+      expect(receipt.lines.join('\n')).toMatch(/shell call_\S+ of bob: stopped in \d+ m?s; it may have had effects/);
       const { node } = cancel.ranOn.find(({ name }: { name: string }) => name === 'shell');
       expect((await ask(belay, 'show', node)).lines.slice(0, 3)).toEqual([
         expect.stringMatching(

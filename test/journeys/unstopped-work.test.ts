@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { ModelEnd, Provider } from '../../src/core/contracts/provider.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
@@ -57,7 +57,7 @@ test('a provider that ignores its signal is named in `model_ended` and in the re
       return isFirst ? ignored.promise : { kind: 'completed', finish: 'stop', calls: [], usage };
     },
   };
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log: createMemoryLog(),
     provider,

@@ -104,7 +104,7 @@ describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
     for (const phase of phases) {
       expect(Object.keys(phase.states), phase.id).toContain('interrupted');
       const [obey] = transitionsOf(phase.states['active'] as Node, 'CANCEL');
-      expect(obey?.guard, phase.id).toBe('hasStanding');
+      expect(obey?.guard, phase.id).toBe('planStopsNode');
       expect(
         obey?.target?.map(({ id }) => id),
         phase.id,

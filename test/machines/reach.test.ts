@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
-import { childIdOf, nodeOfChild } from '../../machines/child-id.ts';
 import type { Call } from '../../machines/contracts.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
-import { turnMachine } from '../../machines/turn.ts';
+import { childIdOf, nodeOfChild, turnMachine } from '../../machines/turn.ts';
 import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machines/vocabulary.ts';
 import { callOf, cancelOf, parentStub, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 

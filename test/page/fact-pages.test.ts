@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { FactPages } from '../../src/page/inspector-view/wave/fact-pages.ts';
+import { waveOf } from '../../src/page/inspector-view/wave/wave-sources.ts';
 
 type Log = (RecordedFact & { seq: number })[];
 
@@ -46,25 +47,25 @@ function serve(log: Log) {
 
 test('of 100 000 facts the last ones are read until there is enough, then more when asked', async () => {
   const { pages, requests } = serve(logOf(10_000));
-  await pages.readBack((waves) => waves.all().length >= 20);
+  await pages.readBack((found) => found.cancels.length >= 20);
   expect(requests).toHaveLength(1);
   expect(requests[0]).toContain('api/sessions/a%2Fb/events?before=');
   expect(pages.getSnapshot()).toMatchObject({ state: 'idle', read: 1_000, problem: null });
-  expect(pages.getSnapshot().waves.all().at(-1)).toMatchObject({
-    cancel: 'cancel_9999',
+  expect(pages.getSnapshot().found.cancels.at(-1)).toBe('cancel_9999');
+  expect(waveOf('cancel_9999', null, pages.getSnapshot().found)).toMatchObject({
     state: 'settled',
     settledAt: 99_999,
   });
-  await pages.readBack((waves) => waves.hasAllNodesOf('cancel_9500'));
+  await pages.readBack((found) => found.hasAllNodesOf('cancel_9500'));
   expect(requests).toHaveLength(5);
-  expect(pages.getSnapshot().waves.waveOf('cancel_9500')?.rows).toMatchObject([
+  expect(waveOf('cancel_9500', null, pages.getSnapshot().found)?.rows).toMatchObject([
     { detail: 'words 9500', outcome: 'cancelled' },
   ]);
 });
 
 test('a CANCEL that does not exist is looked for in all of the log, then in no more of it', async () => {
   const { pages, requests } = serve(logOf(450));
-  await pages.readBack((waves) => waves.hasAllNodesOf('cancel_no'));
+  await pages.readBack((found) => found.hasAllNodesOf('cancel_no'));
   expect(requests).toHaveLength(5);
   expect(pages.getSnapshot()).toMatchObject({ state: 'whole', read: 4_500 });
   await pages.readBack(() => false);
@@ -87,7 +88,7 @@ test('what was appended since is added at the end', async () => {
   await pages.readBack(() => true);
   log.push(...whole.slice(3_000));
   await pages.readNew();
-  expect(pages.getSnapshot().waves.all().at(-1)?.cancel).toBe('cancel_309');
+  expect(pages.getSnapshot().found.cancels.at(-1)).toBe('cancel_309');
   expect(pages.getSnapshot()).toMatchObject({ state: 'idle', read: 1_100 });
 });
 

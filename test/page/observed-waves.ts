@@ -1,9 +1,10 @@
 // A harness that gives the waves of its CANCELs: from the records of its inspector, and from the facts of its log.
 import type { SequencedFact } from '../../machines/facts.ts';
 import { factFrame } from '../../src/gateway/translate.ts';
+import { FactCancels } from '../../src/page/inspector-view/wave/fact-cancels.ts';
+import { RecordCancels } from '../../src/page/inspector-view/wave/record-cancels.ts';
 import type { Wave } from '../../src/page/inspector-view/wave/wave-model.ts';
-import { FactWaves } from '../../src/page/inspector-view/wave/wave-of-facts.ts';
-import { RecordWaves } from '../../src/page/inspector-view/wave/wave-of-records.ts';
+import { waveOf } from '../../src/page/inspector-view/wave/wave-sources.ts';
 import { collectRecords, type ObservedOptions, startObservedHarness } from '../inspector/observed.ts';
 
 export const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
@@ -25,8 +26,13 @@ export async function startWaves(options: ObservedOptions) {
   return Object.assign(harness, {
     collected,
     readFacts,
-    pastWave: async (cancel = lastCancel()) => need(new FactWaves(await readFacts()).waveOf(cancel)),
-    liveWave: (cancel = lastCancel()) => need(new RecordWaves(collected.records).waveOf(cancel)),
+    /** The wave that the facts alone give. */
+    pastWave: async (cancel = lastCancel()) => need(waveOf(cancel, null, new FactCancels(await readFacts()))),
+    /** The wave that the records alone give. */
+    liveWave: (cancel = lastCancel()) => need(waveOf(cancel, new RecordCancels(collected.records), null)),
+    /** The wave that both give together. */
+    wholeWave: async (cancel = lastCancel()) =>
+      need(waveOf(cancel, new RecordCancels(collected.records), new FactCancels(await readFacts()))),
   });
 }
 
@@ -36,7 +42,7 @@ export function need<T>(value: T | null): T {
   return value;
 }
 
-/** What the two kinds of waves must agree in. */
+/** What the waves of the two sources must agree in. */
 export const agreed = ({ rows, settledAt, acceptedAt, state }: Wave) => ({
   settledAt,
   acceptedAt,

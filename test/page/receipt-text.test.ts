@@ -1,7 +1,7 @@
 // The sentence of a receipt: it says no more than the receipt does.
 import { expect, test } from 'vitest';
 import type { ReceiptView } from '../../src/client/view/snapshot.ts';
-import { receiptText } from '../../src/page/chat-view/receipt-text.ts';
+import { receiptSentence } from '../../src/page/chat-view/receipt-text.ts';
 
 const receipt: ReceiptView = {
   cancel: 'cancel_1',
@@ -43,7 +43,7 @@ test.each<[string, Partial<ReceiptView>, string]>([
     { settled: [settled('cancelled', 12), settled('completed', 900)] },
     'You stopped this: 1 of 2 stopped in 12 ms.',
   ],
-  ['of what had completed', { settled: [settled('completed', 3)] }, 'You stopped this: it had ended before that.'],
+  ['of what had completed', { settled: [settled('completed', 3)] }, 'You stopped this: it had ended before the stop.'],
   ['of what did not stop', { settled: [settled('abandoned', 9_000)] }, 'You stopped this: 1 did not stop in time.'],
   [
     'with one that did not stop',
@@ -59,8 +59,8 @@ test.each<[string, Partial<ReceiptView>, string]>([
   [
     'of what newer words replace',
     { source: 'superseded', reason: 'turn_2 takes its place' },
-    'Something newer in its place stopped this: 2 are stopping…',
+    'Something newer stopped this: 2 are stopping…',
   ],
 ])('a receipt %s', (_, fields, text) => {
-  expect(receiptText({ ...receipt, ...fields }, 'ann')).toBe(text);
+  expect(receiptSentence({ ...receipt, ...fields }, 'ann')).toBe(text);
 });

@@ -1,7 +1,8 @@
 // Waves of a real CANCEL: from the records of the inspector, from the facts of the log, and both together.
 import { describe, expect, test } from 'vitest';
-import { mergeWaves, type Wave } from '../../src/page/inspector-view/wave/wave-model.ts';
-import { FactWaves } from '../../src/page/inspector-view/wave/wave-of-facts.ts';
+import { FactCancels } from '../../src/page/inspector-view/wave/fact-cancels.ts';
+import type { Wave } from '../../src/page/inspector-view/wave/wave-model.ts';
+import { waveOf } from '../../src/page/inspector-view/wave/wave-sources.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { agents, agreed, need, startWaves } from './observed-waves.ts';
 
@@ -95,10 +96,10 @@ describe('the wave of a turn with a tool and a sub-agent', () => {
     const { harness, turn } = await startDeepTree();
     await harness.cancel({ target: turn, reason: 'wrong words' });
     await harness.clock.advance(5_000);
-    const merged = mergeWaves(harness.liveWave(), await harness.pastWave());
-    expect(merged).toMatchObject({ reason: 'wrong words', state: 'settled' });
-    expect(merged?.rows[1]).toMatchObject({ detail: 'make', cutAt: 50, cancelAt: 50, budgetMs: 1_500, name: 'wait' });
-    expect(mergeWaves(null, null)).toBeNull();
+    const whole = await harness.wholeWave();
+    expect(whole).toMatchObject({ reason: 'wrong words', state: 'settled' });
+    expect(whole.rows[1]).toMatchObject({ detail: 'make', cutAt: 50, cancelAt: 50, budgetMs: 1_500, name: 'wait' });
+    expect(waveOf('no such receipt', null, null)).toBeNull();
   });
 
   test('of a log that is not read to its beginning: the nodes keep their ids', async () => {
@@ -108,14 +109,14 @@ describe('the wave of a turn with a tool and a sub-agent', () => {
     const facts = await harness.readFacts();
     const accepted = facts.findIndex(({ fact }) => fact.type === 'cancel_accepted');
     const cancel = harness.recorder.of('cancel_accepted')[0]?.cancel ?? '';
-    const tail = new FactWaves(facts.slice(accepted));
+    const tail = new FactCancels(facts.slice(accepted));
     expect(tail.hasAllNodesOf(cancel)).toBe(false);
-    expect(new FactWaves(facts).hasAllNodesOf(cancel)).toBe(true);
-    const wave = need(tail.waveOf(cancel));
+    expect(new FactCancels(facts).hasAllNodesOf(cancel)).toBe(true);
+    const wave = need(waveOf(cancel, null, tail));
     expect(wave.rows).toHaveLength(5);
     expect(wave.rows.map(({ depth, settledAt }) => [depth, settledAt !== null])).toEqual(
       wave.rows.map(() => [0, true]),
     );
-    expect(new FactWaves(facts).waveOf('no such receipt')).toBeNull();
+    expect(new FactCancels(facts).find('no such receipt')).toBeNull();
   });
 });

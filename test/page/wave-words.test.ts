@@ -1,14 +1,15 @@
 // The axis, the sentences and the numbers of a wave.
 import { describe, expect, test } from 'vitest';
+import { measuredText } from '../../src/core/words/durations.ts';
 import type { Wave, WaveRow } from '../../src/page/inspector-view/wave/wave-model.ts';
-import { createScale, moved, msText, wholeSpan, zoomed } from '../../src/page/inspector-view/wave/wave-scale.ts';
+import { createScale, movedSpan, wholeSpan, zoomedSpan } from '../../src/page/inspector-view/wave/wave-scale.ts';
 import {
-  endText,
   numbersOf,
   reachedMs,
-  resultText,
+  rowEndText,
   targetText,
   toneOf,
+  waveResultText,
 } from '../../src/page/inspector-view/wave/wave-words.ts';
 
 const start = 1_000_000;
@@ -73,21 +74,21 @@ describe('the axis', () => {
   });
 
   test('a part of it has finer numbers', () => {
-    const span = zoomed(zoomed(wholeSpan, 0.1, 0.6), 0.3);
+    const span = zoomedSpan(zoomedSpan(wholeSpan, 0.1, 0.6), 0.3);
     const scale = createScale({ kind: 'log', endMs: 7_000, finestMs: 0.15, span });
     expect(scale.ticks.filter(({ label }) => label !== '').length).toBeGreaterThan(2);
     for (const { at } of scale.ticks) expect(at >= -0.001 && at <= 1.001).toBe(true);
   });
 
   test('it is never left', () => {
-    expect(moved({ from: 0.5, to: 0.75 }, 10)).toEqual({ from: 0.75, to: 1 });
-    expect(moved({ from: 0.5, to: 0.75 }, -10)).toEqual({ from: 0, to: 0.25 });
-    expect(zoomed({ from: 0.2, to: 0.4 }, 100)).toEqual(wholeSpan);
+    expect(movedSpan({ from: 0.5, to: 0.75 }, 10)).toEqual({ from: 0.75, to: 1 });
+    expect(movedSpan({ from: 0.5, to: 0.75 }, -10)).toEqual({ from: 0, to: 0.25 });
+    expect(zoomedSpan({ from: 0.2, to: 0.4 }, 100)).toEqual(wholeSpan);
   });
 });
 
 test('times have the digits that one reads', () => {
-  expect([0, 0.06, 0.3, 2.44, 48.2, 999, 999.6, 1_550, 12_340].map(msText)).toEqual([
+  expect([0, 0.06, 0.3, 2.44, 48.2, 999, 999.6, 1_550, 12_340].map(measuredText)).toEqual([
     '0 ms',
     '0.06 ms',
     '0.3 ms',
@@ -108,11 +109,11 @@ describe('sentences', () => {
       row('call_2', { verdict: 'refused', reason: 'not_owner', owner: 'bob' }),
       row('turn_2', { verdict: 'detached', kind: 'turn' }),
     ].map((each) => ({ ...each, settledAt: each.verdict === 'stop' ? start + 48 : null }));
-    expect(resultText(wave(rows))).toBe('2 nodes in 48 ms; 1 did not stop in time; 1 refused; 1 detached');
-    expect(resultText(wave(rows.slice(0, 1)))).toBe('1 node in 48 ms');
-    expect(resultText(wave([{ ...turn, settledAt: null }], { settledAt: null }))).toBe('0 of 1 node so far');
-    expect(rows.map(endText).slice(1)).toEqual([
-      'not stopped in time',
+    expect(waveResultText(wave(rows))).toBe('2 nodes in 48 ms; 1 did not stop in time; 1 refused; 1 detached');
+    expect(waveResultText(wave(rows.slice(0, 1)))).toBe('1 node in 48 ms');
+    expect(waveResultText(wave([{ ...turn, settledAt: null }], { settledAt: null }))).toBe('0 of 1 node so far');
+    expect(rows.map(rowEndText).slice(1)).toEqual([
+      'did not stop in time; its end will be reported',
       'runs on: it belongs to bob',
       'runs on: it is detached',
     ]);

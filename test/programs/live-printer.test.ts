@@ -156,7 +156,7 @@ test('a stop prints one receipt, and nothing else about what it names; the words
   );
   expect(printed()).toEqual([
     '■ Stopped in 48 ms (ran 948 ms)',
-    '  ■ shell  48 ms (ran 948 ms); may have had effects',
+    '  ■ shell  48 ms (ran 948 ms); it may have had effects',
     '',
     '(on the stop)',
     'I have stopped.',

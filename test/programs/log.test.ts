@@ -6,6 +6,7 @@ import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { type LogLine, logEvents } from '../../src/core/reports/log-lines.ts';
 import { describeError } from '../../src/core/text/error-text.ts';
 import { createLogObserver } from '../../src/programs/log-observer.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, callsOnce, callsResponse, startHarness } from '../support/harness.ts';
 
 const page = readFileSync(new URL('../../docs/log.md', import.meta.url), 'utf8');
@@ -36,6 +37,29 @@ test('the page of the log says what the code can write', () => {
     { level, fields: [...fields.matchAll(/`(\w+)`/g)].map(([, field]) => field) },
   ]);
   expect(Object.fromEntries(rows)).toEqual(logEvents);
+});
+
+test('a call that is abandoned after the end of its turn has its line and its warning, too [ops.log]', async () => {
+  const { observer, of } = keepLines();
+  const config = {
+    session: () => ({ policy: 'owner' as const }),
+    ownerOfCall: () => 'bob',
+    respond: callsOnce(['ignores_signal', { ms: 60_000 }]),
+  };
+  for (const observers of [[], [observer]]) {
+    const harness = await startHarness({ ...config, observers });
+    await harness.session.join(callerOf('bob'), createRecorder().listener, null);
+    const turn = await harness.say('work');
+    await harness.clock.advance(100);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(100);
+    const node = harness.callNamed('ignores_signal');
+    await harness.cancel({ target: node }, callerOf('bob'));
+    await harness.clock.advance(10_000);
+    expect(harness.recorder.of('late_result')).toMatchObject([{ node, outcome: 'abandoned' }]);
+    if (observers.length === 0) expect(harness.warnings).toContain(`${node} did not stop in time.`);
+    else expect(of('abandoned')).toMatchObject([{ fields: { session: 's', turn, node, name: 'ignores_signal' } }]);
+  }
 });
 
 test('each join, turn end, cancel, stop, refusal and abandoned call has one line, also over repeats [ops.log] [ops.metrics.lines]', async () => {

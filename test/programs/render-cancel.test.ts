@@ -37,9 +37,9 @@ describe('a cancel', () => {
       ],
     };
     expect(lines(frame)).toEqual([
-      '2 of 4 stopped in 48 ms (ran 3.0 s); 1 has not stopped yet:',
+      '2 of 4 stopped in 48 ms (ran 3.0 s); 1 did not stop in time:',
       '  your turn: stopped in 48 ms; it may have had effects',
-      '  shell: not stopped within 1.5 s, its end will be reported',
+      '  shell: has not stopped within 1.5 s; its end will be reported',
       '  researcher: had completed',
       "  researcher's turn: stopped in 12 ms (ran 3.0 s)",
     ]);
@@ -86,7 +86,7 @@ describe('a cancel', () => {
 
   test.each([
     [{ outcome: 'timed_out', effect: 'unknown' }, 'timed out, stopped in 7 ms; it may have had effects'],
-    [{ outcome: 'superseded', effect: 'none' }, 'superseded by a newer call, stopped in 7 ms'],
+    [{ outcome: 'superseded', effect: 'none' }, 'superseded by a newer one, stopped in 7 ms'],
     [{ outcome: 'failed', effect: 'unknown', code: 'crash' }, 'failed (crash)'],
     [{ outcome: 'denied', effect: 'not_started' }, 'denied'],
   ] as const)('of a node that ended as %o says so in plain words [cli.chat]', (fields, words) => {
@@ -99,7 +99,7 @@ describe('a cancel', () => {
     const refused = [{ node: 'call_1', reason: 'not_owner' }];
     expect(
       lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
-    ).toEqual(['  shell: not stopped, it belongs to ann', '  researcher: detached, runs on']);
+    ).toEqual(['  shell: runs on: it belongs to ann', '  researcher: runs on: it is detached']);
     expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'bob', reason: 'enough' })).toEqual([
       'Stopping (bob: enough)',
     ]);
@@ -107,17 +107,17 @@ describe('a cancel', () => {
       'Stopping (you, elsewhere)',
     ]);
     expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: null, by: null, source: 'deadline' })).toEqual([
-      'Stopping (deadline)',
+      'Stopping (a time limit)',
     ]);
     const refusal = { ...at, type: 'cancel_refused', source: 'client', target: 'turn_1', refused } as const;
     expect(lines({ ...refusal, ref: 'mine', by: 'ann' })).toEqual([
       'Nothing is stopped.',
-      '  shell: not stopped, it belongs to ann',
+      '  shell: runs on: it belongs to ann',
     ]);
     const other = lines({ ...refusal, ref: 'r', by: 'bob', refused: [{ node: 'call_1', reason: 'not_allowed' }] });
     expect(other).toEqual([
       'Nothing is stopped (bob asked).',
-      '  shell: not stopped, the rule of this session does not allow it',
+      '  shell: runs on: the rule of this session does not allow it',
     ]);
   });
 
@@ -134,6 +134,6 @@ describe('a cancel', () => {
         pending,
         pendingMs: 4_000,
       }),
-    ).toEqual(['  your turn: pending: it may not be interrupted now, and will be stopped within 4.0 s']);
+    ).toEqual(['  your turn: stops as soon as its shield ends, within 4.0 s']);
   });
 });

@@ -35,22 +35,19 @@ describe('a call', () => {
     [{ outcome: 'cancelled', effect: 'not_started' }, 'cancelled; it had not started'],
     [
       { outcome: 'cancelled', effect: 'unknown', forced: true, ms: 10 },
-      'cancelled by force after 0.0 s; it may have had effects',
+      'cancelled by force after 10 ms; it may have had effects',
     ],
     [{ outcome: 'cancelled', effect: 'none' }, 'cancelled'],
     [{ outcome: 'timed_out', effect: 'unknown' }, 'timed out; it may have had effects'],
-    [{ outcome: 'superseded', effect: 'none' }, 'superseded by a newer call'],
+    [{ outcome: 'superseded', effect: 'none' }, 'superseded by a newer one'],
     [
       { outcome: 'failed', effect: 'unknown', code: 'command_failed', message: 'exit code 2' },
       'failed: exit code 2 (command_failed)',
     ],
     [{ outcome: 'failed', effect: 'unknown', code: 'crash' }, 'failed (crash)'],
     [{ outcome: 'denied', effect: 'not_started' }, 'denied'],
-    [
-      { outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
-      'abandoned after 1.5 s: it has not stopped yet, and its end will be reported',
-    ],
-    [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'not stopped: it belongs to another and is still running'],
+    [{ outcome: 'abandoned', effect: 'unknown', ms: 1_500 }, 'did not stop in time; its end will be reported'],
+    [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'runs on'],
   ] as const)('that ended as %o is rendered in the standard words [cli.chat]', (fields, words) => {
     expect(lines(result(fields))).toEqual([`  < shell ${words}`]);
   });
@@ -76,7 +73,7 @@ describe('a question of a call', () => {
   test('is rendered with the commands that answer it, for its addressee [cli.chat]', () => {
     expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x' })).toEqual([
       '  ? shell asks you: rm -r x',
-      '    /approve call_1  or  /deny call_1, for 60.0 s',
+      '    /approve call_1  or  /deny call_1, for 1 min 00 s',
     ]);
     expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x', to: 'bob' })).toEqual([
       '  ? shell asks bob: rm -r x',
@@ -134,7 +131,7 @@ test('a long call has a line with its time so far, and one at its timeout', () =
     '    . read_file is still running, 5.0 s so far',
   ]);
   expect(lines({ ...at, type: 'tool_timeout', node: 'call_1', ms: 120_000 })).toEqual([
-    '  . shell has not ended within 120.0 s',
+    '  . shell has not ended within 2 min 00 s',
   ]);
 });
 

@@ -11,7 +11,7 @@ describe('/stop', () => {
     ann.type('/stop watch');
     await ann.untilPrinted(`watch matches ${door} and ${window}. Give more of the id.`);
     ann.type(`/stop ${door.slice(-6)}`);
-    await ann.untilPrinted(/< watch cancelled after \d+\.\d s\n/);
+    await ann.untilPrinted(/< watch cancelled after [\d.]+ m?s\n/);
     await ann.untilPrinted(/ {2}watch: stopped in \d+ ms \(ran \d/);
     expect((await calls()).map(({ node }) => node)).toEqual([window]);
     ann.type('/stop nobody');
@@ -34,7 +34,7 @@ describe('/stop', () => {
     await bob.untilPrinted('ann> watch');
     bob.type('/stop all');
     await bob.untilPrinted('Nothing is stopped.\n');
-    await bob.untilPrinted('  watch {"what":"the door"}: not stopped, it belongs to ann');
+    await bob.untilPrinted('  watch {"what":"the door"}: runs on: it belongs to ann');
     await ann.untilPrinted('Nothing is stopped (bob asked).');
     expect(await calls()).toHaveLength(2);
     bob.type('/who');
@@ -51,9 +51,7 @@ describe('/stop', () => {
     ann.type('watch');
     await watched();
     ann.type('/stop');
-    await ann.untilPrinted(
-      / {2}your turn: pending: it may not be interrupted now, and will be stopped within [01]\.\d s/,
-    );
+    await ann.untilPrinted(/ {2}your turn: stops as soon as its shield ends, within [\d.]+ m?s/);
     ann.type('/tree');
     await ann.untilPrinted(/your turn \(turn_\w+\): pending/);
     await ann.untilPrinted(/ {2}your turn: stopped in ([01]\.\d s|\d+ ms)/);
@@ -144,8 +142,8 @@ test('/tree prints the live tree', async () => {
   ann.type('watch');
   const [door] = await watched();
   ann.type('/tree');
-  await ann.untilPrinted(/ {2}your turn \(turn_\w+\): running, \d+\.\d s\n/);
-  await ann.untilPrinted(new RegExp(` {4}watch \\(${door?.node}\\): running, \\d+\\.\\d s\n`));
+  await ann.untilPrinted(/ {2}your turn \(turn_\w+\): running, [\d.]+ m?s\n/);
+  await ann.untilPrinted(new RegExp(` {4}watch \\(${door?.node}\\): running, [\\d.]+ m?s\n`));
 });
 
 describe('a question of a call', () => {

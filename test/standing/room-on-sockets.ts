@@ -4,7 +4,7 @@ import { replayDecision } from '../../machines/decision.ts';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { factOf } from '../../src/core/session/read-log.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
@@ -119,7 +119,7 @@ export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketR
     },
   });
   const log = createMemoryLog();
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log,
     provider,

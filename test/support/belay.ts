@@ -12,7 +12,7 @@ import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { Log } from '../../src/core/contracts/log.ts';
 import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
@@ -102,7 +102,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
   const { clock, random } = systemSources;
   const warnings: string[] = [];
   const log = wrap(createSqliteLog({ path: workspace.store }));
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     roots: Object.values(workspace.folder),
     warn: (message) => warnings.push(message),
     acknowledge: 'off', // as in the harness

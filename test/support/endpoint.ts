@@ -35,7 +35,7 @@ import type { Rule } from '../../src/programs/scripted/reply.ts';
 import type { LoggedRequest } from '../../src/programs/scripted/request-log.ts';
 import { startScriptedEndpoint } from '../../src/programs/scripted/start.ts';
 
-export type { Answer, Reply, Rule, ScriptedCall } from '../../src/programs/scripted/reply.ts';
+export type { Reply, Rule, ScriptedAnswer as Answer, ScriptedCall } from '../../src/programs/scripted/reply.ts';
 export type { LoggedRequest } from '../../src/programs/scripted/request-log.ts';
 
 export interface Endpoint {

@@ -8,7 +8,7 @@ import type { Log } from '../../src/core/contracts/log.ts';
 import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
 import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
-import { createRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
 import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/core/session/api.ts';
 import { createVirtualSources, type VirtualClock } from '../../src/core/sources/virtual.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
@@ -216,7 +216,7 @@ export async function startHarness({
   const warnings: string[] = [];
   const log = config.log ?? createMemoryLog();
   if (life > 1) for (const { id } of await log.hosts()) await log.endLease(id); // the process of the life before is dead
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     sources,
     log,
     provider,

@@ -8,7 +8,7 @@ import { systemProcesses } from '../../src/adapters/processes/system-processes.t
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { Tool } from '../../src/core/contracts/tool.ts';
 import type { RuntimeConfig } from '../../src/core/runtime/config.ts';
-import { createRuntime } from '../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import type { CancelReply, Runtime } from '../../src/core/session/api.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
@@ -59,7 +59,7 @@ export async function startHostile(
       );
     },
   });
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log: createMemoryLog(),
     provider,

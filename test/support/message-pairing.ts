@@ -1,39 +1,18 @@
-// Checks a list of messages as the strictest chat template does: calls and results pair, speaker and model take turns, nothing is empty. Checks
-// the request that each family of endpoints would get for them, too.
+// Checks a list of messages as the strictest chat template does: calls and results pair, speaker and model take turns, nothing is empty.
 import type { Message } from '../../machines/messages.ts';
-import { chatBody } from '../../src/adapters/models/chat/chat-body.ts';
-import { families, rulesFor } from '../../src/adapters/models/chat/families.ts';
-import type { ResolvedMessage } from '../../src/adapters/models/resolve-media.ts';
-import { strictProfiles } from './strict/strict-profiles.ts';
-import { conversationProblems } from './strict/wire-problems.ts';
+
+type Judge = (messages: readonly Message[]) => string[];
+
+let judgeAtFamilies: Judge = () => [];
+
+/** Adds the judgment on the requests that families of endpoints would get for the messages. Only the adapters know them. */
+export function addFamilies(judge: Judge): void {
+  judgeAtFamilies = judge;
+}
 
 /** Returns a sentence for each problem; none where every provider would accept the messages. */
 export function pairingProblems(messages: readonly Message[]): string[] {
-  return [...problemsOf(messages), ...problemsAtFamilies(messages)];
-}
-
-/** The model of each family whose rules are the strictest. */
-const models: Partial<Record<keyof typeof families, string>> = {
-  openai: 'gpt-5.6',
-  gemini: 'gemini-3-pro',
-  kimi: 'kimi-k2',
-};
-
-/** Media are left out: their text form stands in `content`. */
-const textOnly = (message: Message): ResolvedMessage => {
-  if (message.role === 'assistant') return message;
-  const { parts: _, ...rest } = message;
-  return rest;
-};
-
-function problemsAtFamilies(messages: readonly Message[]): string[] {
-  const resolved = messages.map(textOnly);
-  const names = Object.keys(families) as (keyof typeof families)[]; // the keys of a literal
-  return names.flatMap((name) => {
-    const model = models[name] ?? 'model';
-    const body = chatBody({ request: { tools: [] }, messages: resolved, model, family: rulesFor(name, model) });
-    return conversationProblems(body, strictProfiles[name]).map((problem) => `${name}: ${problem}`);
-  });
+  return [...problemsOf(messages), ...judgeAtFamilies(messages)];
 }
 
 function problemsOf(messages: readonly Message[]): string[] {

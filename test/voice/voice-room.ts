@@ -1,6 +1,6 @@
 // A room of ann, bob and carl that the bridge `discord` relays into a voice session, with a virtual clock.
 import type { VoiceSettings } from '../../machines/voice.ts';
-import type { Caller, TranscriptReply } from '../../src/core/session/api.ts';
+import type { Caller, FinalWordsReply } from '../../src/core/session/api.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import type { BargeInReply, PlayedReply, TranscriptRequest } from '../../src/core/session/voice-api.ts';
 import { callerOf, type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
@@ -24,7 +24,7 @@ export class VoiceRoom {
   }
 
   /** A transcript of a speaker; final, unless it says otherwise. */
-  transcript(id: string, text: string, more: Partial<TranscriptRequest> = {}): Promise<TranscriptReply> {
+  transcript(id: string, text: string, more: Partial<TranscriptRequest> = {}): Promise<FinalWordsReply> {
     return this.#reply(this.harness.runtime.voice.transcript('s', this.speaker(id), { text, final: true, ...more }));
   }
 

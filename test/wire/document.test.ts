@@ -1,7 +1,7 @@
 // The examples of docs/protocol.md are frames, and its tables say what the code says.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { clientSchemas } from '../../src/wire/client-frames.ts';
 import { closeCodes } from '../../src/wire/close-codes.ts';
 import { decodeClientFrame } from '../../src/wire/codec.ts';
@@ -39,6 +39,6 @@ describe('docs/protocol.md', () => {
 
   test('the example of welcome tells the default limits', () => {
     const { limits } = JSON.parse(examples.find(({ type }) => type === 'welcome')?.text ?? '');
-    expect(defaultLimits).toMatchObject(limits);
+    expect(defaultGatewayLimits).toMatchObject(limits);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { serverSchemas } from '../../src/wire/server-frames.ts';
 import { validateServerFrame } from '../../src/wire/validate-server-frame.ts';
+import { withheldFacts } from '../../src/wire/withheld-facts.ts';
 
 const delta = { type: 'text_delta', session: 's', turn: 'turn_1', index: 0, offset: 0, text: 'Hel' };
 const question = { type: 'question_asked', turn: 't', node: 'n', to: 'ann', text: '?', choices: [], expiresAt: null };
@@ -52,4 +53,8 @@ test('an approval has the name and the arguments of its call, or, from an earlie
 
 test('the schemas are strict: a field that the protocol does not name is an issue for its tests', () => {
   expect(serverSchemas.get('text_delta')?.safeParse({ ...delta, later: 1 }).success).toBe(false);
+});
+
+test('the state that a provider wants back stays on the host [model.state]', () => {
+  expect(withheldFacts).toContain('model_state');
 });

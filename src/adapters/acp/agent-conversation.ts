@@ -33,7 +33,7 @@ export interface Task {
 export interface OpenedSession {
   /** The agent's own id. */
   readonly id: string;
-  /** False: it was loaded. */
+  /** Whether it was opened for this task; false: an earlier one was loaded. */
   readonly isNew: boolean;
   /** Whether a later process of the agent can load it. */
   readonly canBeLoaded: boolean;
@@ -79,7 +79,7 @@ export interface ConversationOptions {
 }
 
 /** The conversation about one task. The constructor starts it. */
-export class Conversation {
+export class AgentConversation {
   /** Resolves when the agent has ended the task. Never rejects. */
   readonly ended: Promise<TaskEnd>;
   readonly #connection: ClientConnection;

@@ -7,7 +7,6 @@ import { cutText } from '../../core/text/bound-text.ts';
 import { LiveOutput, liveCutNote } from '../../core/text/live-output.ts';
 import { makePrintable } from '../../core/text/printable.ts';
 import type { PlanEntry, ToolCallUpdate, ToolContent } from './agent-updates.ts';
-import { diffLines } from './diff-lines.ts';
 
 /** The limit of tool calls of the agent that are remembered. The oldest is dropped first. */
 const maxToolCalls = 256;
@@ -107,3 +106,19 @@ function displayOf(content: ToolContent): string {
   const changes = diffLines(oldText ?? '', newText).replace(/\n$/, '');
   return `[diff of ${oneLine(path)}]\n${limitContent(changes)}`;
 }
+
+/** Returns the changed lines: those between the common beginning and the common end, each with `-` or `+` before it. Empty if the texts are equal. */
+function diffLines(before: string, after: string): string {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  const most = Math.min(old.length, now.length) - start;
+  while (end < most && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const removed = old.slice(start, old.length - end).map((line) => `-${line}\n`);
+  const added = now.slice(start, now.length - end).map((line) => `+${line}\n`);
+  return [...removed, ...added].join('');
+}
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));

@@ -13,7 +13,7 @@ import { passedEnvironment } from '../processes/environment.ts';
 import { collectOutput, maxLiveChars } from '../processes/process-output.ts';
 import { type CommandEnd, startProcess } from '../processes/started-command.ts';
 import type { AcpAgentSettings } from './agent-config.ts';
-import { Conversation, type OpenedSession, type TaskEnd } from './agent-conversation.ts';
+import { AgentConversation, type OpenedSession, type TaskEnd } from './agent-conversation.ts';
 import { mcpServersFor } from './agent-mcp-servers.ts';
 import { openAgentStream, type UpdateOrigin } from './agent-pipes.ts';
 import { AgentReport } from './agent-report.ts';
@@ -85,7 +85,7 @@ class OutsideTask {
   readonly #kept: string | null;
   readonly #usage = new AgentUsage();
   readonly #permissions: PermissionRequests;
-  readonly #conversation: Conversation;
+  readonly #conversation: AgentConversation;
   #disarm: Disarm = () => {};
   /** The session in which the task was handed over; null: it was not. */
   #session: OpenedSession | null = null;
@@ -109,7 +109,7 @@ class OutsideTask {
     const { name, text, agent, sessions } = options;
     const { cwd, startMs } = agent;
     this.#kept = agent.keepSession ? sessions.takeSession(context.session, name) : null;
-    this.#conversation = new Conversation({
+    this.#conversation = new AgentConversation({
       stream: openAgentStream(process.stdin, process.stdout, (params, origin) => this.#addUpdate(params, origin)),
       permissions: this.#permissions,
       task: { text, cwd, startMs, mcpServers: mcpServersFor(agent.mcpServers), keptSession: this.#kept },

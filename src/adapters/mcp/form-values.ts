@@ -111,7 +111,7 @@ function givenValues(text: string, fields: readonly Field[]): Readonly<Record<st
     : 'write name=value, each on a line or after a ;';
 }
 
-/** Null: the value is none of that kind. */
+/** Reads the value of a field; null: it is none of that kind. */
 function readValue(value: unknown, { kind, choices, isInteger }: Field): FormValue | null {
   switch (kind) {
     case 'text': {

@@ -22,7 +22,7 @@ import { createBoundedFetch } from './bounded-fetch.ts';
 import { httpFailure } from './http-failure.ts';
 import { HttpRequest } from './http-request.ts';
 import { IncomingMessages } from './incoming-messages.ts';
-import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
+import { McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { HttpServer } from './server-config.ts';
 import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
@@ -96,7 +96,7 @@ export class HttpTransport implements ServerTransport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
+    if (this.#state.phase === 'closing') throw mcpFailureOf(this.#state.reason);
     this.#incoming.noteSent(message);
     if ('method' in message && 'id' in message) {
       this.onrequest?.(message);

@@ -90,7 +90,7 @@ export class IncomingMessages {
     onMessage(response);
   }
 
-  /** True until the request has its response or is forgotten. */
+  /** Whether the request has neither its response yet nor is forgotten. */
   isWaiting(id: RequestId): boolean {
     return this.#waiting.has(id);
   }
@@ -117,7 +117,7 @@ export class IncomingMessages {
     if (this.#progressCount > max) onViolation(`sent more than ${max} messages about progress in a second`);
   }
 
-  /** Null: a response that is dropped, and counts. */
+  /** Counts a message that no request has caused, and passes it on; null: a response that is dropped. */
   #receiveUncaused(message: JSONRPCMessage | null): void {
     const { limits, onMessage, onViolation } = this.#options;
     this.#moveWindow();

@@ -6,8 +6,8 @@ import { runApproval } from '../../core/tools/require-approval.ts';
 import { elicitationsOf } from './elicitation.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
-import { contentOf, outputOf, progressLine } from './result-text.ts';
-import type { CallEnd, CallRequest } from './server-call.ts';
+import { outputOf, progressLine, resultContent } from './result-text.ts';
+import type { CallRequest, ServerCallEnd } from './server-call.ts';
 import { toolName } from './tool-name.ts';
 
 export interface ListedToolOptions {
@@ -83,10 +83,10 @@ async function runCall(
   return toolEnd(end, serverName);
 }
 
-function toolEnd(end: CallEnd, serverName: string): ToolEnd {
+function toolEnd(end: ServerCallEnd, serverName: string): ToolEnd {
   switch (end.kind) {
     case 'completed': {
-      const content = contentOf(end.result);
+      const content = resultContent(end.result);
       return end.result.isError
         ? { kind: 'failed', code: 'tool_failed', ...content }
         : { kind: 'completed', ...content };

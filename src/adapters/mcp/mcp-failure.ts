@@ -36,7 +36,8 @@ export class RevisionRefused extends McpFailure {
 const codes = { closed: 'mcp_lost', lost: 'mcp_lost', protocol: 'mcp_protocol' } as const;
 
 /** The failure of a call whose connection was closed for that reason. */
-export const failureOf = ({ kind, message }: CloseReason): McpFailure => new McpFailure(message, { code: codes[kind] });
+export const mcpFailureOf = ({ kind, message }: CloseReason): McpFailure =>
+  new McpFailure(message, { code: codes[kind] });
 
 /** The failure of a call of which the server has run a part: what its later request has met undoes nothing. */
 export const failureAfterRun = (failure: McpFailure): McpFailure =>

@@ -4,8 +4,8 @@ import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import type { Tool, ToolEnd } from '../../core/contracts/tool.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { McpFailure } from './mcp-failure.ts';
-import { contentOf } from './result-text.ts';
-import type { ReadRequest, ServerReads } from './server-reads.ts';
+import { resultContent } from './result-text.ts';
+import type { ServerReadRequest, ServerReads } from './server-reads.ts';
 import { toolName } from './tool-name.ts';
 
 export interface OfferedReadsOptions {
@@ -19,7 +19,7 @@ interface ReadTool {
   readonly name: string;
   readonly description: string;
   readonly input: JsonSchema;
-  request(input: Readonly<Record<string, unknown>>): ReadRequest | string;
+  request(input: Readonly<Record<string, unknown>>): ServerReadRequest | string;
 }
 
 const none: JsonSchema = { type: 'object', properties: {} };
@@ -82,7 +82,7 @@ export function createOfferedReads({ serverName, server, offers }: OfferedReadsO
       effect: 'none',
       timeoutMs: 'default',
       async run(read, { signal }) {
-        return await runRead(read as ReadRequest, { serverName, server, signal }); // `parse` makes nothing else
+        return await runRead(read as ServerReadRequest, { serverName, server, signal }); // `parse` makes nothing else
       },
     }),
   );
@@ -94,11 +94,11 @@ interface ReadPlace {
   readonly signal: AbortSignal;
 }
 
-async function runRead(request: ReadRequest, { serverName, server, signal }: ReadPlace): Promise<ToolEnd> {
+async function runRead(request: ServerReadRequest, { serverName, server, signal }: ReadPlace): Promise<ToolEnd> {
   try {
     const found = await server.read(request, signal);
     if (found === 'stopped') return { kind: 'stopped', output: '' };
-    return { kind: 'completed', ...contentOf({ content: [...found] }) };
+    return { kind: 'completed', ...resultContent({ content: [...found] }) };
   } catch (error) {
     const message = `The MCP server ${serverName} ${errorText(error)}.`;
     const code = error instanceof McpFailure ? error.code : 'mcp_failed';

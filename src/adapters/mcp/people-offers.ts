@@ -4,8 +4,8 @@ import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contra
 import type { Clock } from '../../core/sources/sources.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { McpLimits } from './mcp-limits.ts';
-import { contentOf } from './result-text.ts';
-import type { ReadRequest, ServerReads } from './server-reads.ts';
+import { resultContent } from './result-text.ts';
+import type { ServerReadRequest, ServerReads } from './server-reads.ts';
 import { type Redact, redactedJson, redactedPart } from './server-secrets.ts';
 
 export interface PeopleOffersOptions {
@@ -34,7 +34,7 @@ export async function readForPeople(request: OfferRequest, options: PeopleOffers
   try {
     const blocks = await within(options, (signal) => server.read(readRequestOf(request), signal));
     if (blocks === 'stopped') return failed(`did not respond within ${limits.startMs} ms`);
-    const { output, parts = [{ type: 'text', text: output }] } = contentOf({ content: [...blocks] });
+    const { output, parts = [{ type: 'text', text: output }] } = resultContent({ content: [...blocks] });
     const head = `[resource ${request.resource}]\n`; // the caller adds a head that also names the server
     const withoutHead = (part: LoadedPart) =>
       part.type === 'text' && part.text.startsWith(head) ? { ...part, text: part.text.slice(head.length) } : part;
@@ -44,7 +44,7 @@ export async function readForPeople(request: OfferRequest, options: PeopleOffers
   }
 }
 
-const readRequestOf = ({ resource, prompt = '', arguments: given = {} }: OfferRequest): ReadRequest =>
+const readRequestOf = ({ resource, prompt = '', arguments: given = {} }: OfferRequest): ServerReadRequest =>
   resource === undefined
     ? { kind: 'prompt', name: prompt, arguments: { ...given } }
     : { kind: 'resource', uri: resource };

@@ -7,10 +7,10 @@ import { HttpTransport } from './http-transport.ts';
 import { McpFailure, RevisionRefused, SessionOver } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';
 import type { ClientOptions, Era } from './sdk-client.ts';
-import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
+import type { CallObserver, CallRequest, ServerCallEnd } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
-import type { OfferLists, ReadRequest, ServerReads } from './server-reads.ts';
+import type { OfferLists, ServerReadRequest, ServerReads } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 import type { StoredSignIn } from './stored-sign-in.ts';
@@ -19,7 +19,7 @@ export interface ToolServer {
   /** Starts the server, if it is not running, and lists its tools. Rejects with an `McpFailure`. */
   list(): Promise<ServerOffer>;
   /** Makes one call. A failure is an end of the kind `failed`: the promise never rejects. */
-  call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd>;
+  call(request: CallRequest, observer: ServerCallObserver): Promise<ServerCallEnd>;
   /** Closes every transport. Resolves when all of them have ended. Later calls fail. */
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export class RestartingServer implements ToolServer, ServerReads {
     return { tools: await connection.list(), instructions: connection.instructions, reads: connection.offers };
   }
 
-  async call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd> {
+  async call(request: CallRequest, observer: ServerCallObserver): Promise<ServerCallEnd> {
     for (let tries = 0; tries < maxAttempts; tries++) {
       const connecting = this.#connect().catch((error): McpFailure => error);
       const connection = await raceAbort(connecting, observer.signal);
@@ -86,7 +86,7 @@ export class RestartingServer implements ToolServer, ServerReads {
     return { kind: 'failed', failure: new SessionOver() };
   }
 
-  async read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+  async read(request: ServerReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
     const connection = await raceAbort(this.#connect(), signal);
     return connection === 'aborted' ? 'stopped' : await connection.read(request, signal);
   }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/client';
 import { type LoadedPart, type MediaKind, mediaKinds } from '../../../machines/content.ts';
 import type { ToolEnd } from '../../core/contracts/tool.ts';
-import { maxParts, maxPartsBytes, partsSchema } from '../../core/tools/tool-parts.ts';
+import { maxPartsBytes, maxToolParts, partsSchema } from '../../core/tools/tool-parts.ts';
 
 const bytesOf = (base64: string) => `${Math.floor((base64.length * 3) / 4)} bytes`;
 
@@ -45,10 +45,10 @@ function loadedPart(type: MediaKind, mediaType: string, base64: string, name?: s
 }
 
 /** The content of a result: a text, and the parts of one that is more than text. */
-export function contentOf(result: CallToolResult): Pick<ToolEnd, 'output' | 'parts'> {
+export function resultContent(result: CallToolResult): Pick<ToolEnd, 'output' | 'parts'> {
   const parts = result.content.map(mediaPart);
   const { length } = parts;
-  if (length >= maxParts || parts.every(({ type }) => type === 'text')) return { output: outputOf(result) };
+  if (length >= maxToolParts || parts.every(({ type }) => type === 'text')) return { output: outputOf(result) };
   const structured = structuredTextOf(result);
   return { output: '', parts: structured === null ? parts : [...parts, { type: 'text', text: structured }] };
 }

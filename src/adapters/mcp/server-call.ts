@@ -29,7 +29,7 @@ export interface StoppedEnd {
   readonly lateResult?: CallToolResult | undefined;
 }
 
-export type CallEnd =
+export type ServerCallEnd =
   | { readonly kind: 'completed'; readonly result: CallToolResult }
   | StoppedEnd
   | { readonly kind: 'failed'; readonly failure: McpFailure }

@@ -11,24 +11,27 @@
 // 4. One call may be several requests: from 2026-07-28 on a server may ask between them, and has nothing to stop meanwhile; a call may become
 //    a task, which is cancelled as one: the response to that proves its end.
 import { addAbortListener } from 'node:events';
-import type {
-  Client,
-  ContentBlock,
-  JSONRPCMessage,
-  JSONRPCRequest,
-  Tool as ListedTool,
-  Progress,
-  RequestId,
-  RequestOptions,
+import {
+  type CallToolResult,
+  type Client,
+  type ContentBlock,
+  isCallToolResult,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Tool as ListedTool,
+  type Progress,
+  type RequestId,
+  type RequestOptions,
+  specTypeSchemas,
 } from '@modelcontextprotocol/client';
-import { isLast, lateResultOf } from './call-response.ts';
-import { cancelReason } from './cancel-reason.ts';
-import { failureAfterRun, failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
+import type { Cause } from '../../../machines/vocabulary.ts';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { truncate } from '../../core/text/bound-text.ts';
+import { failureAfterRun, McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
-import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
-import { listOffersOf, type OfferLists, type ReadRequest, readFrom } from './server-reads.ts';
+import type { CallObserver, CallRequest, ServerCallEnd } from './server-call.ts';
+import { listOffersOf, type OfferLists, readFrom, type ServerReadRequest } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
-import { cancelTask, requestTask } from './task-call.ts';
 
 export interface ConnectionOptions extends ClientOptions {
   readonly isTrusted: boolean;
@@ -119,7 +122,7 @@ export class ServerConnection {
     return this.#isOpen;
   }
 
-  async call({ name, arguments: given, isTask }: CallRequest, observer: CallObserver): Promise<CallEnd> {
+  async call({ name, arguments: given, isTask }: CallRequest, observer: CallObserver): Promise<ServerCallEnd> {
     const { signal, onProgress } = observer;
     if (signal.aborted) return { kind: 'stopped', forced: false, isSeen: true };
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
@@ -139,7 +142,7 @@ export class ServerConnection {
     const response = isTask
       ? requestTask(this.#client, { params, options, onTask: (id) => this.#noteTask(call, id) })
       : this.#client.request({ method: 'tools/call', params }, options);
-    const end = Promise.withResolvers<CallEnd>();
+    const end = Promise.withResolvers<ServerCallEnd>();
     using _ = addAbortListener(signal, () => {
       if (call.phase === 'live' || call.phase === 'asking') end.resolve(this.#stopCall(call, cancelling));
     });
@@ -156,7 +159,7 @@ export class ServerConnection {
   }
 
   /** Reads what the server offers beside its tools. A read has no effect: it ends with its signal, and nothing is waited for. */
-  read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+  read(request: ServerReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
     return this.#readUntil(signal, (options) => readFrom(this.#client, request, options));
   }
 
@@ -220,7 +223,7 @@ export class ServerConnection {
 
   #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
     const call = [...this.#calls.values()].find((one) => one.id === id);
-    if (call?.phase === 'live') call.phase = isLast(response) ? 'over' : 'asking';
+    if (call?.phase === 'live') call.phase = isLastResponse(response) ? 'over' : 'asking';
     if (call?.phase === 'asking') call.hasRun = true;
     this.#stopped.get(id)?.onResponse(response);
   }
@@ -241,7 +244,7 @@ export class ServerConnection {
     return null;
   }
 
-  async #endOf(error: unknown, { hasRun }: SentCall): Promise<CallEnd> {
+  async #endOf(error: unknown, { hasRun }: SentCall): Promise<ServerCallEnd> {
     if (error instanceof SessionOver && !hasRun) return { kind: 'unsent' };
     const failure = await this.#failureOf(error);
     return { kind: 'failed', failure: hasRun ? failureAfterRun(failure) : failure };
@@ -250,11 +253,11 @@ export class ServerConnection {
   /** What closed the transport explains more than the SDK's error. */
   async #failureOf(error: unknown): Promise<McpFailure> {
     if (error instanceof McpFailure) return error;
-    return this.transport.state.phase === 'open' ? sdkFailure(error) : failureOf(await this.transport.ended);
+    return this.transport.state.phase === 'open' ? sdkFailure(error) : mcpFailureOf(await this.transport.ended);
   }
 
   /** Cancels the call on the server before it returns; resolves when the call has ended. */
-  async #stopCall(call: SentCall, cancelling: AbortController): Promise<CallEnd> {
+  async #stopCall(call: SentCall, cancelling: AbortController): Promise<ServerCallEnd> {
     const { id, phase } = call;
     const { signal, skipGrace } = call.observer;
     call.phase = 'stopped';
@@ -297,4 +300,58 @@ export class ServerConnection {
     }
     if ([...this.#stopped.values()].some(({ skipGrace }) => skipGrace.aborted)) this.transport.kill();
   }
+}
+
+const resultIn = (response: JSONRPCMessage): object | undefined => ('result' in response ? response.result : undefined);
+
+/** Whether the call ends with the response. It goes on as another request if the server asks for an answer, or has made a task of it. */
+function isLastResponse(response: JSONRPCMessage): boolean {
+  const { resultType, task } = fieldsOf(resultIn(response));
+  return resultType !== 'input_required' && task === undefined;
+}
+
+/** The result in a response to a stopped call; left out if it is an error, or no result of a call. */
+function lateResultOf(response: JSONRPCMessage): CallToolResult | undefined {
+  const result = resultIn(response);
+  return isCallToolResult(result) ? result : undefined;
+}
+
+const maxReasonChars = 500;
+
+/** Returns the words of whoever stopped the call, or else what stopped it. `cause`: the reason of the call's signal. */
+function cancelReason(cause: unknown): string {
+  const { reason, source }: { readonly [Field in keyof Cause]?: unknown } = fieldsOf(cause);
+  if (typeof reason === 'string' && reason !== '') return truncate(reason, maxReasonChars);
+  return typeof source === 'string' ? `the call was stopped: ${source}` : 'the call was stopped';
+}
+
+/** How long a server keeps the result of a task, in milliseconds: it is asked for at once. */
+const taskTtlMs = 3_600_000;
+
+interface TaskRequest {
+  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
+  readonly options: RequestOptions;
+  /** Called as soon as the server has named the task. */
+  onTask(id: string): void;
+}
+
+/** Starts a call that can only be run as a task, and resolves with its result: the response names the task, and another request gets the result. Rejects with what the SDK throws. */
+async function requestTask(client: Client, { params, options, onTask }: TaskRequest): Promise<CallToolResult> {
+  const start = { method: 'tools/call', params: { ...params, task: { ttl: taskTtlMs } } };
+  const { task } = await client.request(start, specTypeSchemas.CreateTaskResult, options);
+  onTask(task.taskId);
+  return await client.request(
+    { method: 'tasks/result', params: { taskId: task.taskId } },
+    specTypeSchemas.CallToolResult,
+    options,
+  );
+}
+
+/** Resolves when the server says that the task is cancelled, or over. */
+async function cancelTask(client: Client, taskId: string): Promise<void> {
+  await client.request(
+    { method: 'tasks/cancel', params: { taskId } },
+    specTypeSchemas.CancelTaskResult,
+    withoutTimeout,
+  );
 }

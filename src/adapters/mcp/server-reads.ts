@@ -3,7 +3,7 @@
 import type { Client, ContentBlock, RequestOptions } from '@modelcontextprotocol/client';
 import type { ServerOffers } from '../../core/contracts/offers.ts';
 
-export type ReadRequest =
+export type ServerReadRequest =
   | { readonly kind: 'resources' | 'prompts' }
   | { readonly kind: 'resource'; readonly uri: string }
   | { readonly kind: 'prompt'; readonly name: string; readonly arguments: Record<string, string> };
@@ -15,7 +15,7 @@ export interface ServerReads {
   /** Resolves with the lists, or when the signal fires. Rejects with an `McpFailure`. */
   listOffers(signal: AbortSignal): Promise<OfferLists | 'stopped'>;
   /** Resolves with what was read, or when the signal fires. Rejects with an `McpFailure`. */
-  read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'>;
+  read(request: ServerReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'>;
 }
 
 /** Entries of a list that are shown. */
@@ -24,7 +24,7 @@ const maxEntries = 500;
 /** Sends the request. Rejects with what the SDK throws. */
 export async function readFrom(
   client: Client,
-  request: ReadRequest,
+  request: ServerReadRequest,
   options: RequestOptions,
 ): Promise<readonly ContentBlock[]> {
   switch (request.kind) {

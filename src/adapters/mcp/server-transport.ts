@@ -26,7 +26,7 @@ export interface ServerTransport extends Transport {
   readonly ended: Promise<TransportEnd>;
   /** Bytes in the pipe to a process that it has not read yet. */
   readonly unreadBytes: number;
-  /** Null if the server is no process of ours. */
+  /** The process of the server; null if it is none of ours. */
   readonly process: StartedProcess | null;
   /** `gracefully`: the server has some time to exit by itself. */
   shutDown(reason: CloseReason, pace: 'gracefully' | 'now'): void;

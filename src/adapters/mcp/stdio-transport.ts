@@ -3,12 +3,11 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import type { StartedProcess } from '../../core/contracts/tool.ts';
 import type { Disarm } from '../../core/sources/sources.ts';
-import { BoundedText } from '../../core/text/bound-text.ts';
+import { BoundedText, truncate } from '../../core/text/bound-text.ts';
 import { createMessageReader } from '../../core/text/line-reader.ts';
 import type { CommandEnd } from '../processes/started-command.ts';
-import { explanationOf } from './exit-explanation.ts';
 import { IncomingMessages } from './incoming-messages.ts';
-import { failureOf } from './mcp-failure.ts';
+import { mcpFailureOf } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { StdioServer } from './server-config.ts';
 import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
@@ -82,7 +81,7 @@ export class StdioTransport implements ServerTransport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
+    if (this.#state.phase === 'closing') throw mcpFailureOf(this.#state.reason);
     // measured before the message: its own size says nothing about the server
     if (this.unreadBytes > maxUnreadFrames * this.#options.limits.maxFrameBytes)
       return this.#reportViolation('does not read what it is sent');
@@ -144,4 +143,32 @@ export class StdioTransport implements ServerTransport {
 function reasonOf({ kind, exitCode, exitSignal }: CommandEnd, state: TransportState): CloseReason {
   if (state.phase === 'closing' && (state.reason.kind !== 'lost' || kind === 'stopped')) return state.reason;
   return { kind: 'lost', message: `ended ${exitSignal === null ? `with exit code ${exitCode}` : `by ${exitSignal}`}` };
+}
+
+const maxExplanationChars = 300;
+
+/** Lines that say where an error was thrown, and the line of code and the marks that Node and Python print with it. */
+const positions = [/^\s+at .+/, /^\s*File ".+", line \d+/, /^Node\.js v\d/, /^\s*[\^~]+\s*$/, /^\S*[/\\]\S+:\d+$/];
+const isPosition = (line: string) => positions.some((pattern) => pattern.test(line));
+
+/** Lines that name an error, the surest first. */
+const explanations = [
+  /^(?:Uncaught |Unhandled )?[\w.]*(?:Error|Exception)\b.*:/,
+  /\b(?:panicked|panic|fatal)\b/i,
+  /\b(?:error|failed|cannot|missing|not found|denied|invalid|unknown)\b/i,
+];
+
+/** Returns the part of a program's stderr that most likely says why it has ended; empty: it has printed nothing. */
+function explanationOf(stderr: string): string {
+  const lines = stderr
+    .split(/\r?\n/)
+    .map((line) => line.slice(0, 2 * maxExplanationChars))
+    .filter((line) => line.trim() !== '' && !isPosition(line));
+  const text = lines.join('\n').trim();
+  if (text.length <= maxExplanationChars) return text;
+  for (const pattern of explanations) {
+    const at = lines.findIndex((line) => pattern.test(line));
+    if (at !== -1) return truncate(lines.slice(at).join('\n').trim(), maxExplanationChars);
+  }
+  return text.slice(-maxExplanationChars);
 }

@@ -2,17 +2,15 @@
 // first request. One client serves all requests to its endpoint.
 
 import OpenAI from 'openai';
+import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import type { ModelStream } from '../../core/contracts/provider.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from './classify-failure.ts';
-import { isError } from './error-message.ts';
 import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from './request-end.ts';
-import { RequestInFlight } from './request-in-flight.ts';
+import { RequestInFlight, type SilenceLimits } from './request-in-flight.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
-import { retryHeadersOf } from './retry.ts';
-import type { SilenceLimits, SilenceTimer } from './silence-timer.ts';
 import { createHttpFetch, type Fetch } from './transport/http-fetch.ts';
 import { type BodyReader, readStreamedBody } from './transport/read-body.ts';
 
@@ -45,7 +43,7 @@ export class EndpointClient {
       defaultHeaders: { ...platformHeaders, ...options.headers },
       fetch: stoppedBySignal(rejectErrorStatus(createHttpFetch())),
       maxRetries: 0, // the client's own retries would go on after a stop
-      timeout: 2 ** 31 - 1, // SilenceTimer has its own timeouts, by the injected clock
+      timeout: 2 ** 31 - 1, // RequestInFlight has its own timeouts, by the injected clock
       logLevel: 'off', // it would write to the console what becomes a failure here
     });
   }
@@ -57,9 +55,7 @@ export class EndpointClient {
     using inFlight = new RequestInFlight(stream.signal, this.#options);
     let failed: Failure;
     try {
-      const contentType = await this.#post(exchange, inFlight).then((response) =>
-        this.#read(response, reader, inFlight),
-      );
+      const contentType = await this.#post(exchange, reader, inFlight);
       failed = endedEarly(reader, `The response (${contentType})`);
     } catch (error) {
       failed = classifyFailure(error, clock);
@@ -69,30 +65,29 @@ export class EndpointClient {
     return endUnfinished(reader, stream.signal, inFlight.timeout ?? failed);
   }
 
-  #post(exchange: ModelExchange, { signal }: RequestInFlight): Promise<Response> {
-    const body = exchange.createBody();
-    return this.#client.post(exchange.path, { body, fetchOptions: stopBy(signal) }).asResponse();
-  }
-
-  /** Passes the events of a response to its reader. Resolves with its content type when it has ended, or was stopped; keeps no more of it. */
-  #read(response: Response, reader: ResponseReader, { signal, silence }: RequestInFlight): Promise<string> {
-    const contentType = response.headers.get('content-type') ?? 'no content type';
-    const body = new ExchangeBody({
-      clock: this.#options.clock,
-      reader,
-      silence,
-      signal,
-      retry: retryHeadersOf(response),
-    });
-    return readStreamedBody(response, body).then(() => contentType);
+  /**
+   * Sends the request, and passes the events of its response to the reader. Resolves with the content type when the response has ended, or
+   * was stopped. Of the body that is sent, and of the response, nothing else is kept meanwhile.
+   */
+  #post(exchange: ModelExchange, reader: ResponseReader, inFlight: RequestInFlight): Promise<string> {
+    const { clock } = this.#options;
+    const fetchOptions: object = { [stop]: inFlight.signal };
+    const options = { body: exchange.createBody(), fetchOptions };
+    return this.#client
+      .post(exchange.path, options)
+      .asResponse()
+      .then((response) => {
+        const contentType = response.headers.get('content-type') ?? 'no content type';
+        const body = new ExchangeBody({ clock, reader, inFlight, retry: retryHeadersOf(response) });
+        return readStreamedBody(response, body).then(() => contentType);
+      });
   }
 }
 
 interface Reading {
   readonly clock: Clock;
   readonly reader: ResponseReader;
-  readonly silence: SilenceTimer;
-  readonly signal: AbortSignal;
+  readonly inFlight: RequestInFlight;
   /** The headers that say when to try again. */
   readonly retry: Headers | undefined;
 }
@@ -111,27 +106,27 @@ class ExchangeBody implements BodyReader {
   }
 
   onPiece(bytes: number): void {
-    this.#reading.silence.noteBytes();
+    this.#reading.inFlight.noteBytes();
     this.#bytes += bytes;
     if (this.#bytes > responseLimits.maxBodyBytes) throw new OverLimit('maxBodyBytes');
   }
 
   onEvent(data: string, type: string): boolean {
-    const { reader, signal, retry } = this.#reading;
-    if (signal.aborted) return true;
-    if (isDone(data)) {
+    const { reader, inFlight, retry } = this.#reading;
+    if (inFlight.signal.aborted) return true;
+    // the length is checked first, because it is cheap and rules out nearly every event
+    if (data.length < 32 && doneForms.test(data)) {
       reader.markDone();
       return true;
     }
     if (type === 'error') throw new ErrorResponse(null, retry, data);
     reader.addEvent(this.#parse(data));
-    this.#noteFinish();
-    return signal.aborted;
+    if (reader.isFinished) inFlight.noteFinish(tailMs);
+    return inFlight.signal.aborted;
   }
 
   onJson(text: string): void {
     this.#reading.reader.addWhole(this.#parse(text));
-    this.#noteFinish();
   }
 
   #parse(text: string): unknown {
@@ -139,24 +134,29 @@ class ExchangeBody implements BodyReader {
     if (isError(value)) throw new ErrorResponse(null, this.#reading.retry, value);
     return value;
   }
+}
 
-  #noteFinish(): void {
-    const { reader, silence } = this.#reading;
-    if (reader.isFinished) silence.finish(tailMs);
-  }
+const doneForms = /^\s*"?\[DONE\]"?\s*$/i;
+
+/** Whether a value that came in place of a response is an error. */
+function isError(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isError);
+  const { error, errors, object, type, base_resp: reply } = fieldsOf(value);
+  return Boolean(error || errors || fieldsOf(reply)['status_code']) || object === 'error' || type === 'error';
+}
+
+const retryNames = ['retry-after-ms', 'retry-after'];
+
+/** Returns those headers of a response that `retryAfterMs` reads; undefined: it has none. */
+function retryHeadersOf({ headers }: Response): Headers | undefined {
+  const kept = retryNames.flatMap((name): [string, string][] => [[name, headers.get(name) ?? '']]);
+  return kept.some(([, value]) => value !== '') ? new Headers(kept) : undefined;
 }
 
 /** The option that passes the signal of a request to `fetch`. The client's own option for it costs a second controller, which garbage collection has to clean up. */
 const stop = Symbol('stop');
 
-const stopBy = (signal: AbortSignal): object => ({ [stop]: signal });
-
 const stoppedBySignal =
   (fetch: Fetch): Fetch =>
   (input, init: RequestInit & { [stop]?: AbortSignal } = {}) =>
     fetch(input, { ...init, signal: init[stop] ?? init.signal ?? null });
-
-const doneForms = /^\s*"?\[DONE\]"?\s*$/i;
-
-/** The length is checked first, because it is cheap and rules out nearly every event. */
-const isDone = (data: string): boolean => data.length < 32 && doneForms.test(data);

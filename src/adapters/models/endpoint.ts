@@ -13,8 +13,8 @@ import { baseUrlProblem } from './base-url.ts';
 import type { EndpointClient } from './endpoint-client.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { ModelExchange } from './model-exchange.ts';
+import { silenceLimits } from './response-limits.ts';
 import { retryDelayMs } from './retry.ts';
-import { silenceLimits } from './silence-timer.ts';
 
 export interface EndpointOptions {
   /** The address above the paths of the API, for example `https://api.openai.com/v1`. Without credentials. */

@@ -27,13 +27,6 @@ export function readError(body: unknown): ErrorContent {
   return { message, names, status: status ?? null };
 }
 
-/** Whether a value that came in place of a response is an error. */
-export function isError(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isError);
-  const { error, errors, object, type, base_resp: reply } = fieldsOf(value);
-  return Boolean(error || errors || fieldsOf(reply)['status_code']) || object === 'error' || type === 'error';
-}
-
 /** An error that contains others nests them no deeper; a body is untrusted. */
 const maxDepth = 6;
 /** Fields with a message, the more telling ones first. */

@@ -6,7 +6,7 @@ import { readTextUpTo } from './transport/read-body.ts';
 /** A response of another status than 2xx, or an error that came in place of a response. */
 export class ErrorResponse extends Error {
   override readonly name = 'ErrorResponse';
-  /** Null: the error came in the body of a successful response. */
+  /** The HTTP status; null: the error came in the body of a successful response. */
   readonly status: number | null;
   /** The headers of the response, or those of them that say when to try again. Undefined: it has none of these. */
   readonly headers: Headers | undefined;

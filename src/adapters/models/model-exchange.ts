@@ -21,9 +21,9 @@ export type CompletedEnd = Extract<ModelEnd, { kind: 'completed' }>;
 
 /** Reads one response, and passes on its pieces to the stream that it was made with. */
 export interface ResponseReader {
-  /** True after anything of a response has arrived: the request is not sent again. */
+  /** Whether anything of a response has arrived: then the request is not sent again. */
   readonly hasStarted: boolean;
-  /** True when the response is whole: nothing but a usage may follow, and what goes wrong after it does not count. */
+  /** Whether the response is whole: then nothing but a usage may follow, and what goes wrong after it does not count. */
   readonly isFinished: boolean;
   /** Adds the parsed data of an event. Throws `OverLimit`, or an error that says what is wrong. */
   addEvent(value: unknown): void;

@@ -53,6 +53,7 @@ export async function resolveMedia(
   accepts: AcceptedMedia,
   readBlob: ModelStream['readBlob'],
 ): Promise<readonly ResolvedMessage[]> {
+  if (messages.every(hasTextAlone)) return messages;
   const findings = await findMedia(messages, accepts, readBlob);
   const resolved: ResolvedMessage[] = [];
   let shownAfter = new MediaAfterResults();
@@ -87,6 +88,9 @@ export const mediaInWords = (messages: readonly ResolvedMessage[]): readonly Res
     });
     return withParts(message, parts);
   });
+
+const hasTextAlone = (message: Message): message is Message & ResolvedMessage =>
+  message.role === 'assistant' || message.parts === undefined;
 
 const partsOf = (message: Message): readonly ContentPart[] =>
   message.role === 'assistant' ? [] : (message.parts ?? []);

@@ -19,3 +19,6 @@ export class OverLimit extends Error {
     super(`The response is over the limit ${limit} (${responseLimits[limit]}). Ask for less in one response.`);
   }
 }
+
+/** The defaults in milliseconds: local models read a long prompt for minutes, and some endpoints send nothing while a model reasons. */
+export const silenceLimits = { firstByteMs: 600_000, idleMs: 300_000 } as const;

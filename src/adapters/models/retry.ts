@@ -23,11 +23,3 @@ export function retryAfterMs(headers: Headers | undefined, clock: Clock): number
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, date - clock.now());
 }
-
-const retryNames = ['retry-after-ms', 'retry-after'];
-
-/** Returns those headers of a response that `retryAfterMs` reads; undefined: it has none. */
-export function retryHeadersOf({ headers }: Response): Headers | undefined {
-  const kept = retryNames.flatMap((name): [string, string][] => [[name, headers.get(name) ?? '']]);
-  return kept.some(([, value]) => value !== '') ? new Headers(kept) : undefined;
-}

@@ -29,7 +29,7 @@ export function findCommandUser(name: string): CommandUser {
   return user;
 }
 
-/** Null: there is none. */
+/** Reads a user of this machine; null: there is none of that name. */
 function readUser(name: string): CommandUser | null {
   const ask = (file: string, ...args: readonly string[]) =>
     execFileSync(file, args, {

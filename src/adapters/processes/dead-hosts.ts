@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeadHostsOptions } from '../../core/contracts/processes.ts';
 import { isProvenDead } from './host-process.ts';
-import { type HostRecord, parseRecord, recordsFolder, thisSystem } from './host-record.ts';
+import { type HostRecord, newRecordOf, parseHostRecord, recordsFolder, thisSystem } from './host-record.ts';
 import { markerName } from './process-table.ts';
 import { terminateLeftovers } from './terminate-leftovers.ts';
 
@@ -29,7 +29,8 @@ export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): 
   const ended = dead.map(async ({ path, record }) => {
     const leftovers = await terminateLeftovers(leftoversOf(record), { clock, termGraceMs });
     for (const leftover of leftovers) endedProcesses += leftover.ended;
-    rmSync(path, { force: true });
+    // the host may have been killed while it replaced its record
+    for (const file of [path, newRecordOf(path)]) rmSync(file, { force: true });
   });
   const end = await Promise.race([Promise.all(ended), timeIsUp]);
   disarm();
@@ -57,7 +58,7 @@ function findDeadHosts(now: number): readonly FoundRecord[] {
     const path = join(folder, name);
     try {
       const { mtimeMs, size } = statSync(path);
-      const record = size > maxRecordBytes ? null : parseRecord(readFileSync(path, 'utf8'));
+      const record = size > maxRecordBytes ? null : parseHostRecord(readFileSync(path, 'utf8'));
       const ageMs = now - mtimeMs;
       if (record === null || record.system !== thisSystem()) {
         if (ageMs > staleMs) rmSync(path, { force: true });

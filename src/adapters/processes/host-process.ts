@@ -4,7 +4,7 @@ import type { HostProcess } from '../../core/contracts/log.ts';
 import { thisSystem } from './host-record.ts';
 import { readAgain, readOrNull, systemTable } from './process-family.ts';
 
-/** Null: the system does not say when this process has started, so another one could be taken for it. */
+/** Reads the process of this host; null: the system does not say when it has started, so another one could be taken for it. */
 export function readThisProcess(): HostProcess | null {
   const found = readOrNull(process.pid, systemTable);
   return found && { pid: found.pid, startTime: found.startTime, system: thisSystem() };

@@ -11,7 +11,7 @@ import type { ProcessInfo } from './process-table.ts';
 /** Processes that were started under one marker. */
 export interface Mark {
   readonly marker: string;
-  /** Null: not known yet. */
+  /** The group that the first of them leads; null: not known yet. */
   readonly group: number | null;
   readonly startTime: string | null;
 }
@@ -19,7 +19,7 @@ export interface Mark {
 export interface HostRecord {
   readonly host: Pick<ProcessInfo, 'pid' | 'startTime'>;
   readonly system: string;
-  /** True: a store on disk records the calls, too, and the next start on that store ends their processes. */
+  /** Whether a store on disk records the calls, too: then the next start on that store ends their processes. */
   readonly hasStore: boolean;
   readonly marks: readonly Mark[];
 }
@@ -32,6 +32,9 @@ export function recordsFolder(environment: Readonly<Record<string, string | unde
   const { XDG_STATE_HOME: state = '' } = environment;
   return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'belay', 'hosts');
 }
+
+/** Returns the file that replaces a record when it is written. */
+export const newRecordOf = (file: string): string => `${file}.new`;
 
 let system: string | undefined;
 /** Identifies the boot and the pid namespace, where the system says. */
@@ -49,7 +52,7 @@ function readSystem(): string {
 }
 
 /** Parses a record. Null: it is none. */
-export function parseRecord(text: string): HostRecord | null {
+export function parseHostRecord(text: string): HostRecord | null {
   try {
     const { host, system: of, hasStore, marks } = fieldsOf(JSON.parse(text));
     const { pid, startTime } = fieldsOf(host);

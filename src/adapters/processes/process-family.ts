@@ -12,7 +12,7 @@ export interface ProcessFamily {
   readonly group: number | null;
   /** Of its first process. */
   readonly startTime: string | null;
-  /** True while its first process is a child of this host that has not been reaped: its number, and its group's, cannot be another's. */
+  /** Whether its first process is a child of this host that has not been reaped: then its number, and its group's, cannot be another's. */
   isHeld?(): boolean;
 }
 
@@ -76,7 +76,7 @@ export function findFamilyNow(leader: ProcessInfo, table: ProcessTable): readonl
 /** A process that is not in `alive` may live all the same, unless the search was steady and nothing in it unclear. */
 export interface FamilySearch {
   readonly alive: readonly ProcessInfo[];
-  /** False if a process may have been missed. */
+  /** Whether the search can have missed no process. */
   readonly steady: boolean;
   /** Those that do not show whether they are the family's: in the middle of an exec, or of an end that may take long. */
   readonly unclear: readonly ProcessInfo[];

@@ -12,7 +12,7 @@ export interface ProcessInfo {
 
 export interface Listing {
   readonly processes: readonly ProcessInfo[];
-  /** False if something was gone before it could be read: what it forked meanwhile may be missing. */
+  /** Whether each process could be read before it was gone; if not, what one forked meanwhile may be missing. */
   readonly steady: boolean;
 }
 

@@ -2,9 +2,9 @@
 import type { BoundedResult } from '../../core/text/bound-text.ts';
 import { collectOutput, maxLiveChars } from './process-output.ts';
 import type { Command, SpawnFailed } from './spawn.ts';
-import { type StartOptions, startProcess } from './started-command.ts';
+import { type ProcessStartOptions, startProcess } from './started-command.ts';
 
-export interface RunOptions extends StartOptions {
+export interface RunOptions extends ProcessStartOptions {
   /** Characters of the output that are kept, head and tail together. */
   readonly maxOutputChars: number;
   /** Its stdin; closed by default. */
@@ -17,7 +17,7 @@ export type ProcessEnd =
   | SpawnFailed
   | (BoundedResult & {
       readonly kind: 'exited';
-      /** Null if a signal ended it; `exitSignal` names it then. */
+      /** The exit code; null if a signal ended the process, which `exitSignal` names. */
       readonly exitCode: number | null;
       readonly exitSignal: string | null;
       /** How many processes it had left running. */

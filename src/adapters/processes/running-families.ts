@@ -6,7 +6,7 @@ import type { HostProcess } from '../../core/contracts/log.ts';
 import { systemSources } from '../../core/sources/system.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { readThisProcess } from './host-process.ts';
-import { type HostRecord, type Mark, maxMarks, recordsFolder } from './host-record.ts';
+import { type HostRecord, type Mark, maxMarks, newRecordOf, recordsFolder } from './host-record.ts';
 import { findFamily, killFamilyNow, type ProcessFamily, readLeader, systemTable } from './process-family.ts';
 
 export interface TrackedFamily {
@@ -112,7 +112,7 @@ async function isAlive(family: ProcessFamily | null): Promise<boolean> {
 
 /** Writes the file as a whole. Its folder is made when it is missing, which is rare: this runs for each command. */
 function replaceFile(file: string, text: string): void {
-  const write = () => writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  const write = () => writeFileSync(newRecordOf(file), text, { mode: 0o600 });
   try {
     write();
   } catch (error) {
@@ -120,7 +120,7 @@ function replaceFile(file: string, text: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     write();
   }
-  renameSync(`${file}.new`, file);
+  renameSync(newRecordOf(file), file);
 }
 
 /** Of this process. */

@@ -34,7 +34,7 @@ export interface Spawned {
   readonly child: ChildProcess;
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** Empty if there is a terminal: it carries both. */
+  /** The error output; empty if there is a terminal, whose output has both. */
   readonly stderr: Readable;
   readonly pipes: readonly Duplex[];
   /** The child, in the process table: it is not reaped before its `exit` event. */

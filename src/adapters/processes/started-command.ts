@@ -12,7 +12,7 @@ import { runningFamilies } from './running-families.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type TerminateResult, terminateFamily } from './terminate.ts';
 
-export interface StartOptions {
+export interface ProcessStartOptions {
   readonly signal: AbortSignal;
   /** Skips the grace. */
   readonly kill: AbortSignal;
@@ -23,7 +23,7 @@ export interface StartOptions {
 
 export interface Started {
   readonly kind: 'started';
-  /** Null if the command has none. */
+  /** The input of the command; null if it has none. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -35,7 +35,7 @@ export interface Started {
 
 export interface CommandEnd extends TerminateResult {
   readonly kind: 'exited' | 'stopped';
-  /** Null if a signal ended it; `exitSignal` names it then. */
+  /** The exit code; null if a signal ended the process, which `exitSignal` names. */
   readonly exitCode: number | null;
   readonly exitSignal: string | null;
 }
@@ -49,7 +49,7 @@ type TerminationResult = TerminateResult & Pick<CommandEnd, 'kind'>;
 function terminateAtEnd(
   { child, leader }: Spawned,
   family: ProcessFamily,
-  options: StartOptions,
+  options: ProcessStartOptions,
 ): Promise<TerminationResult> {
   return new Promise((resolve, reject) => {
     const listeners = new DisposableStack();
@@ -86,7 +86,7 @@ const waitForClose = (pipe: Readable) => new Promise<void>((resolve) => void pip
  */
 export async function startProcess(
   command: Command,
-  options: StartOptions,
+  options: ProcessStartOptions,
 ): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
   const tracked = runningFamilies.track(command.marker);
   const spawned = await spawnGroup(command, options.signal);

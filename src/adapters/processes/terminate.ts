@@ -61,8 +61,8 @@ class Termination {
   readonly #keepAlive = new KeepAlive();
   #signal: 'SIGTERM' | 'SIGKILL';
   #pollMs: number;
-  /** The last search has found nothing of the family, and nothing that was not as unclear in the one before. */
-  #isStuck = false;
+  /** Longer once a search has found nothing of the family, and nothing that was not as unclear in the one before. */
+  #longestPollMs: number;
   #unclearBefore: readonly ProcessInfo[] = [];
   /** The group whose processes have got TERM, or clean up after it. Null as soon as one of the family is known to be dead. */
   #sparedGroup: number | null = null;
@@ -80,6 +80,7 @@ class Termination {
     this.#members = new Map(known.map((process) => [process.pid, process]));
     this.#signal = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
     this.#pollMs = table.firstPollMs;
+    this.#longestPollMs = table.pollMs;
   }
 
   async run({ termGraceMs, kill }: TerminateOptions): Promise<TerminateResult> {
@@ -94,8 +95,9 @@ class Termination {
       const { alive, steady, unclear } = found;
       if (alive.length === 0 && steady && unclear.length === 0) break;
       const wasUnclear = (process: ProcessInfo) => this.#unclearBefore.some((one) => isSame(one, process));
-      this.#isStuck = alive.length === 0 && steady && unclear.every(wasUnclear);
-      if (!this.#isStuck) this.#pollMs = Math.min(this.#pollMs, this.#table.pollMs);
+      const isStuck = alive.length === 0 && steady && unclear.every(wasUnclear);
+      this.#longestPollMs = isStuck ? stuckPollMs : this.#table.pollMs;
+      this.#pollMs = Math.min(this.#pollMs, this.#longestPollMs);
       this.#unclearBefore = unclear;
       this.#sparedGroup = null;
       do await this.#wait();
@@ -166,9 +168,9 @@ class Termination {
   }
 
   async #wait(): Promise<void> {
-    if (this.#isStuck && this.#pollMs === stuckPollMs) this.#keepAlive.release();
+    if (this.#pollMs === stuckPollMs) this.#keepAlive.release();
     else this.#keepAlive.hold();
     await new Promise<void>((resolve) => void this.#clock.after(this.#pollMs, resolve));
-    this.#pollMs = Math.min(2 * this.#pollMs, this.#isStuck ? stuckPollMs : this.#table.pollMs);
+    this.#pollMs = Math.min(2 * this.#pollMs, this.#longestPollMs);
   }
 }

@@ -11,7 +11,7 @@ const { path } = workerData as { readonly path: string }; // from src/adapters/s
 const port = parentPort;
 if (!port) throw new Error('This file is the program of a worker thread.');
 
-/** Null until a request succeeds in opening it. */
+/** The store; null until a request succeeds in opening it. */
 let store: SqliteStore | null = null;
 
 function process(group: readonly StoreMessage[]): StoreReply[] {

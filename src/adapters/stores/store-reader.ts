@@ -16,7 +16,7 @@ export interface StoredSession {
 
 export interface StoredHolder {
   readonly host: string;
-  /** Null: unknown, also of a host whose lease was ended. */
+  /** The process of the host; null: unknown, also of a host whose lease was ended. */
   readonly process: HostProcess | null;
 }
 

@@ -1,11 +1,12 @@
 // Counts the facts of all sessions into the metrics.
-import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
+import type { FactAbout, FactOf, FactSubjects, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, Usage } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import type { Clock } from '../../core/sources/sources.ts';
+import { wasStopped } from '../../core/words/receipt-words.ts';
 import { BoundedLabels, otherLabel } from './bounded-labels.ts';
 import type { MetricSink } from './metric-table.ts';
-import { type ModelCallEnd, type NodeEnd, type NodeListener, wasStopped } from './open-nodes.ts';
+import type { ModelCallEnd, NodeEnd, NodeListener } from './open-nodes.ts';
 
 /** Names of tools that get a series of their own. */
 const maxTools = 200;
@@ -55,7 +56,11 @@ export class CountedFacts implements NodeListener {
       case 'session_recovered':
         return this.#sink.add('recovered', {}, fact.turns.length);
       default:
-        return;
+        // turns, calls and model calls are counted at their ends
+        fact satisfies
+          | FactAbout<Exclude<keyof FactSubjects, 'cancel' | 'history' | 'call' | 'session'>>
+          | FactOf<'turns_left_out' | 'tool_call' | 'tool_started' | 'tool_result' | 'late_result'>
+          | FactOf<'session_opened' | 'member_invited' | 'member_removed' | 'stop_delegated'>;
     }
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/sources/sources.ts';
 import type { Metrics } from './metrics-contract.ts';
 
 export interface TelemetryOptions {
-  /** Null: no metrics. */
+  /** Where the counts go; null: there are no metrics. */
   readonly metrics: Metrics | null;
   /** Left out: as soon as an OpenTelemetry SDK is registered. False: never. */
   readonly tracing?: boolean | undefined;

@@ -1,19 +1,41 @@
 // The metrics of a runtime, in the format of Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type LabelValues, Registry } from 'prom-client';
+import type { Observer } from '../../core/session/session-spec.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { CountedFacts } from './counted-facts.ts';
 import { type MetricKey, type MetricRow, type MetricSink, metricTable } from './metric-table.ts';
 import type { Metrics, MetricsOptions, WatchedSize } from './metrics-contract.ts';
 import { OpenNodes } from './open-nodes.ts';
 
-/** Makes the metrics on a registry of their own, or on that of the embedder. `clock`: that of the runtime. */
-export function createMetrics(options: MetricsOptions, clock: Pick<Clock, 'now'>): Metrics {
+/** The clock of the runtime: the time of day, and a timer for what is counted later. */
+export type MetricsClock = Pick<Clock, 'now' | 'after'>;
+
+/** From a notification to its count, in milliseconds. */
+const countAfterMs = 50;
+
+/** What an observer was notified of, and when. */
+interface Kept {
+  readonly at: number;
+  readonly pass: (nodes: OpenNodes) => void;
+}
+
+/** Makes the metrics on a registry of their own, or on that of the embedder. */
+export function createRuntimeMetrics(options: MetricsOptions, clock: MetricsClock): Metrics {
   return new RuntimeMetrics(options, clock);
 }
 
 class RuntimeMetrics implements Metrics, MetricSink {
   readonly contentType: string;
-  readonly observer: OpenNodes;
+  /** It keeps what it is notified of, which a timer counts, or a scrape that comes first: no stop waits for its own counting. */
+  readonly observer: Observer = {
+    fact: (...given) => this.#keep((nodes) => nodes.fact(...given)),
+    ended: (end) => this.#keep((nodes) => nodes.ended(end)),
+  };
+  readonly #clock: MetricsClock;
+  readonly #nodes: OpenNodes;
+  #kept: Kept[] = [];
+  /** When what is counted at this moment was notified. */
+  #keptAt = 0;
   readonly #registry: Registry;
   readonly #counters = new Map<MetricKey, Counter>();
   readonly #histograms = new Map<MetricKey, Histogram>();
@@ -21,11 +43,12 @@ class RuntimeMetrics implements Metrics, MetricSink {
   /** Whether the metrics of the process are still to be added. They have timers, so a process that nobody scrapes has none. */
   #needsProcess: boolean;
 
-  constructor({ registry, processMetrics = registry === undefined }: MetricsOptions, clock: Pick<Clock, 'now'>) {
+  constructor({ registry, processMetrics = registry === undefined }: MetricsOptions, clock: MetricsClock) {
+    this.#clock = clock;
     this.#registry = registry ?? new Registry();
     this.#needsProcess = processMetrics;
     this.contentType = this.#registry.contentType;
-    this.observer = new OpenNodes([new CountedFacts(this, clock)]);
+    this.#nodes = new OpenNodes([new CountedFacts(this, { now: () => this.#keptAt })]);
     for (const key of Object.keys(metricTable) as MetricKey[]) this.#register(key, metricTable[key]); // keys: of the table
   }
 
@@ -43,6 +66,20 @@ class RuntimeMetrics implements Metrics, MetricSink {
     return () => void this.#sizes[size].delete(one);
   }
 
+  #keep(pass: Kept['pass']): void {
+    if (this.#kept.length === 0) this.#clock.after(countAfterMs, () => this.#count());
+    this.#kept.push({ at: this.#clock.now(), pass });
+  }
+
+  #count(): void {
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const { at, pass } of kept) {
+      this.#keptAt = at;
+      pass(this.#nodes);
+    }
+  }
+
   text(): Promise<string> {
     if (this.#needsProcess) collectDefaultMetrics({ register: this.#registry });
     this.#needsProcess = false;
@@ -51,7 +88,13 @@ class RuntimeMetrics implements Metrics, MetricSink {
 
   #register(key: MetricKey, row: MetricRow): void {
     const { kind, name, help, buckets = [] } = row;
-    const common = { name, help, labelNames: [...row.labels], registers: [this.#registry] };
+    const common = {
+      name,
+      help,
+      labelNames: [...row.labels],
+      registers: [this.#registry],
+      collect: () => this.#count(),
+    };
     if (kind === 'counter') this.#counters.set(key, new Counter(common));
     else if (kind === 'histogram') this.#histograms.set(key, new Histogram({ ...common, buckets: [...buckets] }));
     else this.#registerGauge(key, common);
@@ -71,8 +114,9 @@ class RuntimeMetrics implements Metrics, MetricSink {
   }
 
   #read(key: MetricKey): readonly (readonly [LabelValues<string>, number])[] {
+    this.#count();
     const count = (match: (node: { kind: string; isWaiting: boolean }) => boolean) =>
-      [...this.observer.values()].filter(match).length;
+      [...this.#nodes.values()].filter(match).length;
     const sum = (size: WatchedSize) => [...this.#sizes[size]].reduce((total, read) => total + read(), 0);
     switch (key) {
       case 'activeTurns':

@@ -6,6 +6,7 @@ import type { FactOf, RecordedFact, TurnOpened } from '../../../machines/facts.t
 import type { CauseSource, NodeId, NodeKind, OutcomeKind } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import type { NodeEnded, Observer } from '../../core/session/session-spec.ts';
+import { wasStopped } from '../../core/words/receipt-words.ts';
 
 export interface OpenNode {
   readonly id: NodeId;
@@ -34,7 +35,7 @@ export interface OpenNode {
 export interface ModelCallEnd {
   readonly session: string;
   readonly fact: FactOf<'model_ended'> & RecordedFact;
-  /** Null: an earlier process has started it. */
+  /** The start of the call; null: an earlier process has recorded it. */
   readonly started: (FactOf<'model_started'> & RecordedFact) | null;
 }
 
@@ -43,9 +44,9 @@ export interface NodeEnd {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly outcome: OutcomeKind;
-  /** Null: its session has ended first, and records it with its next opening. */
+  /** The fact of its end; null: its session has ended first, and records it with its next opening. */
   readonly fact: RecordedFact | null;
-  /** Null: an earlier process has started it. */
+  /** The node while it was open; null: an earlier process has started it. */
   readonly node: OpenNode | null;
   /** The source of the CANCEL that stopped it; null: none did. */
   readonly stoppedBy: CauseSource | null;
@@ -59,11 +60,6 @@ export interface NodeListener {
   /** Every fact, before what follows from it. */
   fact?(fact: RecordedFact): void;
 }
-
-const stopped: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'superseded', 'abandoned'];
-
-/** Whether a node with this outcome was stopped. */
-export const wasStopped = (outcome: OutcomeKind): boolean => stopped.includes(outcome);
 
 /** Model calls of sessions that were demolished have no end in this process. */
 const maxModelCalls = 10_000;

@@ -2,7 +2,8 @@
 import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { OutcomeKind, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../core/collections/drop-undefined.ts';
-import { type NodeEnd, type OpenNode, wasStopped } from './open-nodes.ts';
+import { wasStopped } from '../../core/words/receipt-words.ts';
+import type { NodeEnd, OpenNode } from './open-nodes.ts';
 
 /** Every attribute that a span may have. docs/observability.md is checked against this list. */
 export const spanAttributes = {

@@ -126,7 +126,7 @@ interface NewSpan {
   readonly kind: SpanKind;
   readonly at: number;
   readonly attributes: Attributes;
-  /** Null: it has none. */
+  /** The node whose span is above it; null: it has none. */
   readonly parent: NodeId | null;
   readonly link?: NodeId | undefined;
 }

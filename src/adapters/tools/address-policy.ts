@@ -1,6 +1,6 @@
 // Policy for the network addresses that a tool may connect to: the public internet, and what the configuration allows.
 import { isIP } from 'node:net';
-import { blockListOf, familyOf, parseSubnet, type Subnet } from '../../core/text/address-ranges.ts';
+import { addressFamily, blockListOf, parseSubnet, type Subnet } from '../../core/text/address-ranges.ts';
 
 export interface AddressPolicy {
   /** Is this IP address, as text, allowed? False for any other text. */
@@ -50,7 +50,7 @@ export function createAddressPolicy(allowed: readonly string[] = []): AddressPol
   return {
     allows(address) {
       if (isIP(address) === 0 || address.includes('%')) return false;
-      const family = familyOf(address);
+      const family = addressFamily(address);
       if (allowedList.check(address, family)) return true;
       return family === 'ipv4' ? !refused4.check(address, 'ipv4') : isPublic6(address);
     },

@@ -1,7 +1,7 @@
 // Looks up host names and lets connections through to addresses that the policy allows.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Refusal } from '../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../core/tools/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
 
 /** Looks up all addresses of a host name. */
@@ -21,8 +21,8 @@ export interface AddressCheck {
 }
 
 /** Returns the refusal of a host for one of its addresses. */
-export const addressRefused = (host: string, address: string): Refusal =>
-  new Refusal('address_refused', `${host} is at ${address}: an address that the configuration does not allow.`);
+export const addressRefused = (host: string, address: string): ToolRefusal =>
+  new ToolRefusal('address_refused', `${host} is at ${address}: an address that the configuration does not allow.`);
 
 /**
  * Returns a lookup for `connect` and `request`. The connection goes to the very addresses that were checked: no second lookup could

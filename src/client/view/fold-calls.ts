@@ -2,7 +2,7 @@
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { findNode } from './node-names.ts';
 import { type CallResult, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
-import { addCall, changeCall, changeNode } from './turn-changes.ts';
+import { addCall, changeCall, changeNode, endNode } from './turn-changes.ts';
 
 /** Folds `tool_call`. */
 export function openCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_call'>): SessionSnapshot {
@@ -46,20 +46,18 @@ export function addOutput(
 export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_result'>): SessionSnapshot {
   const { node, outcome, effect, code = null, message = null, output = null, parts = [], ms = null } = frame;
   const result: CallResult = { outcome, effect, code, message, output, parts, ms };
-  const held = changeCall(snapshot, node, (call) => ({ ...call, result }));
-  if (outcome === 'continues') return held;
-  return changeNode(held, node, {
-    state: outcome === 'abandoned' ? 'abandoned' : 'settled',
-    waitsFor: null,
-    outcome,
-    effect,
-  });
+  return endNode(
+    changeCall(snapshot, node, (call) => ({ ...call, result })),
+    frame,
+  );
 }
 
 /** Folds `late_result`: the outcome of a call that its turn had left running. */
 export function endLateCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'late_result'>): SessionSnapshot {
   const { node, outcome, effect, output = null } = frame;
   const lateResult: CallResult = { outcome, effect, code: null, message: null, output, parts: [], ms: null };
-  const held = changeCall(snapshot, node, (call) => ({ ...call, lateResult }));
-  return changeNode(held, node, { state: 'settled', waitsFor: null, outcome, effect });
+  return endNode(
+    changeCall(snapshot, node, (call) => ({ ...call, lateResult })),
+    frame,
+  );
 }

@@ -3,7 +3,7 @@ import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { findNode } from './node-names.ts';
 import { type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
-import { addTurn, appendText, blockOf, changeNode, changeTurn, openBlock, putBlock } from './turn-changes.ts';
+import { addTurn, appendText, blockOf, changeNode, changeTurn, endNode, openBlock, putBlock } from './turn-changes.ts';
 
 /** Folds `turn_opened`. */
 export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_opened'>): SessionSnapshot {
@@ -30,7 +30,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
 
 /** Folds `turn_ended`. */
 export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_ended'>): SessionSnapshot {
-  const { turn: id, outcome, effect, code = null, message = null, finish = null, usage, at: endedAt = null } = frame;
+  const { turn: id, outcome, code = null, message = null, finish = null, usage, at: endedAt = null } = frame;
   const ended = changeTurn(snapshot, id, (turn) => ({
     ...turn,
     blocks: turn.blocks.map((block) =>
@@ -43,7 +43,7 @@ export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_en
     endedAt,
     isResumable: turn.kind === 'say' && outcome !== 'completed' && turn.resumedBy === null,
   }));
-  return changeNode(ended, id, { state: 'settled', outcome, effect });
+  return endNode(ended, frame);
 }
 
 /** Folds `model_started`. */
@@ -57,7 +57,7 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 }
 
 /** Folds `model_ended`. */
-export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
+export function foldModelEnd(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
   const { turn, index, text, cutOff, usage } = frame;
   const { reasoning, heard } = blockOf(snapshot, turn, index) ?? openBlock(index);
   const partly = heard === undefined ? {} : { heard };
@@ -65,7 +65,10 @@ export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_e
 }
 
 /** Folds `speech_cut`. */
-export function cutText(snapshot: SessionSnapshot, { turn, heard }: ServerFrameOf<'speech_cut'>): SessionSnapshot {
+export function foldSpeechCut(
+  snapshot: SessionSnapshot,
+  { turn, heard }: ServerFrameOf<'speech_cut'>,
+): SessionSnapshot {
   return heard.reduce((before, { index, offset }) => {
     const block = blockOf(before, turn, index);
     return block ? putBlock(before, turn, { ...block, heard: offset }) : before;

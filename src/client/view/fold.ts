@@ -9,16 +9,16 @@ import {
   addCallInput,
   addReasoning,
   addText,
-  cutText,
-  endText,
   endTurn,
+  foldModelEnd,
+  foldSpeechCut,
   openTurn,
   startText,
   startTurn,
 } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
-import { acceptReceipt, acknowledgeReceipt, settleReceipt } from './receipts.ts';
+import { acceptReceipt, acknowledgeReceipt, foldCancelSettled } from './receipts.ts';
 import { emptySnapshot, type NodeView, newNode, type SessionSnapshot, type TurnView } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
 import { addCall, addTurn, changeCall, changeNode, dropOldTurns, replaceText } from './turn-changes.ts';
@@ -66,9 +66,9 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
     case 'tool_input_delta':
       return addCallInput(snapshot, frame);
     case 'model_ended':
-      return endText(snapshot, frame);
+      return foldModelEnd(snapshot, frame);
     case 'speech_cut':
-      return cutText(snapshot, frame);
+      return foldSpeechCut(snapshot, frame);
     case 'tool_call':
       return openCall(snapshot, frame);
     case 'tool_changed':
@@ -94,15 +94,47 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
     case 'cancel_accepted':
       return acceptCancel(snapshot, frame, limits);
     case 'cancel_settled':
-      return { ...snapshot, receipts: settleReceipt(snapshot.receipts, frame) };
+      return { ...snapshot, receipts: foldCancelSettled(snapshot.receipts, frame) };
     case 'acknowledged':
     case 'reaction':
     case 'earcon':
       return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
     default:
+      frame satisfies UnfoldedFrame;
       return snapshot;
   }
 }
+
+/** The frames that change nothing, beside those of a later version. */
+type UnfoldedFrame = ServerFrameOf<
+  | 'welcome'
+  | 'pong'
+  | 'error'
+  | 'joined'
+  | 'replayed'
+  | 'session_opened'
+  | 'session_recovered'
+  | 'member_invited'
+  | 'member_removed'
+  | 'stop_delegated'
+  | 'say_refused'
+  | 'answer_refused'
+  | 'stop_phrase'
+  | 'already_settled'
+  | 'unknown_target'
+  | 'speaker'
+  | 'read'
+  | 'played'
+  | 'barge_in'
+  | 'speech_stop'
+  | 'speech_resume'
+  | 'transcript_ignored'
+  | 'model_waiting'
+  | 'tool_progress'
+  | 'tool_timeout'
+  | 'history_compacted'
+  | 'cancel_refused'
+>;
 
 // -- joining
 

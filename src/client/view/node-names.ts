@@ -3,7 +3,7 @@ import type { CallView, NodeView, SessionSnapshot, TurnView } from './snapshot.t
 
 type Turns = Pick<SessionSnapshot, 'turns'>;
 
-/** Null for a node that the snapshot does not hold. */
+/** Returns a node; null if the snapshot does not hold it. */
 export function findNode({ turns }: Turns, id: string): NodeView | null {
   for (let i = turns.length - 1; i >= 0; i--) {
     const turn = turns[i];
@@ -14,7 +14,7 @@ export function findNode({ turns }: Turns, id: string): NodeView | null {
   return null;
 }
 
-/** Null for a node that is no call, or that the snapshot does not hold. */
+/** Returns a call; null for a node that is none, or that the snapshot does not hold. */
 export function findCall({ turns }: Turns, id: string): CallView | null {
   for (const { calls } of turns) {
     const call = calls.find(({ node }) => node.id === id);
@@ -23,7 +23,7 @@ export function findCall({ turns }: Turns, id: string): CallView | null {
   return null;
 }
 
-/** Null for a node that is no turn, or that the snapshot does not hold. */
+/** Returns a turn; null for a node that is none, or that the snapshot does not hold. */
 export const findTurn = ({ turns }: Turns, id: string): TurnView | null =>
   turns.findLast(({ node }) => node.id === id) ?? null;
 
@@ -42,7 +42,7 @@ export function nameOf(snapshot: Turns, id: string): string {
   return node.parent === null ? node.name : `${node.name}'s turn`; // the sub-agent above has the bare name
 }
 
-/** Null for a node that the snapshot does not hold. */
+/** Returns the owner of a node; null if the snapshot does not hold it. */
 export function ownerOf(snapshot: Turns, id: string): string | null {
   return findNode(snapshot, id)?.owner ?? null;
 }
@@ -60,7 +60,7 @@ export function isRootTurn(snapshot: Turns, id: string): boolean {
 }
 
 /** Whether the node is known as the model's words on a stop. */
-export function isAcknowledgement({ turns }: Turns, id: string): boolean {
+export function isAcknowledgementTurn({ turns }: Turns, id: string): boolean {
   return turns.some(({ node, kind }) => node.id === id && kind === 'acknowledgement');
 }
 

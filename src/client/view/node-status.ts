@@ -1,4 +1,12 @@
 // The status of a node in words. It comes from facts and receipts alone: what was only asked for is no status.
+import {
+  endingText,
+  outcomeText,
+  pendingText,
+  ranOn,
+  refusedText,
+  runsOnText,
+} from '../../core/words/receipt-words.ts';
 import { ownerOf } from './node-names.ts';
 import type { CallView, NodeView, ReceiptView, SessionSnapshot } from './snapshot.ts';
 
@@ -23,25 +31,22 @@ export interface NodeStatus {
 
 type Outcome = NonNullable<NodeView['outcome']>;
 
-const outcomeTexts: Readonly<Record<Outcome, string>> = {
+/** The tone of what has ended. */
+export const outcomeTones: Readonly<Record<Outcome, StatusTone>> = {
   completed: 'done',
-  cancelled: 'cancelled',
-  timed_out: 'timed out',
-  superseded: 'superseded by a newer call',
+  cancelled: 'stopped',
+  timed_out: 'stopped',
+  superseded: 'stopped',
   failed: 'failed',
-  denied: 'denied',
-  abandoned: 'did not stop in time; its end will be reported',
-  continues: 'runs on',
+  denied: 'failed',
+  abandoned: 'stopped',
+  continues: 'runs-on',
 };
-
-const stoppedOutcomes: ReadonlySet<string> = new Set(['cancelled', 'timed_out', 'superseded', 'abandoned']);
-
-/** Whether an outcome means that the work was stopped before it was complete. */
-export const isStopped = (outcome: string | null): boolean => outcome !== null && stoppedOutcomes.has(outcome);
 
 /** Returns the status of a node. `viewer`: the speaker who reads it. Without a connection nobody knows what has become of what ran. */
 export function statusOf(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): NodeStatus {
-  if (node.outcome !== null) return endedStatus(node, snapshot.receipts);
+  const { outcome } = node;
+  if (outcome !== null) return endedStatus({ ...node, outcome }, snapshot.receipts);
   const status = liveStatus(snapshot, node, viewer);
   return isFollowed(snapshot) ? status : { tone: 'waiting', text: `last seen: ${status.text}` };
 }
@@ -51,7 +56,7 @@ export const isFollowed = ({ state }: Pick<SessionSnapshot, 'state'>): boolean =
 
 function liveStatus(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): NodeStatus {
   if (node.state === 'stopping') return { tone: 'stopping', text: 'stopping…' };
-  if (node.state === 'pending') return { tone: 'stopping', text: 'stops as soon as its shield ends' };
+  if (node.state === 'pending') return { tone: 'stopping', text: pendingText };
   const question = snapshot.questions.find((each) => each.node === node.id);
   if (question) return { tone: 'waiting', text: question.to === viewer ? 'asks you' : `asks ${question.to}` };
   const refusal = refusalOf(snapshot, node);
@@ -74,33 +79,24 @@ function waitingText({ receipts }: SessionSnapshot, { id, kind }: NodeView): str
   return isAfterStop ? 'queued: it starts when the stop has settled' : 'queued';
 }
 
-function endedStatus({ id, outcome, effect, state }: NodeView, receipts: readonly ReceiptView[]): NodeStatus {
-  const text = outcomeTexts[outcome ?? 'completed'] ?? outcome;
-  if (outcome === 'completed') return { tone: 'done', text };
-  if (outcome === 'continues') return { tone: 'runs-on', text };
-  if (outcome === 'abandoned' && state === 'settled')
-    return { tone: 'stopped', text: 'did not stop in time; ended since' };
-  if (!isStopped(outcome)) return { tone: 'failed', text };
+type EndedNode = NodeView & { readonly outcome: Outcome };
+
+function endedStatus({ id, outcome, effect, state }: EndedNode, receipts: readonly ReceiptView[]): NodeStatus {
+  const tone = outcomeTones[outcome];
+  if (tone === 'stopped' && ranOn(outcome) && state === 'settled')
+    return { tone, text: `${outcomeText(outcome)}; ended since` };
   const settled = receipts.flatMap((receipt) => receipt.settled ?? []).findLast(({ node }) => node === id);
-  const how = settled?.forced ? ' by force' : '';
-  const consequence = effect === 'unknown' ? '; it may have had effects' : '';
-  return { tone: 'stopped', text: `${text}${how}${consequence}` };
+  return { tone, text: endingText({ outcome, effect, forced: tone === 'stopped' && settled?.forced }) };
 }
 
 /** Says that a CANCEL has passed a node by, and why; null: none has. */
 function refusalOf(snapshot: SessionSnapshot, node: NodeView): string | null {
   for (const { refused, detached } of snapshot.receipts.toReversed()) {
     const refusal = refused.find((each) => each.node === node.id);
-    if (refusal) return `runs on: ${refusalText(refusal.reason, ownerOf(snapshot, node.id))}`;
-    if (detached.includes(node.id)) return 'runs on: it is detached';
+    if (refusal) return refusedText(refusal.reason, ownerOf(snapshot, node.id));
+    if (detached.includes(node.id)) return runsOnText('detached');
   }
   return null;
-}
-
-/** Says why a speaker may not stop something. `owner`: of what was not stopped. */
-export function refusalText(reason: string, owner: string | null): string {
-  if (reason === 'not_owner') return `it belongs to ${owner ?? 'another speaker'}`;
-  return reason === 'not_allowed' ? 'the rule of this session does not allow it' : reason.replaceAll('_', ' ');
 }
 
 /** Returns how long a call has run in the end, in milliseconds; null: not known. */

@@ -28,7 +28,7 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
 }
 
 /** Adds what became of the nodes to their receipt. */
-export function settleReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_settled'>): Receipts {
+export function foldCancelSettled(receipts: Receipts, frame: ServerFrameOf<'cancel_settled'>): Receipts {
   const at = receipts.findIndex(({ cancel }) => cancel === frame.cancel);
   const receipt = receipts[at];
   return receipt ? receipts.with(at, { ...receipt, settled: frame.nodes }) : receipts;

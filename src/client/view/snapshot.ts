@@ -16,7 +16,7 @@ export interface AwaitedCallView {
   readonly node: string;
   readonly name: string | null;
   readonly owner: string;
-  /** Null: it is in the same session. */
+  /** The session of that call; null: the same one. */
   readonly session: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface NodeView {
   readonly startedAt: number | null;
   /** Of a call that has not started; null: it waits for no other call. */
   readonly waitsFor: AwaitedCallView | null;
-  /** Null until it has one. */
+  /** How it ended; null until it has. */
   readonly outcome: TurnEnded['outcome'] | null;
   readonly effect: TurnEnded['effect'] | null;
 }
@@ -61,7 +61,7 @@ export interface TextBlockView {
 
 /** A call whose arguments are still arriving. */
 export interface CallInputView {
-  /** Empty while it is not known. */
+  /** The name of the tool; empty while it is not known. */
   readonly name: string;
   readonly text: string;
 }
@@ -87,7 +87,7 @@ export interface CallView {
   readonly arguments: string | null;
   /** The end of its live output, `outputChars` at most. */
   readonly output: string;
-  /** Null until the call has settled for its turn. A call that the turn left running has the outcome `continues`. */
+  /** The result of the call; null until it has settled for its turn. A call that the turn left running has the outcome `continues`. */
   readonly result: CallResult | null;
   /** What became of a call after its turn had left it. */
   readonly lateResult: CallResult | null;
@@ -97,7 +97,7 @@ export interface CallView {
 export interface InputView {
   readonly id: string;
   readonly owner: string;
-  /** Null if they were said before the JOIN. */
+  /** The words; null if they were said before the JOIN. */
   readonly text: string | null;
   /** As those of a turn. */
   readonly parts: readonly ContentPart[];
@@ -135,7 +135,7 @@ export interface TurnView {
   readonly message: string | null;
   /** Why the last response of its model ended; null until the turn has ended, and if none has completed. */
   readonly finish: TurnEnded['finish'] | null;
-  /** Null until the turn has ended. */
+  /** What the turn has used; null until it has ended. */
   readonly usage: TurnEnded['usage'] | null;
   readonly endedAt: number | null;
 }
@@ -199,7 +199,7 @@ export interface SessionSnapshot {
   readonly state: 'away' | 'joining' | 'joined' | 'ended';
   /** Why the server has ended the membership; null: it has not. */
   readonly endReason: string | null;
-  /** Null until the session is joined. */
+  /** The kind of the session; null until it is joined. */
   readonly kind: JoinedFrame['kind'] | null;
   /** Who may stop what; null until the session is joined. */
   readonly policy: JoinedFrame['policy'] | null;

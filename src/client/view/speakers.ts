@@ -3,7 +3,7 @@ import type { SessionSnapshot } from './snapshot.ts';
 
 const maxSpeakers = 1_000;
 
-/** Null adds nobody. */
+/** Adds a speaker whom a frame has named. Null adds nobody. */
 export function addSpeaker(snapshot: SessionSnapshot, speaker: string | null): SessionSnapshot {
   const { speakers } = snapshot;
   if (speaker === null || speakers.includes(speaker) || speakers.length >= maxSpeakers) return snapshot;

@@ -1,4 +1,5 @@
 // Changes of the turns of a snapshot, with their blocks and calls. Each returns new values; what it does not change keeps its identity.
+import { type DatedFact, readEnd } from '../../core/receipt/node-end.ts';
 import type { TextDelta } from '../../wire/server-frames.ts';
 import { putNode, replaceNode } from './live-tree.ts';
 import { findNode } from './node-names.ts';
@@ -82,6 +83,15 @@ export function changeNode(snapshot: SessionSnapshot, id: string, fields: Partia
   return { ...changed, nodes: replaceNode(changed.nodes, node) };
 }
 
+/** Gives a node the end that a fact records; the same snapshot if it records none: a call that runs on has its own later. */
+export function endNode(snapshot: SessionSnapshot, fact: DatedFact): SessionSnapshot {
+  const end = readEnd(fact);
+  if (!end) return snapshot;
+  const { node, outcome, effect } = end;
+  const state = outcome === 'abandoned' ? 'abandoned' : 'settled';
+  return changeNode(snapshot, node, { state, waitsFor: null, outcome, effect });
+}
+
 /** Replaces a block of a turn, or adds it as the last one. */
 export function putBlock(snapshot: SessionSnapshot, turn: string, block: TextBlockView): SessionSnapshot {
   return changeTurn(snapshot, turn, (before) => {
@@ -104,7 +114,7 @@ export function replaceText(snapshot: SessionSnapshot, { turn, index, offset, te
   return putBlock(snapshot, turn, { ...before, text: before.text.slice(0, offset) + text });
 }
 
-/** Null for a block that the snapshot does not hold. */
+/** Returns a block of text of a turn; null if the snapshot does not hold it. */
 export function blockOf({ turns }: SessionSnapshot, turn: string, index: number): TextBlockView | null {
   const { blocks = [] } = turns.findLast(({ node }) => node.id === turn) ?? {};
   return blocks.find((block) => block.index === index) ?? null;

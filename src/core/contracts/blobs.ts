@@ -51,7 +51,7 @@ export interface BlobStore {
 export const blobIdOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Throws `BlobTooLarge` if the blobs can never be stored together. */
-export function assertWithinLimits(blobs: readonly GivenBlob[], limits: BlobLimits): void {
+export function assertBlobLimits(blobs: readonly GivenBlob[], limits: BlobLimits): void {
   const largest = Math.max(0, ...blobs.map(({ data }) => data.length));
   const sum = blobs.reduce((bytes, { data }) => bytes + data.length, 0);
   for (const [limit, bytes] of [

@@ -32,7 +32,7 @@ export interface Host {
   readonly id: string;
   /** Names the same host over its restarts. Default: its id. */
   readonly name: string;
-  /** Null: unknown. */
+  /** The process of the host; null: unknown. */
   readonly process: HostProcess | null;
 }
 
@@ -78,7 +78,7 @@ export interface NewestEvents {
 export type Deletion = 'deleted' | 'held' | 'unknown';
 
 export interface Log {
-  /** True: all of it is lost with the process, so no later start can recover its sessions. */
+  /** Whether all of it is lost with the process, so that no later start can recover its sessions. */
   readonly isVolatile?: boolean;
   /** The blobs of its sessions. Left out: it stores none, and the host keeps them in its memory. */
   readonly blobs?: BlobStore;

@@ -34,7 +34,7 @@ export interface ModelStream {
 export interface CallInputPiece {
   /** The place of the call in its response, from 0. */
   readonly position: number;
-  /** Empty while it is not known. */
+  /** The name of the tool; empty while it is not known. */
   readonly name: string;
   readonly text: string;
 }

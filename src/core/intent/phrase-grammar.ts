@@ -1,6 +1,6 @@
 // The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated.
 import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
-import { knownWord, pause, spellingsOf, tokenizePhrase } from './words.ts';
+import { knownWord, pauseToken, spellingsOf, tokenizePhrase } from './words.ts';
 
 /** The place of a phrase in the grammar. A name may stand before and after a stop word. */
 export type PhraseRole =
@@ -86,7 +86,7 @@ const fieldRoles = [
 /** The phrases of one language, with the bot's names and the phrases of an embedder. */
 export class PhraseGrammar {
   readonly #root = createNode();
-  readonly #vocabulary = new Set<string>([pause]);
+  readonly #vocabulary = new Set<string>([pauseToken]);
   readonly #between = new Set<string>();
 
   constructor(lexicon: StopLexicon, names: readonly string[], extra: readonly string[]) {
@@ -138,7 +138,7 @@ export class PhraseGrammar {
     for (const [at, word] of known.entries()) {
       const states = reached[at] ?? 0;
       if (states === 0) continue;
-      if (word === pause) reached[at + 1] = (reached[at + 1] ?? 0) | afterPause(states);
+      if (word === pauseToken) reached[at + 1] = (reached[at + 1] ?? 0) | afterPause(states);
       this.#follow(known, at, states, reached);
     }
     return ((reached[known.length] ?? 0) & accepting) !== 0;

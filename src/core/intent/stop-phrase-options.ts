@@ -1,6 +1,6 @@
 // The options that set which words count as a stop phrase, and their check. They need no lexicon, so that a start that reads settings loads none.
 import type { StopLexicon } from './lexicons/lexicon.ts';
-import { pause, tokenizePhrase } from './words.ts';
+import { pauseToken, tokenizePhrase } from './words.ts';
 
 /** The languages that Belay knows stop phrases of, by their code. */
 export const stopLanguages = ['en', 'es', 'fr', 'de', 'pt', 'it', 'ja', 'zh', 'ko', 'hi', 'ar'] as const;
@@ -41,5 +41,5 @@ export const defaultBotNames: readonly string[] = [
 export function phraseProblem(text: string): string | null {
   const words = tokenizePhrase(text);
   if (words === null) return 'must have no question mark: a question is never a stop phrase';
-  return words.some((word) => word !== pause) ? null : 'must have a letter or a digit';
+  return words.some((word) => word !== pauseToken) ? null : 'must have a letter or a digit';
 }

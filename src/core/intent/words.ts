@@ -1,7 +1,7 @@
 // Reads the words of a short text in any script: Unicode is normalized, punctuation becomes a pause.
 
 /** The token for punctuation between two words. */
-export const pause = ',';
+export const pauseToken = ',';
 
 const questionMark = /[?¿؟❓❔‽]/u;
 /** Letters of scripts that are written without spaces, or with spaces that people leave out: each is a token of its own. */
@@ -32,7 +32,7 @@ const arabicLetters: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the words of a text in lower case, with `pause` where there is punctuation; null for a question. A letter of Chinese, Japanese or Korean is a
+ * Returns the words of a text in lower case, with `pauseToken` where there is punctuation; null for a question. A letter of Chinese, Japanese or Korean is a
  * word. A word keeps an apostrophe or a hyphen inside it (`that's`, `non-stop`). Takes one step for each character.
  */
 export function tokenizePhrase(text: string): string[] | null {
@@ -60,7 +60,7 @@ export function tokenizePhrase(text: string): string[] | null {
       joint = '-';
     } else {
       endWord();
-      if (!space.test(char) && words.at(-1) !== pause) words.push(pause);
+      if (!space.test(char) && words.at(-1) !== pauseToken) words.push(pauseToken);
     }
   }
   endWord();

@@ -36,7 +36,7 @@ export class StopBudgets implements TreeObserver {
   arm(ids: Iterable<NodeId>, { force }: { readonly force: boolean }): void {
     const leaves = [...ids].flatMap((id) => {
       const entry = this.#tree.get(id);
-      const isStopping = entry?.state === 'open' && entry.stopper.signal.aborted;
+      const isStopping = entry?.state.kind === 'cut' && entry.stopper.signal.aborted;
       return isStopping && this.#tree.isLeaf(entry) ? entry : [];
     });
     const byBudget = Map.groupBy(leaves, (leaf) => this.msOf(leaf, { force }));
@@ -44,8 +44,8 @@ export class StopBudgets implements TreeObserver {
   }
 
   /** Returns the stop budget of a call, in milliseconds. */
-  msOf({ stopBudgetMs }: NodeEntry, { force }: { readonly force: boolean }): number {
-    return force ? this.#limits.forceCancelMs : (stopBudgetMs ?? this.#limits.toolCancelMs);
+  msOf({ stopTerms }: NodeEntry, { force }: { readonly force: boolean }): number {
+    return force ? this.#limits.forceCancelMs : (stopTerms?.budgetMs ?? this.#limits.toolCancelMs);
   }
 
   /** Starts one timer for leaves that have the same budget. */
@@ -53,7 +53,7 @@ export class StopBudgets implements TreeObserver {
     for (const leaf of leaves) leaveBudget(leaf);
     const unsettled = new Set(leaves);
     const budget = { unsettled, disarm: afterBudget(this.#clock, ms, () => onOver(unsettled)) };
-    for (const leaf of leaves) leaf.budget = budget;
+    for (const { mark } of leaves) if (mark) mark.budget = budget;
   }
 
   /** Looks at the processes of the calls: those that have ended get one more budget, the others are overdue. */
@@ -78,15 +78,16 @@ export class StopBudgets implements TreeObserver {
 
 function sendOverdue(unsettled: Set<NodeEntry>): void {
   for (const leaf of [...unsettled].reverse()) {
-    leaf.budget = null;
-    leaf.actor?.send({ type: 'OVERDUE' });
+    if (leaf.mark) leaf.mark.budget = null;
+    leaf.send({ type: 'OVERDUE' });
   }
 }
 
 function leaveBudget(entry: NodeEntry): void {
-  const { budget } = entry;
-  if (!budget) return;
-  entry.budget = null;
+  const { mark } = entry;
+  const budget = mark?.budget;
+  if (!mark || !budget) return;
+  mark.budget = null;
   budget.unsettled.delete(entry);
   if (budget.unsettled.size === 0) budget.disarm();
 }

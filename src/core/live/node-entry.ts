@@ -1,4 +1,7 @@
 // One live node: everything that the runtime keeps for a turn, a tool call or a sub-agent. It is dropped with the entry.
+//
+// 1. A node has one state, and its actor another one: an actor may crash in any state of its node. Only the methods of the entry change them.
+// 2. The cut of a node is kept to its end: what still works for a settled node is stopped for the same cause.
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
@@ -58,6 +61,50 @@ export interface StopBudget {
   readonly disarm: Disarm;
 }
 
+/** The mark of a node that was stopped. */
+export interface CutMark {
+  /** The first one. */
+  readonly cause: Cause;
+  /** Whether a CANCEL with `force` has reached the node. */
+  forced: boolean;
+  /** The time that the node may take to stop: only of a leaf whose signal has fired. */
+  budget: StopBudget | null;
+}
+
+/** How far a node is. */
+export type EntryState =
+  | { readonly kind: 'running' }
+  /** It runs on until the shield of its turn ends; then it is cut. */
+  | { readonly kind: 'pending'; readonly deferred: DeferredCut }
+  /** It is being stopped. */
+  | { readonly kind: 'cut'; readonly mark: CutMark }
+  /** The outcome of the turn stands, its closing is being written. */
+  | { readonly kind: 'fixed'; readonly mark: CutMark | null }
+  /** Its outcome was reported. */
+  | { readonly kind: 'settled'; readonly mark: CutMark | null };
+
+/** How far the actor of a node is. */
+type ActorState =
+  /** The node was added before its actor. An input never has one. */
+  | { readonly kind: 'unstarted' }
+  | { readonly kind: 'live'; readonly actor: EventReceiver }
+  /** It threw: it handles no event. */
+  | { readonly kind: 'crashed'; readonly actor: EventReceiver };
+
+/** How the work of a call can be stopped. */
+export interface StopTerms {
+  /** Kills the work of a killable tool; null: nothing of the call may be killed. */
+  readonly killer: AbortController | null;
+  /** The stop budget that the tool has of its own, in milliseconds; null: it has none. */
+  readonly budgetMs: number | null;
+}
+
+// shared by all nodes: most of them are never stopped
+const running: EntryState = { kind: 'running' };
+const fixed: EntryState = { kind: 'fixed', mark: null };
+const settled: EntryState = { kind: 'settled', mark: null };
+const unstarted: ActorState = { kind: 'unstarted' };
+
 /** An ancestor of a detached agent, remembered after it has gone. */
 export interface Ancestor {
   readonly id: NodeId;
@@ -94,17 +141,12 @@ export class NodeEntry {
   /** Of an acknowledgement: the id of its receipt; null: it is none. */
   readonly acknowledges: string | null;
   readonly ancestors: readonly Ancestor[];
-  /** Null: the node was added, but its actor has not started yet. */
-  actor: EventReceiver | null;
   /** Its signal stops the workers of the node. */
   readonly stopper = new AbortController();
   /** Its signal tells the node's work to skip the grace. */
   readonly graceSkipper = new AbortController();
-  /** Kills the work of a killable tool; null: nothing of the node may be killed. */
-  killer: AbortController | null = null;
-  cut: Cause | null = null;
-  /** Whether a CANCEL with `force` has reached the node. */
-  forced = false;
+  #state: EntryState = running;
+  #actor: ActorState;
   question: Question | null = null;
   /** The number of questions it has asked, the open one included. */
   questionsAsked = 0;
@@ -114,25 +156,18 @@ export class NodeEntry {
   shield: Shield | null = null;
   /** Of a root turn that may not be interrupted. */
   turnShield: TurnShield | null = null;
-  deferredCut: DeferredCut | null = null;
-  /** The stop budget that its tool has of its own, in milliseconds; null: the tool has none, or the call is not at work yet. */
-  stopBudgetMs: number | null = null;
-  /** The time that it may take to stop: only for a leaf that is cut. */
-  budget: StopBudget | null = null;
+  /** How its tool can be stopped; null: no tool is at work for it yet. */
+  stopTerms: StopTerms | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
   request: unknown = null;
   /** The key under which the call replaces earlier calls. */
   supersessionKey: string | null = null;
-  /** `fixed`: the outcome stands, the closing is being written. `settled`: the outcome was reported. */
-  state: 'open' | 'fixed' | 'settled' = 'open';
   /** The state of its chart, without what is inside that; null: it has not started yet. */
   phase: string | null = null;
   /** The call that it waits for before it starts. */
   waitsFor: AwaitedCall | null = null;
   /** The number of workers that run for it. */
   workers = 0;
-  /** Whether its machine has thrown: then it handles no event. */
-  crashed = false;
 
   constructor(
     { id, kind, owner, parent, name, since, enteredAt, acknowledges, ancestors = [] }: NewNode,
@@ -147,16 +182,98 @@ export class NodeEntry {
     this.enteredAt = enteredAt;
     this.acknowledges = acknowledges ?? null;
     this.ancestors = ancestors;
-    this.actor = actor;
+    this.#actor = actor ? { kind: 'live', actor } : unstarted;
+  }
+
+  // -- what is read of it
+
+  get state(): EntryState {
+    return this.#state;
+  }
+
+  /** The mark of its cut; null: it is not cut. */
+  get mark(): CutMark | null {
+    const state = this.#state;
+    return state.kind === 'running' || state.kind === 'pending' ? null : state.mark;
+  }
+
+  /** The cause of its cut; null: it is not cut. */
+  get cut(): Cause | null {
+    return this.mark?.cause ?? null;
   }
 
   /** The first cause for which it was stopped, or will be when the shield of its turn ends. */
   get firstCause(): Cause | null {
-    return this.cut ?? this.deferredCut?.cause ?? null;
+    return this.#state.kind === 'pending' ? this.#state.deferred.cause : this.cut;
   }
 
-  /** Whether the node has no outcome and is not cut. */
-  get isRunning(): boolean {
-    return this.state === 'open' && this.cut === null;
+  /** Whether its outcome is open: a CANCEL can plan it. */
+  get isOpen(): boolean {
+    const { kind } = this.#state;
+    return kind === 'running' || kind === 'pending' || kind === 'cut';
+  }
+
+  /** Whether it is running or pending: its outcome is open, and it is not cut. */
+  get runsOn(): boolean {
+    return this.#state.kind === 'running' || this.#state.kind === 'pending';
+  }
+
+  get isSettled(): boolean {
+    return this.#state.kind === 'settled';
+  }
+
+  /** Its actor, also after a crash; null: it has not started. */
+  get actor(): EventReceiver | null {
+    return this.#actor.kind === 'unstarted' ? null : this.#actor.actor;
+  }
+
+  get hasCrashed(): boolean {
+    return this.#actor.kind === 'crashed';
+  }
+
+  /** Sends its actor an event. Has no effect before the actor has started, and after it has crashed. */
+  send(event: Parameters<EventReceiver['send']>[0]): void {
+    if (this.#actor.kind === 'live') this.#actor.actor.send(event);
+  }
+
+  // -- its transitions: those of the node are called by the live tree
+
+  /** Its actor has started. */
+  start(actor: EventReceiver): void {
+    if (this.#actor.kind === 'unstarted') this.#actor = { kind: 'live', actor };
+  }
+
+  /** Its actor threw. The node stays as it is: the session unwinds it. */
+  crash(): void {
+    if (this.#actor.kind === 'live') this.#actor = { kind: 'crashed', actor: this.#actor.actor };
+  }
+
+  /** It runs on, and is cut when the shield of its turn ends. The first cause is kept. */
+  defer(deferred: DeferredCut): void {
+    const state = this.#state;
+    if (state.kind === 'running') this.#state = { kind: 'pending', deferred };
+    else if (state.kind === 'pending' && deferred.force)
+      this.#state = { kind: 'pending', deferred: { ...state.deferred, force: true } };
+  }
+
+  /** Marks it as cut. Returns false if it was cut before: the first cause is kept. */
+  markCut(cause: Cause): boolean {
+    if (this.mark) return false;
+    const mark = { cause, forced: false, budget: null };
+    const { kind } = this.#state;
+    this.#state = { kind: kind === 'fixed' || kind === 'settled' ? kind : 'cut', mark };
+    return true;
+  }
+
+  /** Its outcome stands from now on. */
+  fix(): void {
+    if (this.isOpen) this.#state = this.mark ? { kind: 'fixed', mark: this.mark } : fixed;
+  }
+
+  /** Its outcome was reported. Returns false if it was before. */
+  settle(): boolean {
+    if (this.isSettled) return false;
+    this.#state = this.mark ? { kind: 'settled', mark: this.mark } : settled;
+    return true;
   }
 }

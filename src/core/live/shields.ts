@@ -44,9 +44,10 @@ export class Shields {
 
   /** Aborts a node that was cut under the shield, unless another shield is above it. */
   #applyCut(entry: NodeEntry): void {
-    if (!entry.cut || this.#tree.shieldedUntil(entry) !== null) return;
+    const { mark } = entry;
+    if (!mark || this.#tree.shieldedUntil(entry) !== null) return;
     this.#tree.abort(entry.id);
-    if (entry.forced) this.#tree.kill(entry.id);
-    this.#budgets.arm([entry.id], { force: entry.forced });
+    if (mark.forced) this.#tree.kill(entry.id);
+    this.#budgets.arm([entry.id], { force: mark.forced });
   }
 }

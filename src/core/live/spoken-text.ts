@@ -19,11 +19,13 @@ interface Block {
   length: number | null;
   /** How much of it was played. */
   played: number;
-  /** How much had been published when speech was paused; null: it is not paused. */
-  atPause: number | null;
-  /** It is not spoken any more. */
-  isOver: boolean;
+  speech: BlockSpeech;
 }
+
+/** How far the speech of a block is; `at`: how much of the block had been published when its speech was paused, or was over. */
+type BlockSpeech = { readonly state: 'flowing' } | { readonly state: 'paused' | 'over'; readonly at: number };
+
+const flowing: BlockSpeech = { state: 'flowing' };
 
 /** A turn that is being spoken, with the sequence number of its opening. */
 export interface OpenedTurn extends SpokenTurn {
@@ -41,9 +43,8 @@ const maxTurns = 64;
 export class SpokenText {
   readonly #text: PublishedText;
   readonly #turns = new BoundedMap<NodeId, Spoken>(maxTurns);
-  /** The turn of which a bridge has played something last. */
+  /** The turn of which a bridge has played something last; null: no bridge has said what it plays. */
   #lastPlayed: NodeId | null = null;
-  #isPlayedReported = false;
 
   constructor(text: PublishedText) {
     this.#text = text;
@@ -61,7 +62,7 @@ export class SpokenText {
       this.#turns.set(turn, { turn, owner, openedAt: seq, hasEnded: false, blocks: [] });
     }
     if (fact.type === 'model_started') {
-      const block = { index: fact.index, length: null, played: 0, atPause: null, isOver: false };
+      const block = { index: fact.index, length: null, played: 0, speech: flowing };
       this.#turns.get(fact.turn)?.blocks.push(block);
     }
     if (fact.type === 'model_ended') {
@@ -105,7 +106,6 @@ export class SpokenText {
     const spoken = this.#turns.get(turn);
     const block = this.#blockAt(turn, index);
     if (!spoken || !block) return null;
-    this.#isPlayedReported = true;
     this.#lastPlayed = turn;
     const before = block.played;
     block.played = Math.max(before, Math.min(offset, this.#published(turn, block)));
@@ -115,11 +115,12 @@ export class SpokenText {
 
   /** Speech is paused: without PLAYED nothing that comes later counts as heard. */
   pause(turn: NodeId): void {
-    for (const block of this.#blocksOf(turn)) block.atPause ??= this.#published(turn, block);
+    for (const block of this.#blocksOf(turn))
+      if (block.speech.state === 'flowing') block.speech = { state: 'paused', at: this.#published(turn, block) };
   }
 
   resume(turn: NodeId): void {
-    for (const block of this.#blocksOf(turn)) block.atPause = null;
+    for (const block of this.#blocksOf(turn)) if (block.speech.state === 'paused') block.speech = flowing;
   }
 
   /**
@@ -129,8 +130,8 @@ export class SpokenText {
   cut(turn: NodeId, { streamsOn }: { readonly streamsOn: boolean }): readonly HeardBlock[] {
     this.pause(turn);
     for (const block of this.#blocksOf(turn)) {
-      if (block.isOver) continue;
-      block.isOver = true;
+      if (block.speech.state !== 'paused') continue;
+      block.speech = { state: 'over', at: block.speech.at };
       if (!streamsOn) block.length ??= this.#text.publishedChars(turn, block.index);
     }
     return this.cutBlocks(turn);
@@ -139,7 +140,7 @@ export class SpokenText {
   /** Returns the blocks of a turn whose speech was cut, and that were not heard to their end. */
   cutBlocks(turn: NodeId): readonly HeardBlock[] {
     return this.#blocksOf(turn)
-      .filter((block) => block.isOver && !this.#isWhole(block))
+      .filter((block) => block.speech.state === 'over' && !this.#isWhole(block))
       .map((block) => ({ index: block.index, offset: this.#heard(block) }));
   }
 
@@ -148,16 +149,18 @@ export class SpokenText {
     return block.length !== null && this.#heard(block) >= block.length;
   }
 
-  #heard({ played, atPause, length }: Block): number {
-    return this.#isPlayedReported ? played : (atPause ?? length ?? 0);
+  #heard({ played, speech, length }: Block): number {
+    if (this.#lastPlayed !== null) return played;
+    return speech.state === 'flowing' ? (length ?? 0) : speech.at;
   }
 
   #isSpoken({ turn, hasEnded, blocks }: Spoken): boolean {
     return blocks.some((block) => {
-      if (block.isOver) return false;
+      const { state } = block.speech;
+      if (state === 'over') return false;
       const published = this.#published(turn, block);
       // speech that is paused may go on after the end of its turn
-      if (!this.#isPlayedReported) return (!hasEnded || block.atPause !== null) && published > 0;
+      if (this.#lastPlayed === null) return (!hasEnded || state === 'paused') && published > 0;
       return block.played < published || (block.length === null && published > 0);
     });
   }
@@ -183,7 +186,7 @@ export class SpokenText {
 
   /** A turn that has ended, and of which nothing is left to be spoken or cut. */
   #forgetIfHeard({ turn, hasEnded, blocks }: Spoken): void {
-    if (!this.#isPlayedReported || !hasEnded) return; // without PLAYED it may be spoken for long after its end
-    if (blocks.every((block) => !block.isOver && this.#isWhole(block))) this.#turns.delete(turn);
+    if (this.#lastPlayed === null || !hasEnded) return; // without PLAYED it may be spoken for long after its end
+    if (blocks.every((block) => block.speech.state !== 'over' && this.#isWhole(block))) this.#turns.delete(turn);
   }
 }

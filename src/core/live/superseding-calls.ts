@@ -6,5 +6,5 @@ import type { LiveTree } from './tree.ts';
 export function callsUnderKey(tree: LiveTree, key: string): readonly NodeId[] {
   return tree
     .entries()
-    .flatMap(({ id, supersessionKey, state }) => (supersessionKey === key && state !== 'settled' ? id : []));
+    .flatMap(({ id, supersessionKey, isSettled }) => (supersessionKey === key && !isSettled ? id : []));
 }

@@ -43,10 +43,9 @@ interface Block {
   sent: number;
   /** How much of `text` is in the journal. */
   checkpointed: number;
-  open: boolean;
+  /** `read`: closed, and its text has been read for the fact of its end. */
+  state: 'open' | 'closed' | 'read';
   audience: 'held' | 'shown' | 'muted';
-  /** Its text has been read for the fact of its end. */
-  read: boolean;
 }
 
 const maxHeldPreviews = 256;
@@ -81,16 +80,15 @@ export class TextStream implements TreeObserver {
       previews: [],
       sent: 0,
       checkpointed: 0,
-      open: true,
+      state: 'open',
       audience: 'held',
-      read: false,
     });
     this.#armCheckpoint();
   }
 
   write(turn: NodeId, index: number, text: string): void {
     const block = this.#blockAt(turn, index);
-    if (!block?.open) return;
+    if (block?.state !== 'open') return;
     block.text += text;
     // the piece as it came: a slice of the whole would copy the whole, for each piece
     if (block.audience === 'shown') this.#send(block, text);
@@ -99,7 +97,7 @@ export class TextStream implements TreeObserver {
   /** Sends what a model call streams beside its text. It is not kept: of what is held, the oldest pieces are dropped. */
   preview(preview: ModelPreview): void {
     const block = this.#blockAt(preview.turn, preview.index);
-    if (!block?.open) return;
+    if (block?.state !== 'open') return;
     if (block.audience === 'shown') return this.#listener.preview(preview);
     block.previews.push(preview);
     if (block.previews.length > maxHeldPreviews) block.previews.shift();
@@ -112,16 +110,16 @@ export class TextStream implements TreeObserver {
     block.audience = 'shown';
     for (const preview of block.previews.splice(0)) this.#listener.preview(preview);
     if (block.text !== '') this.#send(block, block.text);
-    if (block.read) this.#forget(block);
+    if (block.state === 'read') this.#forget(block);
   }
 
   /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
   nodeChanged({ kind, id }: NodeEntry, change: NodeChange): void {
     if (change !== 'cut' || kind !== 'turn') return;
+    this.closeBlocks(id);
     for (const block of this.#blocksOf(id)) {
-      block.open = false;
       block.audience = 'muted';
-      if (block.read) this.#forget(block);
+      if (block.state === 'read') this.#forget(block);
     }
   }
 
@@ -142,14 +140,14 @@ export class TextStream implements TreeObserver {
 
   /** Closes the blocks of a turn: their text stays as it is until it is read. */
   closeBlocks(turn: NodeId): void {
-    for (const block of this.#blocksOf(turn)) block.open = false;
+    for (const block of this.#blocksOf(turn)) if (block.state === 'open') block.state = 'closed';
   }
 
   /** The whole text of a closed block, which is forgotten when it has been sent. */
   readText(turn: NodeId, index: number): string {
     const block = this.#blockAt(turn, index);
     if (!block) return '';
-    block.read = true;
+    block.state = 'read';
     if (block.audience !== 'held') this.#forget(block);
     return block.text;
   }
@@ -162,7 +160,7 @@ export class TextStream implements TreeObserver {
   /** The open blocks with the text that has been sent so far: where a listener that joins now goes on. */
   openBlocks(): readonly TextDelta[] {
     return this.#blocks
-      .filter(({ open, audience }) => open && audience === 'shown')
+      .filter(({ state, audience }) => state === 'open' && audience === 'shown')
       .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
   }
 
@@ -200,7 +198,7 @@ export class TextStream implements TreeObserver {
   #checkpoint(): void {
     this.#disarm = null;
     for (const block of this.#blocks) {
-      if (!block.open || block.checkpointed === block.text.length) continue;
+      if (block.state !== 'open' || block.checkpointed === block.text.length) continue;
       const { turn, index, checkpointed: offset } = block;
       block.checkpointed = block.text.length;
       void this.#journal.append([{ type: 'text_checkpoint', turn, index, offset, text: block.text.slice(offset) }]);

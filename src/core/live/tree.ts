@@ -53,12 +53,12 @@ export class LiveTree {
     const reserved = this.#entries.get(node.id);
     if (reserved?.actor) throw new Error(`The live tree already has a node ${node.id}.`);
     if (reserved) {
-      reserved.actor = actor;
+      if (actor) reserved.start(actor);
       return reserved;
     }
     const entry = new NodeEntry(node, actor);
-    const parent = node.parent === null ? undefined : this.#entries.get(node.parent);
-    entry.deferredCut = parent?.deferredCut ?? null;
+    const above = this.#parentOf(entry)?.state;
+    if (above?.kind === 'pending') entry.defer(above.deferred);
     this.#entries.set(entry.id, entry);
     return entry;
   }
@@ -67,7 +67,7 @@ export class LiveTree {
   remove(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
-    entry.state = 'settled';
+    entry.settle();
     entry.timer?.stop();
     entry.turnShield?.disarm();
     this.#entries.delete(id);
@@ -76,15 +76,13 @@ export class LiveTree {
 
   /** Marks the outcome of a turn as final. From now on a CANCEL plans only the nodes below it. */
   fixOutcome(id: NodeId): void {
-    const entry = this.#entries.get(id);
-    if (entry?.state === 'open') entry.state = 'fixed';
+    this.#entries.get(id)?.fix();
   }
 
   /** Marks a node whose outcome has been reported. */
   settle(id: NodeId): void {
     const entry = this.#entries.get(id);
-    if (!entry || entry.state === 'settled') return;
-    entry.state = 'settled';
+    if (!entry?.settle()) return;
     entry.timer?.stop();
     this.#notify(entry, 'settled');
   }
@@ -126,20 +124,19 @@ export class LiveTree {
   /** The entry and those above it, up to its root. */
   pathToRoot(entry: NodeEntry): readonly NodeEntry[] {
     const path: NodeEntry[] = [];
-    for (let at: NodeEntry | undefined = entry; at; at = at.parent === null ? undefined : this.#entries.get(at.parent))
-      path.push(at);
+    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) path.push(at);
     return path;
   }
 
   /** The root turn that a node comes from. A detached agent comes from the turn that has detached it, which may be gone. */
   originOf(entry: NodeEntry): Ancestor {
-    const root = this.pathToRoot(entry).at(-1) ?? entry;
+    const root = this.#rootOf(entry);
     return root.ancestors.at(-1) ?? root;
   }
 
   /** Returns the speaker whose turn has detached the work that the node is part of; else the owner. A call that was made for another speaker belongs to that speaker. */
   requesterOf(entry: NodeEntry): SpeakerId {
-    const root = this.pathToRoot(entry).at(-1) ?? entry;
+    const root = this.#rootOf(entry);
     return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;
   }
 
@@ -155,21 +152,20 @@ export class LiveTree {
   }
 
   isBelow(entry: NodeEntry, id: NodeId): boolean {
-    return this.pathToRoot(entry).some((at) => at.id === id);
+    return this.#isWithin(entry, id, null);
   }
 
   /** Whether the node is a leaf, which has a stop budget of its own: a call, or a sub-agent without a live turn. */
   isLeaf({ id, kind }: NodeEntry): boolean {
     if (kind !== 'sub-agent') return kind === 'tool-call';
-    return !this.entries().some(({ parent }) => parent === id);
+    for (const { parent } of this.#entries.values()) if (parent === id) return false;
+    return true;
   }
 
   /** Returns the nodes at and below a target whose outcome is open: a CANCEL can plan these. */
   below(target: string, by: SpeakerId | null): readonly NodeEntry[] {
     return this.entries().filter(
-      (entry) =>
-        entry.state === 'open' &&
-        (target === 'session' || this.pathToRoot(entry).some((at) => isTarget(at, target, by))),
+      (entry) => entry.isOpen && (target === 'session' || this.#isWithin(entry, target, by)),
     );
   }
 
@@ -177,10 +173,7 @@ export class LiveTree {
   detachedFrom(target: string, by: SpeakerId | null): readonly NodeId[] {
     const below = new Set(this.below(target, by));
     return this.entries()
-      .filter(
-        (entry) =>
-          entry.state === 'open' && !below.has(entry) && entry.ancestors.some((at) => isTarget(at, target, by)),
-      )
+      .filter((entry) => entry.isOpen && !below.has(entry) && entry.ancestors.some((at) => isTarget(at, target, by)))
       .map(({ id }) => id);
   }
 
@@ -196,13 +189,15 @@ export class LiveTree {
 
   /** Returns the latest end of the shields of a node and of the nodes above it, in milliseconds since 1970; null: there is none. */
   shieldedUntil(entry: NodeEntry): number | null {
-    const ends = this.pathToRoot(entry).flatMap(({ shield }) => shield?.until ?? []);
-    return ends.length > 0 ? Math.max(...ends) : null;
+    let latest: number | null = null;
+    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at))
+      if (at.shield) latest = Math.max(latest ?? 0, at.shield.until);
+    return latest;
   }
 
   /** The shield of the turn that the node comes from; null: the turn may be interrupted. */
   turnShieldOver(entry: NodeEntry): TurnShield | null {
-    return this.pathToRoot(entry).at(-1)?.turnShield ?? null;
+    return this.#rootOf(entry).turnShield;
   }
 
   /** Ends the regions over these nodes, so that the cut that follows aborts them. */
@@ -219,22 +214,17 @@ export class LiveTree {
    */
   inheritDeferred(agent: NodeEntry, from: NodeId): void {
     const parent = this.#entries.get(from);
-    const deferred = parent?.deferredCut;
-    if (!parent || !deferred || parent.cut) return;
+    if (parent?.state.kind !== 'pending') return;
+    const { deferred } = parent.state;
     const { target, by } = deferred.cause;
     if (target !== 'session' && !(target === 'mine' && agent.owner === by)) return;
     const until = this.turnShieldOver(parent)?.until;
-    agent.deferredCut = { ...deferred, ...(until !== undefined && { until }) };
+    agent.defer({ ...deferred, ...(until !== undefined && { until }) });
   }
 
   /** Lets the nodes run on, to be cut when the shield of their turn ends. The first cause of a node is kept. */
   defer(nodes: ReadonlyMap<NodeId, Cause>, force: boolean): void {
-    for (const [id, cause] of nodes) {
-      const entry = this.#entries.get(id);
-      if (!entry || entry.cut) continue;
-      const before = entry.deferredCut;
-      entry.deferredCut = { ...before, cause: before?.cause ?? cause, force: force || (before?.force ?? false) };
-    }
+    for (const [id, cause] of nodes) this.#entries.get(id)?.defer({ cause, force });
   }
 
   /** Marks ALL nodes before it aborts the first one: a worker that ends early then finds its siblings cut already. */
@@ -242,9 +232,7 @@ export class LiveTree {
     const marked: NodeEntry[] = [];
     for (const [id, cause] of stop) {
       const entry = this.#entries.get(id);
-      if (!entry || entry.cut) continue;
-      entry.cut = cause;
-      marked.push(entry);
+      if (entry?.markCut(cause)) marked.push(entry);
     }
     for (const entry of marked) this.#notify(entry, 'cut');
     for (const { id } of marked) this.abort(id);
@@ -259,12 +247,29 @@ export class LiveTree {
   /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
   kill(id: NodeId): void {
     const entry = this.#entries.get(id);
-    if (!entry) return;
-    entry.forced = true;
+    const mark = entry?.mark;
+    if (!mark) return;
+    mark.forced = true;
     if (this.shieldedUntil(entry) !== null) return;
     this.abort(id); // it may have been pending in a region that is open now
-    entry.killer?.abort(entry.cut);
-    entry.graceSkipper.abort(entry.cut);
+    entry.stopTerms?.killer?.abort(mark.cause);
+    entry.graceSkipper.abort(mark.cause);
+  }
+
+  #parentOf({ parent }: NodeEntry): NodeEntry | undefined {
+    return parent === null ? undefined : this.#entries.get(parent);
+  }
+
+  #rootOf(entry: NodeEntry): NodeEntry {
+    let root = entry;
+    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) root = at;
+    return root;
+  }
+
+  /** Whether the node or one above it is a target. */
+  #isWithin(entry: NodeEntry, target: string, by: SpeakerId | null): boolean {
+    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) if (isTarget(at, target, by)) return true;
+    return false;
   }
 
   #notify(entry: NodeEntry, change: NodeChange): void {

@@ -1,13 +1,8 @@
 // The cancels of a session, folded from its facts: who stopped what, when, how long it took, what was refused, and what ran on.
-import type {
-  CancelAccepted,
-  CancelRefused,
-  CancelSettled,
-  Refusal,
-  SequencedFact,
-  SettledNode,
-} from '../../../machines/facts.ts';
+import type { CancelRefused, Refusal, SequencedFact, SettledNode } from '../../../machines/facts.ts';
 import type { CauseSource, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import { type FoldedReceipt, longestMs, receiptEntries } from '../receipt/receipt.ts';
+import { foldReceipts } from '../receipt/receipt-fold.ts';
 import { type NodeReport, nodesOf } from './node-report.ts';
 
 /** Times are milliseconds since 1970. */
@@ -44,9 +39,9 @@ export interface NamedNode {
 
 /** A node that the CANCEL was to stop. */
 export interface StoppedNode extends NamedNode {
-  /** True: a shield delayed its stop. */
+  /** Whether a shield delayed its stop. */
   readonly pending: boolean;
-  /** Null: it has not settled. */
+  /** How it ended; null: it has not settled. */
   readonly end: Omit<SettledNode, 'node' | 'kind'> | null;
 }
 
@@ -64,30 +59,25 @@ export interface RunningOn extends NamedNode {
 export function cancelsOf(facts: Iterable<SequencedFact>): readonly CancelReport[] {
   const all = [...facts];
   const nodes = nodesOf(all);
-  const settled = new Map<string, CancelSettled & { readonly at: number }>();
-  for (const { fact } of all) if (fact.type === 'cancel_settled') settled.set(fact.cancel, fact);
+  const receipts = foldReceipts(all.map(({ fact }) => fact));
   return all.flatMap(({ seq, fact }) => {
-    if (fact.type === 'cancel_accepted') return acceptedReport(fact, seq, settled.get(fact.cancel) ?? null, nodes);
-    return fact.type === 'cancel_refused' ? refusedReport(fact, seq, nodes) : [];
+    if (fact.type === 'cancel_refused') return refusedReport(fact, seq, nodes);
+    const receipt = fact.type === 'cancel_accepted' ? receipts.get(fact.cancel) : undefined;
+    return receipt ? acceptedReport(receipt, seq, nodes) : [];
   });
 }
 
 type Nodes = ReadonlyMap<NodeId, NodeReport>;
-type Timed<T> = T & { readonly at: number };
+type Timed = { readonly at: number };
 
-function acceptedReport(
-  accepted: Timed<CancelAccepted>,
-  seq: number,
-  settled: Timed<CancelSettled> | null,
-  nodes: Nodes,
-): CancelReport {
+function acceptedReport(receipt: FoldedReceipt<Timed>, seq: number, nodes: Nodes): CancelReport {
+  const { accepted, settled } = receipt;
   const { cancel, at, source, by, via = null, reason, target, force } = accepted;
-  const { stopping, pending, refused, detached, running = [] } = accepted;
-  const ends = new Map(settled?.nodes.map(({ node, kind, ...end }) => [node, end]));
-  const stopped = [...stopping, ...pending].map((node) => ({
+  const { refused, detached, running = [] } = accepted;
+  const stopped = receiptEntries(receipt).map(({ node, isPending, end }) => ({
     ...nameNode(node, nodes),
-    pending: pending.includes(node),
-    end: ends.get(node) ?? null,
+    pending: isPending,
+    end: end && endOf(end),
   }));
   const abandoned = stopped.filter(({ end }) => end?.outcome === 'abandoned');
   return {
@@ -102,7 +92,7 @@ function acceptedReport(
     force,
     state: settled ? 'settled' : 'stopping',
     settledAt: settled?.at ?? null,
-    ms: settled ? settled.nodes.reduce((longest, { ms }) => Math.max(longest, ms), 0) : null,
+    ms: settled && longestMs(settled.nodes),
     nodes: stopped,
     ranOn: [
       ...refused.map((refusal) => refusedNode(refusal, nodes)),
@@ -114,7 +104,7 @@ function acceptedReport(
 }
 
 function refusedReport(
-  { at, source, by, via, target, refused }: Timed<CancelRefused>,
+  { at, source, by, via, target, refused }: CancelRefused & Timed,
   seq: number,
   nodes: Nodes,
 ): CancelReport {
@@ -135,6 +125,8 @@ function refusedReport(
     ranOn: refused.map((refusal) => refusedNode(refusal, nodes)),
   };
 }
+
+const endOf = ({ node: _, kind: __, ...end }: SettledNode): StoppedNode['end'] => end;
 
 function nameNode(node: NodeId, nodes: Nodes): NamedNode {
   const { kind = null, name = null, owner = null } = nodes.get(node) ?? {};

@@ -2,9 +2,21 @@
 //
 // 1. A field is an id, a name of a speaker, a session or a tool that runs, a word of a closed set, the address of a client, or a number: never a word of a conversation, never a secret.
 // 2. There is one line for each thing: a fact gives the same lines whenever it is committed, and it is committed once.
-import type { RecordedFact, TurnOpened } from '../../../machines/facts.ts';
+import type {
+  FactAbout,
+  FactOf,
+  FactSubjects,
+  LateResult,
+  RecordedFact,
+  ToolCall,
+  ToolResult,
+  TurnOpened,
+} from '../../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import { countText } from '../text/count-text.ts';
+import { readEnd } from '../receipt/node-end.ts';
+import { longestMs } from '../receipt/receipt.ts';
+import { countText } from '../words/count-text.ts';
+import { causeText, endingText, outcomeText, receiptText, refusalText, settledText } from '../words/receipt-words.ts';
 
 export type LogLevel = 'info' | 'warn';
 
@@ -69,15 +81,20 @@ export function logLine<const Name extends LogEventName>(name: Name, message: st
   return { event: name, level: logEvents[name].level, fields: Object.fromEntries(given) as LogLine['fields'], message }; // without null
 }
 
+type NamedCall = Pick<ToolCall, 'name' | 'turn'>;
+
+/** Facts of the subjects above that have no line. */
+type UnloggedFact = FactOf<'late_result' | 'model_started' | 'text_checkpoint' | 'model_state'>;
+
 /** Turns facts into lines. Keeps what a later line needs of the turns that are open and the calls that run. */
 export class FactLines {
   readonly #turns = new Map<
     string,
     { readonly kind: TurnOpened['kind']; readonly owner: string; readonly at: number }
   >();
-  /** The names of the calls that have started: those of real tools. */
-  readonly #calls = new Map<string, string>();
-  readonly #asked = new Map<string, string>();
+  /** The calls that have started: their names are those of real tools. */
+  readonly #calls = new Map<string, NamedCall>();
+  readonly #asked = new Map<string, NamedCall>();
 
   /** Entries that are kept. */
   get size(): number {
@@ -96,35 +113,42 @@ export class FactLines {
         return [];
       }
       case 'tool_call':
-        this.#asked.set(fact.node, fact.name);
+        this.#asked.set(fact.node, { name: fact.name, turn: fact.turn });
         return [];
       case 'tool_started': {
-        const name = this.#asked.get(fact.node);
-        if (name !== undefined) this.#calls.set(fact.node, name);
+        const call = this.#asked.get(fact.node);
+        if (call) this.#calls.set(fact.node, call);
         return [];
       }
       case 'tool_result':
-        return this.#resultLines(session, fact);
+      case 'late_result':
+        return this.#callEndLines(session, fact);
       case 'turn_ended':
         return [this.#turnLine(session, fact)];
       case 'model_ended':
         return modelLines(session, fact);
       case 'abandoned_ended':
         return [logLine('abandoned_end', `${fact.node} has ended after all`, { session, node: fact.node })];
-      default:
+      case 'cancel_accepted':
+      case 'cancel_refused':
+      case 'cancel_settled':
         return cancelLines(session, fact);
+      default:
+        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call' | 'model' | 'cancel'>> | UnloggedFact;
+        return [];
     }
   }
 
-  #resultLines(
-    session: string,
-    { turn, node, outcome }: RecordedFact & { readonly type: 'tool_result' },
-  ): readonly LogLine[] {
-    const name = this.#calls.get(node);
+  #callEndLines(session: string, fact: RecordedFact & (ToolResult | LateResult)): readonly LogLine[] {
+    const end = readEnd(fact);
+    if (!end) return [];
+    const { node, outcome } = end;
+    const name = this.#calls.get(node)?.name;
+    const turn = fact.type === 'tool_result' ? fact.turn : this.#calls.get(node)?.turn;
     this.#calls.delete(node);
     this.#asked.delete(node);
     if (outcome !== 'abandoned') return [];
-    const message = `${name ?? 'a call'} ${node} could not be stopped in time`;
+    const message = `${name ?? 'a call'} ${node} ${outcomeText(outcome)}`;
     return [logLine('abandoned', message, { session, turn, node, kind: 'call', name })];
   }
 
@@ -136,8 +160,8 @@ export class FactLines {
     this.#turns.delete(turn);
     const ms = opened && at - opened.at;
     const whose = opened ? ` of ${opened.owner}` : '';
-    const after = ms === undefined ? '' : ` after ${ms} ms`;
-    return logLine('turn_end', `${turn}${whose} ${outcome}${after}`, {
+    const why = code === undefined ? '' : ` (${code})`;
+    return logLine('turn_end', `${turn}${whose} ${endingText({ outcome, effect, ms, why })}`, {
       session,
       turn,
       outcome,
@@ -153,17 +177,24 @@ export class FactLines {
 function modelLines(session: string, fact: RecordedFact & { readonly type: 'model_ended' }): readonly LogLine[] {
   const { turn, index, outcome, code } = fact;
   if (outcome === 'failed')
-    return [logLine('model_failure', `model call ${index} of ${turn} failed: ${code}`, { session, turn, index, code })];
+    return [
+      logLine('model_failure', `model call ${index} of ${turn} ${outcomeText(outcome)} (${code})`, {
+        session,
+        turn,
+        index,
+        code,
+      }),
+    ];
   if (outcome !== 'abandoned') return [];
-  const message = `model call ${index} of ${turn} could not be stopped in time`;
+  const message = `model call ${index} of ${turn} ${outcomeText(outcome)}`;
   return [logLine('abandoned', message, { session, turn, kind: 'model-call' })];
 }
 
-function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
+function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact): readonly LogLine[] {
   switch (fact.type) {
     case 'cancel_accepted': {
       const { cancel, source, by, via, target, force, stopping, pending, refused, detached } = fact;
-      const message = `${by ?? source} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
+      const message = `${causeText(source, by)} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
       return [
         logLine('cancel', message, {
           session,
@@ -183,31 +214,26 @@ function cancelLines(session: string, fact: RecordedFact): readonly LogLine[] {
     case 'cancel_refused': {
       const { by, source, target, refused } = fact;
       const code = refused[0]?.reason;
-      const message = `${by ?? source} may not stop ${target}: ${code}`;
+      const why = code === undefined ? '' : `: ${refusalText(code, null)}`;
+      const message = `${causeText(source, by)} may not stop ${target}${why}`;
       return [logLine('refusal', message, { session, speaker: by, action: 'cancel', code, source, target })];
     }
     case 'cancel_settled': {
       const { cancel, cause, nodes } = fact;
       const { source, by } = cause;
-      const ms = nodes.reduce((longest, node) => Math.max(longest, node.ms), 0);
+      const ms = longestMs(nodes);
       const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
-      const stops = nodes.map(({ node, kind, outcome, effect, forced, ms: took }) =>
-        logLine('stop', `${node} ${outcome} in ${took} ms`, {
-          session,
-          cancel,
-          node,
-          kind,
-          outcome,
-          effect,
-          forced,
-          ms: took,
-        }),
-      );
-      const message = `${countText(nodes.length, 'node')} of ${cancel} settled in ${ms} ms, ${abandoned} abandoned`;
+      const stops = nodes.map((settled) => {
+        const { node, kind, outcome, effect, forced, ms: took } = settled;
+        const fields = { session, cancel, node, kind, outcome, effect, forced, ms: took };
+        return logLine('stop', `${node}: ${settledText(settled, null)}`, fields);
+      });
+      const message = `${cancel}: ${receiptText(nodes)}`;
       const end = { session, cancel, source, by, nodes: nodes.length, abandoned, ms };
       return [...stops, logLine('cancel_end', message, end)];
     }
     default:
+      fact satisfies never;
       return [];
   }
 }

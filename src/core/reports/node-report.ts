@@ -1,6 +1,8 @@
 // The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
-import type { SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
+import type { FactAbout, FactOf, FactSubjects, SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
 import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import { readEnd } from '../receipt/node-end.ts';
+import { ranOn } from '../words/receipt-words.ts';
 
 /** Times are milliseconds since 1970. */
 export interface NodeReport {
@@ -16,15 +18,13 @@ export interface NodeReport {
   startedAt: number | null;
   /** When its outcome was recorded. Null: it has none. */
   settledAt: number | null;
-  /** Null: it is open. `continues` and `abandoned`: it ran on, until `goneAt`. */
+  /** How it ended; null: it is open. `continues` and `abandoned`: it ran on, until `goneAt`. */
   outcome: OutcomeKind | null;
   effect: Effect | null;
   code: string | null;
   /** When nothing of it ran any more. Null: it may still run. */
   goneAt: number | null;
 }
-
-const runsOn = (outcome: OutcomeKind): boolean => outcome === 'continues' || outcome === 'abandoned';
 
 const titleOf = (kind: TurnOpened['kind']): string => (kind === 'acknowledgement' ? kind : 'turn');
 
@@ -52,16 +52,16 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
         startNode(nodes.get(fact.node), fact.at);
         break;
       case 'tool_result':
-      case 'late_result':
-        settleNode(nodes.get(fact.node), fact);
-        break;
-      case 'turn_ended':
-        settleNode(nodes.get(fact.turn), fact);
+        settleNode(nodes.get(fact.node), fact); // a call that runs on has settled too: its turn has left it
         break;
       case 'abandoned_ended':
         endNode(nodes.get(fact.node), fact.at);
         break;
-      default:
+      default: {
+        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call'>> | FactOf<'turn_ended' | 'late_result'>;
+        const end = readEnd(fact);
+        if (end) settleNode(nodes.get(end.node), { ...end, at: fact.at });
+      }
     }
   }
   return nodes;
@@ -114,7 +114,7 @@ function settleNode(node: NodeReport | undefined, { outcome, effect, code, at }:
   node.outcome = outcome;
   node.effect = effect;
   node.code = code ?? null;
-  if (!runsOn(outcome)) node.goneAt ??= at;
+  if (!ranOn(outcome)) node.goneAt ??= at;
 }
 
 function endNode(node: NodeReport | undefined, at: number): void {

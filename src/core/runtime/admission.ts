@@ -52,7 +52,7 @@ export class TooManyOpens extends Error {
 /** A session that is awake, as far as access to it is concerned. */
 export interface GuardedSession {
   readonly id: string;
-  /** Undefined: the default. */
+  /** The rule of the session; undefined: the default. */
   readonly access?: BuiltinAccess | AccessRule | undefined;
   readonly members: Pick<SessionMembers, 'owner' | 'has'>;
 }
@@ -73,7 +73,7 @@ export interface AdmissionOptions {
 export interface LookedUp {
   readonly exists: boolean;
   readonly may: boolean;
-  /** Null: nothing was said yet, or the caller did not ask to read. */
+  /** The beginning of its first words; null: nothing was said yet, or the caller did not ask to read. */
   readonly title: string | null;
 }
 
@@ -148,7 +148,7 @@ export class Admission {
     session: string,
     error: E,
   ): E {
-    const speaker = ownerOf(caller);
+    const speaker = callingSpeaker(caller);
     if (speaker !== null) this.#options.onRefused({ session, speaker, action, code: error.code });
     return error;
   }
@@ -182,4 +182,4 @@ function speakerOf({ proof, speaker, via }: Caller): AccessSpeaker {
 }
 
 /** Returns the speaker of the connection; null: a program acts for itself. */
-export const ownerOf = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);
+export const callingSpeaker = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

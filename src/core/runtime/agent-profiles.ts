@@ -56,7 +56,7 @@ interface ProfileParts {
   readonly provider: RuntimeConfig['provider'];
   readonly tools: AvailableTools;
   readonly specs: ReadonlyMap<string, AgentSpec>;
-  /** Null: none is configured. */
+  /** The outside agents; null: none is configured. */
   readonly outside: CheckedAgents | null;
   readonly toolTimeoutMaxMs: number;
   readonly options: ModelOptions | undefined;
@@ -158,6 +158,6 @@ const memoryNote = (spec: AgentSpec): string =>
 const timeHint = (toolTimeoutMaxMs: number) =>
   `A call that may take long can have a time limit of its own: ${timeoutArgument(toolTimeoutMaxMs)}.`;
 
-/** Empty instructions stay empty: they ask for no system message. */
+/** Appends hints to instructions. Empty instructions stay empty: they ask for no system message. */
 const withHints = (instructions: string, hints: readonly string[]): string =>
   instructions === '' ? '' : [instructions, ...hints].join('\n\n');

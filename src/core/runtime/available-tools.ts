@@ -4,7 +4,7 @@ import type { OfferContent, OfferRequest, ServerOffers } from '../contracts/offe
 import type { Tool } from '../contracts/tool.ts';
 import type { ToolInstructions, ToolSource } from '../contracts/tool-source.ts';
 import { errorText } from '../text/error-text.ts';
-import { assertComplete, assertWithinLimits, type RuntimeLimits } from '../tools/declaration-rules.ts';
+import { assertComplete, assertStopLimits, type RuntimeLimits } from '../tools/declaration-rules.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
 
 export interface AvailableToolsOptions {
@@ -30,7 +30,7 @@ export class AvailableTools {
   /** Throws `ToolDeclarationError` for a tool of the configuration that is not declared well, or is there twice. */
   constructor(options: AvailableToolsOptions) {
     this.#options = options;
-    for (const tool of options.tools) assertWithinLimits(tool, options.limits);
+    for (const tool of options.tools) assertStopLimits(tool, options.limits);
     this.#current = toolSetOf(options.tools, []);
   }
 
@@ -98,7 +98,7 @@ export class AvailableTools {
     const { limits, warn } = this.#options;
     try {
       assertComplete(tool);
-      assertWithinLimits(tool, limits);
+      assertStopLimits(tool, limits);
       if (byName.has(tool.name)) throw new Error(`${tool.name} is there twice: only the first is used`);
       return true;
     } catch (error) {

@@ -14,7 +14,7 @@ import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { AcknowledgementSettings } from '../workers/acknowledgement-rules.ts';
 import type { CallAttribution, CallTracing, Draft, Interceptor } from '../workers/extensions.ts';
-import type { Inspector } from '../workers/runtime-inspector.ts';
+import type { InspectorContract } from '../workers/runtime-inspector.ts';
 import { defaultLimits, type Limits } from '../workers/session-limits.ts';
 
 /** An agent that `spawn_agent` can give a task to: inside the runtime, or a process of its own. */
@@ -103,7 +103,7 @@ export interface RuntimeConfig {
   /** Called once, before the first session is opened. `countSessions`: returns how many sessions are awake. */
   readonly loadTelemetry?: ((countSessions: () => number) => Promise<Telemetry>) | undefined;
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
-  readonly inspector?: Inspector | undefined;
+  readonly inspector?: InspectorContract | undefined;
   readonly limits?: Partial<Limits>;
   /** Runs the agents that are configured with `acp`, which need it. Default: none. */
   readonly outsideAgents?: OutsideAgents | undefined;

@@ -1,11 +1,11 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
-
 import { noProcesses } from '../contracts/no-processes.ts';
-import { notifyObservers } from '../session/notify-observers.ts';
+import { notifyObservers } from '../session/observers.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
+import { isMilliseconds, maxTimeoutMs } from '../tools/declaration-rules.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
 import { acknowledgementRulesOf } from '../workers/acknowledgement-rules.ts';
@@ -15,7 +15,6 @@ import { assertAgentTools, createProfiles, defaultInstructions } from './agent-p
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
 import { RecoveryCount } from './host-recovery.ts';
-import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** What a runtime is made of before it has a lease, and its machines are loaded. */
 export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease' | 'reportedEnds' | 'ledger'> & {
@@ -88,4 +87,24 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
 /** The model of the runtime, then those that a SAY may choose. */
 function modelsOf({ provider, model = provider.model, modelChoices = [] }: RuntimeConfig): readonly string[] {
   return [...new Set([...(model === undefined ? [] : [model]), ...modelChoices])];
+}
+
+/** Tools that the runtime adds to those of the configuration. */
+const addedTools = ['spawn_agent'];
+
+/** Returns the timeouts in milliseconds, by the name of the tool. Throws a RangeError that names the field, and the limits or the known tools. */
+function toolTimeoutsFrom({
+  toolTimeouts = {},
+  tools = [],
+  toolSources = [],
+}: Pick<RuntimeConfig, 'toolTimeouts' | 'tools' | 'toolSources'>): ReadonlyMap<string, number> {
+  const known = [...tools.map(({ name }) => name), ...addedTools];
+  for (const [name, ms] of Object.entries(toolTimeouts)) {
+    const field = `toolTimeouts.${name}`;
+    if (!known.includes(name) && !toolSources.some((source) => source.mayHave(name)))
+      throw new RangeError(`${field}: no tool has this name. The tools are ${known.join(', ')}`);
+    if (!isMilliseconds(ms, 0))
+      throw new RangeError(`${field} must be a whole number from 0 to ${maxTimeoutMs}, not ${ms}`);
+  }
+  return new Map(Object.entries(toolTimeouts));
 }

@@ -34,7 +34,7 @@ type State =
 
 export class HostLease {
   readonly #options: HostLeaseOptions;
-  /** Undefined as soon as another host has taken the name: two hosts must not take it from each other in turn. */
+  /** The name of the host; undefined as soon as another host has taken it: two hosts must not take it from each other in turn. */
   #name: string | undefined;
   #state: State = { kind: 'none' };
 

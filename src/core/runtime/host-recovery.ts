@@ -93,7 +93,7 @@ export interface HostRecoveryOptions {
   readonly count: RecoveryCount;
   /** Resolves when this host has a lease. */
   readonly holdLease: () => Promise<unknown>;
-  /** False: the runtime is closing. */
+  /** Whether the runtime is open; false: it is closing. */
   readonly isOpen: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 // Loads what no start needs: with the first session its machines, workers and observers, with the first door that shows it the directory.
 import type { SessionDirectory } from '../session/api.ts';
-import { notifyObservers } from '../session/notify-observers.ts';
+import { notifyObservers } from '../session/observers.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { RuntimeConfig, Telemetry } from './config.ts';

@@ -121,7 +121,7 @@ export class LocalDirectory implements SessionDirectory {
 }
 
 const openTurnsOf = ({ shown }: Session): readonly NodeEntry[] =>
-  shown.tree.entries().filter(({ kind, state }) => kind === 'turn' && state !== 'settled');
+  shown.tree.entries().filter(({ kind, isSettled }) => kind === 'turn' && !isSettled);
 
 function activeTurnsOf(session: Session): readonly ActiveTurn[] {
   const { tree, history } = session.shown;
@@ -137,7 +137,7 @@ function activeTurnsOf(session: Session): readonly ActiveTurn[] {
       since,
       phase: phase ?? 'queued',
       state: cut ? 'stopping' : 'running',
-      calls: entries.filter((entry) => entry.parent === turn && entry.state !== 'settled').flatMap(activeCallOf),
+      calls: entries.filter((entry) => entry.parent === turn && !entry.isSettled).flatMap(activeCallOf),
       callCount: own.filter(({ type }) => type === 'tool_call').length,
       modelCalls: own.filter(({ type }) => type === 'model_started').length,
     };

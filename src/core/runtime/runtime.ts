@@ -13,7 +13,7 @@ import type {
   SessionInfo,
   VoiceRuntime,
 } from '../session/api.ts';
-import { notifyObservers, reportRefusal } from '../session/notify-observers.ts';
+import { notifyObservers, reportRefusal } from '../session/observers.ts';
 import { exportFacts } from '../session/read-log.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
@@ -21,7 +21,7 @@ import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { keepingAlive, systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
-import { Admission, ownerOf } from './admission.ts';
+import { Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
@@ -37,7 +37,7 @@ import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
  *
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
-export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
+export async function createLocalRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
   const parts = createEarlyParts(config);
   const runtime = new LocalRuntime(config, parts);
   parts.processes.record(config.log.isVolatile !== true);
@@ -163,11 +163,11 @@ export class LocalRuntime implements Runtime {
   }
 
   invite(...[id, caller, request]: Parameters<Runtime['invite']>): ReturnType<Runtime['invite']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(ownerOf(caller), request));
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(callingSpeaker(caller), request));
   }
 
   remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(ownerOf(caller), request));
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(callingSpeaker(caller), request));
   }
 
   setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
@@ -255,7 +255,7 @@ export class LocalRuntime implements Runtime {
     const open = this.#sessions.get(id);
     if (open && this.#isOpenTo(open, caller, action)) return open;
     if (caller !== null) await this.#admission.admit(action, caller, id);
-    const session = await this.#awake(id, ownerOf(caller));
+    const session = await this.#awake(id, callingSpeaker(caller));
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
     return session;
   }

@@ -3,7 +3,7 @@
 // 1. A receipt has one sign at most: the words of an acknowledgement (a turn of its own kind), or an emoji or a sound in its place.
 // 2. No stop waits for one: it is opened after `cancel_settled`, where nothing runs or waits in its lane, and yields to the next words there.
 // 3. The stop of an acknowledgement is silent: it has a receipt, and no sign.
-import type { CancelAccepted, Earcon, Fact, Reaction, SequencedFact, TurnOpened } from '../../../machines/facts.ts';
+import type { CancelAccepted, Earcon, Fact, Reaction, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
 import type {
   AcknowledgeMode,
@@ -15,9 +15,10 @@ import type {
 } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { listedNodes } from '../receipt/receipt.ts';
 import type { Clock, Disarm, Ids } from '../sources/sources.ts';
 import type { FactSource } from '../transcript/history.ts';
-import type { Appender, Projection } from '../transcript/journal.ts';
+import type { Appender, FactHandlers, Projection } from '../transcript/journal.ts';
 import type { AcknowledgementProgress } from '../workers/services.ts';
 import type { Inbox } from './inbox.ts';
 import type { Presence } from './presence.ts';
@@ -73,6 +74,9 @@ const failedOutcomes: readonly OutcomeKind[] = ['completed', 'failed', 'timed_ou
 const maxLanes = 1_000;
 
 export class Acknowledgements implements Projection, AcknowledgementProgress {
+  readonly committed: FactHandlers = {
+    turn_ended: (fact) => this.#endTurn(fact),
+  };
   readonly #options: AcknowledgementsOptions;
   readonly #open = new Map<NodeId, OpenAcknowledgement>();
   /** When the last acknowledgement of a lane was opened, in milliseconds since 1970. */
@@ -132,8 +136,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
       .map(({ turn, to: owner }) => ({ turn, owner }));
   }
 
-  onCommitted({ fact }: SequencedFact): void {
-    if (fact.type !== 'turn_ended') return;
+  #endTurn(fact: TurnEnded): void {
     const open = this.#open.get(fact.turn);
     if (!open) return;
     this.#open.delete(fact.turn);
@@ -148,9 +151,9 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   }
 
   /** Whether it stops anything but acknowledgements. */
-  #stopsWork({ stopping, pending }: CancelAccepted): boolean {
+  #stopsWork(accepted: CancelAccepted): boolean {
     const { tree } = this.#options;
-    return [...stopping, ...pending].some((id) => tree.get(id)?.acknowledges === null);
+    return listedNodes(accepted).some((id) => tree.get(id)?.acknowledges === null);
   }
 
   /** The lane of the turn that was stopped, or else that of the speaker; null: the target is neither a turn, nor `mine`, nor the session. */

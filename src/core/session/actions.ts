@@ -15,7 +15,7 @@ import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 import { refusedSay } from './replies.ts';
 
-export interface ActionsOptions {
+interface ActionsOptions {
   readonly services: Services;
   readonly parts: Pick<
     SessionParts,
@@ -70,7 +70,10 @@ export class Actions implements SessionActions {
 
   stopDeferred({ stop }: Plan): void {
     const { tree, budgets } = this.#parts;
-    const forced = [...stop.keys()].filter((id) => tree.get(id)?.deferredCut?.force);
+    const forced = [...stop.keys()].filter((id) => {
+      const state = tree.get(id)?.state;
+      return state?.kind === 'pending' && state.deferred.force;
+    });
     tree.cut(stop);
     budgets.arm(stop.keys(), { force: false });
     this.#skipGrace(forced);
@@ -91,7 +94,7 @@ export class Actions implements SessionActions {
       refused: plan.refused,
     };
     void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
-    this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
+    this.#parts.replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
   }
 
   /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
@@ -100,7 +103,7 @@ export class Actions implements SessionActions {
     const before = decided.findBefore(command);
     if (before?.fact.type !== 'cancel_accepted') return false;
     const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
-    void reply.then((receipt) => replies.replyToCancel(command.cancel, receipt));
+    void reply.then((receipt) => replies.cancels.reply(command.cancel, receipt));
     return true;
   }
 
@@ -108,10 +111,10 @@ export class Actions implements SessionActions {
   acceptPhrase({ say: { turn }, decided }: DecidedPhrase): void {
     const { keys, replies } = this.#parts;
     keys.markRefused(turn.id); // it opens no turn
-    replies.awaitCancel(decided.event.command.cancel, (reply) => {
+    replies.cancels.add(decided.event.command.cancel, (reply) => {
       if (reply.type !== 'cancel_accepted') return;
       const { receipt, repeated } = reply;
-      replies.replyToSay(turn.id, { type: 'stop_phrase', cancel: receipt.cancel, repeated });
+      replies.says.reply(turn.id, { type: 'stop_phrase', cancel: receipt.cancel, repeated });
     });
     this.accept(decided);
   }
@@ -134,7 +137,7 @@ export class Actions implements SessionActions {
     };
     const seq = journal.lastSeq + 1;
     void journal.append([opened]).then(() => {
-      replies.replyToSay(turn, { type: 'turn_opened', turn, seq });
+      replies.says.reply(turn, { type: 'turn_opened', turn, seq });
     });
   }
 
@@ -153,19 +156,19 @@ export class Actions implements SessionActions {
   refuseSay({ turn }: SaidEvent, code: RefusalCode): void {
     const { keys, replies } = this.#parts;
     keys.markRefused(turn.id);
-    replies.replyToSay(turn.id, refusedSay(code));
+    replies.says.reply(turn.id, refusedSay(code));
   }
 
   closeQuestion({ id, answer, text, by, via, ref, target }: AnswerEvent): void {
     const { tree, replies } = this.#parts;
     tree.get(target)?.question?.answer({ answer, text, by: by.id, via, ref });
-    replies.replyToAnswer(id, { type: 'answer_taken' });
+    replies.answers.reply(id, { type: 'answer_taken' });
   }
 
   /** Replies after the commit of what closed the question: a repeated answer gets the reply to the first one before. */
   refuseAnswer({ id, target }: AnswerEvent, code: AnswerCode): void {
     const { journal, replies } = this.#parts;
-    void journal.append([]).then(() => replies.replyToAnswer(id, { type: 'answer_refused', target, code }));
+    void journal.append([]).then(() => replies.answers.reply(id, { type: 'answer_refused', target, code }));
   }
 
   unwindCrash(node: NodeId): void {
@@ -251,7 +254,7 @@ export class Actions implements SessionActions {
     const { sources, limits } = this.#services.runtime;
     const { presence, replies } = this.#parts;
     const reply = ({ durable }: { readonly durable: boolean }) =>
-      replies.replyToCancel(cancel, {
+      replies.cancels.reply(cancel, {
         type: 'cancel_accepted',
         receipt: receipt.accepted,
         durable,

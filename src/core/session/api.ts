@@ -1,6 +1,6 @@
 // The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
 import type { AccessAction } from '../../../machines/access.ts';
-import type { AnswerCode } from '../../../machines/codes.ts';
+import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
 import type { ContentPart } from '../../../machines/content.ts';
 import type {
   ApprovalRequested,
@@ -114,14 +114,14 @@ export type SayReply =
     }
   /** The words were a stop phrase, and were taken as a CANCEL. `cancel`: the id of its receipt. `repeated`: of an earlier CANCEL. */
   | { readonly type: 'stop_phrase'; readonly cancel: string; readonly repeated: boolean }
-  | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
+  | { readonly type: 'say_refused'; readonly code: RefusalCode; readonly message: string }
   | RefReused;
 
 /** Of a SAY, but for the stop phrase: the words of a RESUME are none. */
 export type ResumeReply = Exclude<SayReply, { readonly type: 'stop_phrase' }>;
 
 /** Final words that pass the gates are said: the reply is that of a SAY. */
-export type TranscriptReply = SayReply | TranscriptIgnored | NotVoice;
+export type FinalWordsReply = SayReply | TranscriptIgnored | NotVoice;
 
 /** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
 export type CancelReply = CancelDecision | RefReused;
@@ -251,7 +251,7 @@ export interface SessionInfo {
 /** The commands of bridges in voice sessions. They reject as those of `Runtime`. */
 export interface VoiceRuntime {
   /** Words of the caller that a bridge has recognized, in a voice session. */
-  transcript(session: string, caller: Caller, request: TranscriptRequest): Promise<TranscriptReply>;
+  transcript(session: string, caller: Caller, request: TranscriptRequest): Promise<FinalWordsReply>;
   /** The caller speaks while the bot does: its speech pauses, its work runs on. */
   bargeIn(session: string, caller: Caller, request: BargeInRequest): Promise<BargeInReply>;
   /** How much of a text block a bridge has played: what was heard of it. */

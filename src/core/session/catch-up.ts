@@ -25,7 +25,7 @@ export interface CatchUpSource {
   read(seq: number): Promise<readonly LoggedEvent[]>;
   /** The sequence number of the last fact that has committed. */
   committed(): number;
-  /** False when the joining connection has left. */
+  /** Whether the joining connection is still there. */
   isWanted(): boolean;
 }
 

@@ -3,6 +3,7 @@ import type { Fact, RecordedFact, SequencedFact } from '../../../machines/facts.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { Fenced, HeldElsewhere, type Log } from '../contracts/log.ts';
 import type { Processes } from '../contracts/processes.ts';
+import { type RecordedEnd, readEnd } from '../receipt/node-end.ts';
 import { recover } from '../transcript/recover.ts';
 import { endLeasesOfDeadHosts } from './dead-holders.ts';
 import { factOf, readLogPages } from './read-log.ts';
@@ -57,14 +58,18 @@ async function claim({ log, processes, session, host }: ClaimOptions): Promise<n
   }
 }
 
+/** A call that was abandoned may still be running after its end. */
+function endOfWork(fact: RecordedFact): RecordedEnd | null {
+  const end = readEnd(fact);
+  return end?.outcome === 'abandoned' ? null : end;
+}
+
 function findUnfinishedCalls(facts: readonly RecordedFact[]): readonly NodeId[] {
   const unfinished = new Set<NodeId>();
   for (const fact of facts) {
     if (fact.type === 'tool_started') unfinished.add(fact.node);
-    // after these two outcomes the call may still be running
-    if (fact.type === 'tool_result' && fact.outcome !== 'abandoned' && fact.outcome !== 'continues')
-      unfinished.delete(fact.node);
-    if (fact.type === 'late_result' || fact.type === 'abandoned_ended') unfinished.delete(fact.node);
+    const end = fact.type === 'abandoned_ended' ? fact : endOfWork(fact);
+    if (end) unfinished.delete(end.node);
   }
   return [...unfinished];
 }

@@ -48,7 +48,6 @@ import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, refusedContent, wit
 import type { Speech } from './speech.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
-import { UnansweredRequests } from './unanswered-requests.ts';
 import { VoiceCommands } from './voice-commands.ts';
 
 export interface CommandsParts {
@@ -63,7 +62,7 @@ export interface CommandsParts {
   readonly rooms: Rooms;
   readonly presence: Presence;
   readonly delegations: Delegations;
-  /** Null: it is not a voice session. */
+  /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   readonly whileRunning: WhileRunning | undefined;
   readonly stopPhrases: StopPhraseOptions | undefined;
@@ -92,17 +91,17 @@ export class Commands implements AgentCanceller {
 
   /** `mayCancel`: the rule of access lets the caller cancel, so a stop phrase is taken as a CANCEL if something runs. */
   say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
-    return this.#unanswered.add(this.#say(this.#inRoom(caller), said, mayCancel));
+    return this.#unanswered.add(this.#say(this.#parts.rooms.withRoles(caller), said, mayCancel));
   }
 
   /** See `Runtime.resume`. Opens a turn as a SAY does. */
   resume(caller: Caller, { turn: resumes, text = '', ref }: ResumeRequest): Promise<ResumeReply> {
-    const reply = this.#say(this.#inRoom(caller), { text, ref, resumes }, false);
+    const reply = this.#say(this.#parts.rooms.withRoles(caller), { text, ref, resumes }, false);
     return this.#unanswered.add(reply as Promise<ResumeReply>); // its words are no stop phrase
   }
 
   answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
-    return this.#unanswered.add(this.#answer(this.#inRoom(caller), request));
+    return this.#unanswered.add(this.#answer(this.#parts.rooms.withRoles(caller), request));
   }
 
   /** Makes a speaker a member; `by` null: a program invites. Whether the caller may do so was decided before. */
@@ -173,7 +172,7 @@ export class Commands implements AgentCanceller {
 
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
-    const { speaker, connection, via } = this.#inRoom(caller);
+    const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
     const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
     const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
@@ -197,7 +196,7 @@ export class Commands implements AgentCanceller {
     if (key && decided.needsLookup(key)) await decided.findLogged(key);
     const id = ids('answer');
     const { promise, resolve } = Promise.withResolvers<AnswerReply>();
-    replies.awaitAnswer(id, resolve);
+    replies.answers.add(id, resolve);
     inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
     return promise;
   }
@@ -232,7 +231,7 @@ export class Commands implements AgentCanceller {
     }
     const { resumes, ...content } = contentOf(said);
     const { promise, resolve } = Promise.withResolvers<SayReply>();
-    replies.awaitSay(turn, resolve);
+    replies.says.add(turn, resolve);
     inbox.post({
       type: 'SAY',
       lane: this.#parts.whileRunning === 'parallel' ? turn : owner,
@@ -285,11 +284,6 @@ export class Commands implements AgentCanceller {
     return { type: 'input_deferred', input: turn, turn: fact.turn, repeated: fact };
   }
 
-  /** The caller, with the roles that it has in the room of its bridge. */
-  #inRoom(caller: Caller): Caller {
-    return this.#parts.rooms.withRoles(caller);
-  }
-
   #postCancel(message: CancelMessage): Promise<CancelReply> {
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
     this.#parts.inbox.post({ ...message, reply: resolve });
@@ -299,3 +293,44 @@ export class Commands implements AgentCanceller {
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
+
+/** Requests without a reply, which all reject when the session ends: nobody waits for a session that is gone. */
+class UnansweredRequests {
+  readonly #rejects = new Set<(error: unknown) => void>();
+  /** The end of the session, with the error that the requests reject with; null: it is open. */
+  #end: { readonly error: unknown } | null = null;
+
+  /** Settles as the reply does; rejects if the session ends first. */
+  add<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    promise.catch(() => {}); // a caller that does not wait for the reply must not end the process
+    this.#rejects.add(reject);
+    reply.then(
+      (value) => {
+        this.#rejects.delete(reject);
+        resolve(value);
+      },
+      (error: unknown) => {
+        this.#rejects.delete(reject);
+        reject(error);
+      },
+    );
+    if (this.#end) reject(this.#end.error);
+    return promise;
+  }
+
+  get size(): number {
+    return this.#rejects.size;
+  }
+
+  /** Rejects every later request; those that have no reply yet may still get theirs. */
+  refuse(error: unknown): void {
+    this.#end = { error };
+  }
+
+  close(error: unknown): void {
+    this.#end = { error };
+    for (const reject of this.#rejects) reject(error);
+    this.#rejects.clear();
+  }
+}

@@ -37,7 +37,7 @@ export class CrashHandler {
     const { tree } = this.#parts;
     const dead = tree.get(id);
     if (!dead) return;
-    const wasSettled = dead.state === 'settled';
+    const wasSettled = dead.isSettled;
     this.#cancelBelow(dead);
     await this.#waitUntilQuiet(dead);
 
@@ -63,7 +63,7 @@ export class CrashHandler {
 
   #cancelBelow(dead: NodeEntry): void {
     const { tree, budgets } = this.#parts;
-    const orphans = this.#below(dead).filter(({ state }) => state !== 'settled');
+    const orphans = this.#below(dead).filter(({ isSettled }) => !isSettled);
     const crash: Cause = { source: 'crash', by: null, reason: 'a machine threw', target: dead.id };
     const stop = new Map<NodeId, Cause>([dead, ...orphans].map((entry) => [entry.id, entry.cut ?? crash]));
     tree.cut(stop);
@@ -72,7 +72,7 @@ export class CrashHandler {
       { force: false },
     );
     const cancel = { type: 'CANCEL', plan: { ...planFor(dead.id, crash), stop } };
-    for (const orphan of orphans) orphan.actor?.send(cancel);
+    for (const orphan of orphans) orphan.send(cancel);
   }
 
   /** A machine that threw reports nothing: its workers are watched instead, within the longest of their budgets. */
@@ -80,10 +80,10 @@ export class CrashHandler {
     const { tree, clock, budgets } = this.#parts;
     const nodes = () => [dead, ...this.#below(dead)];
     const ms = Math.max(...nodes().map((entry) => budgets.msOf(entry, { force: false })));
-    const isQuiet = (entry: NodeEntry) => (entry.crashed ? entry.workers === 0 : entry.state === 'settled');
+    const isQuiet = (entry: NodeEntry) => (entry.hasCrashed ? entry.workers === 0 : entry.isSettled);
     await tree.waitUntil(() => nodes().every(isQuiet), { budget: { clock, ms } });
     // after the budget only crashed nodes are given up
-    await tree.waitUntil(() => nodes().every((entry) => entry.crashed || isQuiet(entry)));
+    await tree.waitUntil(() => nodes().every((entry) => entry.hasCrashed || isQuiet(entry)));
   }
 
   /** Appends the facts that a fold over the turns finds missing. */
@@ -113,15 +113,15 @@ export class CrashHandler {
   #report(dead: NodeEntry, outcome: Outcome | { readonly kind: 'ended_late' }): void {
     const event = { type: 'OUTCOME', node: dead.id, outcome } as const;
     const parent = this.#parentOf(dead);
-    if (!parent) this.#parts.inbox.deliver(event);
-    else if (!parent.crashed) parent.actor?.send(event);
+    if (parent) parent.send(event);
+    else this.#parts.inbox.deliver(event);
   }
 
   #reportGone(dead: NodeEntry): void {
     const parent = this.#parentOf(dead);
     const childGone = { type: 'CHILD_GONE', node: dead.id };
-    if (!parent) this.#parts.inbox.deliver({ type: 'TURN_GONE', node: dead.id });
-    else if (!parent.crashed) parent.actor?.send(childGone);
+    if (parent) parent.send(childGone);
+    else this.#parts.inbox.deliver({ type: 'TURN_GONE', node: dead.id });
   }
 
   #parentOf(dead: NodeEntry): NodeEntry | undefined {

@@ -2,18 +2,18 @@
 //
 // The facts of the last ones are in memory. Of all others the hashes of their keys are, so that a new ref needs no lookup in the log.
 import type { CancelCommand } from '../../../machines/cancel.ts';
-import type { CancelUnmatched, SequencedFact } from '../../../machines/facts.ts';
+import type { CancelUnmatched, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Log } from '../contracts/log.ts';
 import {
   type CommandFact,
   type CommandKey,
+  commandFacts,
   commandKeyOf,
   commandName,
-  isCommandFact,
 } from '../transcript/command-key.ts';
-import type { Projection } from '../transcript/journal.ts';
+import { handlersOf, type Projection, passFact } from '../transcript/journal.ts';
 
 /** A command that was decided: the fact that records it, and its sequence number. */
 export interface DecidedCommand {
@@ -52,10 +52,11 @@ function hashOf(name: string): number {
 }
 
 export class DecidedCommands implements Projection {
+  readonly appended = handlersOf(commandFacts, (fact, seq) => this.#learn(seq, fact));
   readonly #log: Log;
   readonly #session: string;
   readonly #capacity: number;
-  /** Null until a command with a ref is decided. */
+  /** The decided commands by their refs; null until there is one. */
   #recent: BoundedMap<string, DecidedCommand> | null = null;
   #hashes: Set<number> | null = null;
 
@@ -65,13 +66,9 @@ export class DecidedCommands implements Projection {
     this.#capacity = capacity;
   }
 
-  onAppended(event: SequencedFact): void {
-    this.#learn(event);
-  }
-
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) this.#learn(event);
+    for (const event of events) passFact(this.appended, event);
   }
 
   /** The command that is in memory under this key. */
@@ -111,9 +108,9 @@ export class DecidedCommands implements Projection {
     return known ?? logged;
   }
 
-  #learn({ seq, fact }: SequencedFact): void {
+  #learn(seq: number, fact: RecordedFact & CommandFact): void {
     const key = commandKeyOf(fact);
-    if (!key || !isCommandFact(fact)) return;
+    if (!key) return;
     const name = commandName(key);
     this.#hashes ??= new Set();
     this.#recent ??= new BoundedMap(this.#capacity);

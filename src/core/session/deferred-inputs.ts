@@ -1,6 +1,6 @@
 // Deferred inputs: words that wait in the live tree for the next model call of the turn above them, and the facts of their fates.
 //
-// Each has one fate. A model call consumes it (workers/consume-inputs.ts), a CANCEL stops it, or its turn ends without it: then it opens a turn.
+// Each has one fate. A model call consumes it (workers/preparing.ts), a CANCEL stops it, or its turn ends without it: then it opens a turn.
 import type { InputDeferred, TurnOpened } from '../../../machines/facts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
@@ -35,7 +35,7 @@ export class DeferredInputs {
     const since = clock.now();
     const enteredAt = journal.lastSeq;
     tree.add({ id: input, kind: 'input', owner, parent: turn, name: null, since, enteredAt }, null);
-    void committed.then(() => replies.replyToSay(input, { type: 'input_deferred', input, turn }));
+    void committed.then(() => replies.says.reply(input, { type: 'input_deferred', input, turn }));
   }
 
   /** Writes the fate of those of the nodes that are inputs: a CANCEL has stopped them. */

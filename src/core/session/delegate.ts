@@ -20,7 +20,7 @@ export async function delegateStop(
   { tree, journal, delegations }: DelegateParts,
 ): Promise<DelegateReply> {
   const node = tree.get(target);
-  if (target !== 'mine' && (node?.owner !== by || node.state === 'settled')) return { type: 'not_yours', target };
+  if (target !== 'mine' && (node?.owner !== by || node.isSettled)) return { type: 'not_yours', target };
   const delegated: StopDelegated = {
     type: 'stop_delegated',
     by,

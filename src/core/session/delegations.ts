@@ -1,8 +1,9 @@
 // Keeps which speakers an owner has named to stop what is theirs (DELEGATE), folded from the facts of the session.
 import type { SequencedFact, StopDelegated } from '../../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { StandingNode } from '../../../machines/standing.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import type { Projection } from '../transcript/journal.ts';
+import { type FactHandlers, type Projection, passFact } from '../transcript/journal.ts';
 
 /** Delegations of a session that hold at a time. */
 export const maxDelegations = 1_000;
@@ -12,6 +13,9 @@ const nameOf = ({ by, to, target }: Pick<StopDelegated, 'by' | 'to' | 'target'>)
   JSON.stringify([by, to, target]);
 
 export class Delegations implements Projection {
+  readonly appended: FactHandlers = {
+    stop_delegated: (fact) => this.#learn(fact),
+  };
   readonly #clock: Clock;
   /** By name. Null until there is one. */
   #held: Map<string, StopDelegated> | null = null;
@@ -28,11 +32,10 @@ export class Delegations implements Projection {
 
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) this.onAppended(event);
+    for (const event of events) passFact(this.appended, event);
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    if (fact.type !== 'stop_delegated') return;
+  #learn(fact: StopDelegated): void {
     this.#held ??= new Map();
     if (this.#holds(fact)) this.#held.set(nameOf(fact), fact);
     else this.#held.delete(nameOf(fact));
@@ -46,9 +49,9 @@ export class Delegations implements Projection {
   }
 
   /** Whether `owner` has named `speaker` to stop a node. `path`: the node and those above it. */
-  covers(owner: SpeakerId, speaker: SpeakerId, path: readonly NodeId[]): boolean {
+  covers(owner: SpeakerId, speaker: SpeakerId, path: readonly Pick<StandingNode, 'id'>[]): boolean {
     if (this.#held === null) return false;
-    return ['mine', ...path].some((target) => {
+    return ['mine', ...path.map(({ id }) => id)].some((target) => {
       const found = this.#held?.get(nameOf({ by: owner, to: speaker, target }));
       return found !== undefined && this.#holds(found);
     });

@@ -70,7 +70,7 @@ export interface PageRequest<After> {
 
 /** Which facts to read: the first ones after a sequence number; with `before` the last ones between the two. */
 export interface FactPage extends PageRequest<number> {
-  /** Null: no upper end. */
+  /** The sequence number below which facts are read; null: no upper end. */
   readonly before: number | null;
 }
 

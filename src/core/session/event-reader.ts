@@ -1,15 +1,17 @@
-// Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling.
+// Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling. A CANCEL is judged by that
+// reading, once.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
-import type { CancelCommand, PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import type {
   AnswerEvent,
   SaidEvent,
   SayEvent,
   SessionCancelEvent,
   SessionEvent,
+  SteerReading,
 } from '../../../machines/session-events.ts';
-import { type Evidence, opensShields } from '../../../machines/standing.ts';
+import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -24,12 +26,10 @@ import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, Message, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
-import { type DecisionRules, readSteer, standingNodeOf } from './read-standing.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
-import { isSameAnswer, isSameCancel } from './same-command.ts';
+import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
-import { supersedeEarlierTurns } from './supersede-turns.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -43,7 +43,7 @@ export interface EventReaderParts {
   readonly decided: DecidedCommands;
   readonly delegations: Delegations;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
-  /** Null: it is not a voice session. */
+  /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
@@ -56,20 +56,33 @@ const maxPhraseReasonChars = 500;
 
 const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
 
+/** The rules of the session that a decision reads, beside its policy. */
+type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom' | 'whileRunning'>;
+
+/** The rules of the session by which a CANCEL is judged: the custom one never throws. */
+type JudgingRules = Pick<SessionSpec, 'policy' | 'standing'>;
+
 export class EventReader {
   readonly #parts: EventReaderParts;
   readonly #rules: Omit<DecisionRules, 'whileRunning'>;
+  readonly #judging: JudgingRules;
   readonly #interrupts: boolean;
   readonly #ids: Ids;
 
-  constructor(parts: EventReaderParts, { kind, addressedFrom, whileRunning }: DecisionRules, ids: Ids) {
+  constructor(
+    parts: EventReaderParts,
+    { kind, addressedFrom, whileRunning }: DecisionRules,
+    judging: JudgingRules,
+    ids: Ids,
+  ) {
     this.#parts = parts;
     this.#rules = { kind, addressedFrom };
+    this.#judging = judging;
     this.#interrupts = whileRunning === 'interrupt';
     this.#ids = ids;
   }
 
-  /** Null: the message is void. */
+  /** Reads the live tree into the event of a message; null: the message is void. */
   read(message: Message): SessionEvent | null {
     switch (message.type) {
       case 'EVENT':
@@ -113,7 +126,7 @@ export class EventReader {
       return event;
     }
     keys.markRefused(turn.id);
-    replies.replyToSay(turn.id, refReused);
+    replies.says.reply(turn.id, refReused);
     return null;
   }
 
@@ -143,8 +156,8 @@ export class EventReader {
 
   #readCancel(message: CancelMessage): SessionEvent | null {
     const { tree, journal, replies, keys, decided } = this.#parts;
-    const { target, say, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
-    if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
+    const { target, say, by, armedFor = [], isArmed, timeoutMs, reply } = message;
+    if (!armedFor.every((id) => tree.get(id)?.runsOn) || isArmed?.() === false) return null;
     if (say !== undefined && keys.wasRefused(target)) {
       reply?.({ type: 'unknown_target', target: say });
       return null;
@@ -167,7 +180,7 @@ export class EventReader {
       this.#replyWithoutPlan(command, before, running, reply);
       return null;
     }
-    if (reply) replies.awaitCancel(command.cancel, reply);
+    if (reply) replies.cancels.add(command.cancel, reply);
     return this.#cancelEvent(command, message.addressed, nodes, running);
   }
 
@@ -225,9 +238,7 @@ export class EventReader {
     const { tree, delegations } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
-    return {
-      type: 'CANCEL',
-      command,
+    const reach = {
       nodes: nodes.map((entry) => ({
         ...standingNodeOf(entry, by, { tree, delegations }),
         cut: isInOrder(source) ? entry.cut : entry.firstCause,
@@ -235,8 +246,10 @@ export class EventReader {
       })),
       detached: tree.detachedFrom(target, by),
       running,
-      evidence: this.#evidenceOf(source, by, addressed),
     };
+    const evidence = this.#evidenceOf(source, by, addressed);
+    const { policy, standing } = this.#judging;
+    return { type: 'CANCEL', command, evidence, judgment: judgeCancel(command, reach, evidence, policy, standing) };
   }
 
   /** The shield that holds up a CANCEL of a node. */
@@ -253,7 +266,7 @@ export class EventReader {
   /** Stops what was deferred at and below a turn, if there is anything. */
   #readShieldEnd(turn: NodeId): SessionEvent | null {
     const { tree } = this.#parts;
-    const nodes = tree.below(turn, null).filter(({ deferredCut, cut }) => deferredCut && !cut);
+    const nodes = tree.below(turn, null).filter(({ state }) => state.kind === 'pending');
     if (nodes.length === 0) return null;
     const stop = new Map(nodes.flatMap(({ id, firstCause }) => (firstCause ? [[id, firstCause] as const] : [])));
     const pending = nodes.filter((entry) => tree.shieldedUntil(entry) !== null).map(({ id }) => id);
@@ -268,7 +281,7 @@ export class EventReader {
     const { by, via, ref } = message;
     const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
     if (before && !isSameAnswer(before, message)) {
-      replies.replyToAnswer(message.id, refReused);
+      replies.answers.reply(message.id, refReused);
       return null;
     }
     const entry = this.#parts.tree.get(message.target);
@@ -281,3 +294,81 @@ export class EventReader {
 
 /** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
 const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';
+
+/** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
+const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
+  'target' in fact && fact.target === target && fact.by === by?.id;
+
+/** Whether an answer is the one that was decided. */
+const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>
+  'answer' in fact &&
+  fact.node === target &&
+  fact.by === by.id &&
+  (question === null || fact.question === question) &&
+  fact.answer === answer &&
+  (fact.type !== 'question_closed' || fact.text === text);
+
+interface SupersedeParts {
+  readonly tree: LiveTree;
+  readonly inbox: Inbox;
+  readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
+}
+
+/** Posts a CANCEL for each turn that the words of a SAY take the place of. It has no effect if the SAY is refused. */
+function supersedeEarlierTurns(
+  { type, lane, turn: { id, owner } }: SaidEvent,
+  { tree, inbox, acknowledgements }: SupersedeParts,
+  interrupts: boolean,
+): void {
+  // an acknowledgement yields to new words whoever says them: it is stopped in the name of its own owner
+  for (const { turn, owner: its } of acknowledgements.inWayOf(lane, owner))
+    inbox.supersede(turn, id, { id: its, roles: ['member'] });
+  if (!interrupts || type !== 'SAY') return;
+  const earlier = tree
+    .entries()
+    .filter((entry) => entry.kind === 'turn' && entry.parent === null && entry.ancestors.length === 0)
+    .filter((entry) => entry.owner === owner && entry.runsOn && !tree.turnShieldOver(entry))
+    .filter((entry) => entry.acknowledges === null);
+  for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
+}
+
+/** Returns a live node as a decision about the speaker reads it. */
+function standingNodeOf(
+  entry: NodeEntry,
+  by: SpeakerId | null,
+  { tree, delegations }: Pick<EventReaderParts, 'tree' | 'delegations'>,
+): StandingNode {
+  const { id, kind, owner, cut, question } = entry;
+  return {
+    id,
+    kind,
+    owner,
+    requester: tree.requesterOf(entry),
+    isDelegated: by !== null && delegations.covers(owner, by, tree.pathToRoot(entry)),
+    addressee: cut ? null : (question?.asked.to ?? null),
+  };
+}
+
+/** Returns what a decision on a STEER reads. `wanted`: the turn that it names, or none. */
+function readSteer(
+  { target }: NonNullable<SayMessage['steer']>,
+  by: Speaker,
+  rules: Omit<DecisionRules, 'whileRunning'>,
+  { presence, ...parts }: Pick<EventReaderParts, 'tree' | 'delegations' | 'presence'>,
+): SteerReading {
+  const entries = parts.tree.entries();
+  const named = entries.find(({ id }) => id === target);
+  const own = entries
+    .filter((entry) => entry.owner === by.id && entry.ancestors.length === 0 && entry.acknowledges === null)
+    .toReversed();
+  const meant = target === undefined ? own : named ? [named] : [];
+  return {
+    by,
+    turns: meant.filter(isUnstoppedTurn).map((entry) => standingNodeOf(entry, by.id, parts)),
+    isNoTurn: named !== undefined && !isRootTurn(named),
+    evidence: { ...rules, source: 'client', participants: presence.countParticipants(by.id, entries) },
+  };
+}
+
+const isRootTurn = ({ kind, parent }: NodeEntry): boolean => kind === 'turn' && parent === null;
+const isUnstoppedTurn = (entry: NodeEntry): boolean => isRootTurn(entry) && entry.state.kind === 'running';

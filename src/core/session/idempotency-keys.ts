@@ -35,7 +35,7 @@ interface ConnectionRefs {
 export class IdempotencyKeys {
   readonly #clock: Clock;
   readonly #tombstoneMs: number;
-  /** Null until a ref is used: most sessions have none. */
+  /** The refs of each connection; null until a ref is used: most sessions have none. */
   #connections: Map<string, ConnectionRefs> | null = null;
   #inFlight: Map<string, SayInFlight> | null = null;
   /** Turns of SAYs that were refused: they never existed. */

@@ -34,7 +34,7 @@ export interface CancelMessage {
   readonly says?: readonly string[] | undefined;
   /** The timeout of a call, in milliseconds, which is recorded first. */
   readonly timeoutMs?: number;
-  /** Undefined: nobody waits for a reply, and a CANCEL that can plan nothing is void. */
+  /** Receives the reply; undefined: nobody waits for one, and a CANCEL that can plan nothing is void. */
   readonly reply?: (reply: CancelReply | Promise<CancelReply>) => void;
 }
 

@@ -4,8 +4,8 @@ import type { NodeEntry } from '../live/node-entry.ts';
 
 /** Describes an entry by plain values. */
 export function liveNodeOf(entry: NodeEntry): LiveNode {
-  const { id: node, kind, owner, parent, name, since, state, cut, acknowledges, waitsFor } = entry;
-  const shown = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
+  const { id: node, kind, owner, parent, name, since, isSettled, cut, acknowledges, waitsFor } = entry;
+  const shown = isSettled ? 'settled' : cut ? 'stopping' : 'running';
   return {
     node,
     kind,

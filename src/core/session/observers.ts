@@ -1,14 +1,15 @@
 // Derives the observers' `started` and `ended`, and the interceptors' `afterTool`, from committed facts: each once, on every path.
 //
 // Of a session that ends without facts, because its store fails, the ends are reported without them.
-import type { LateResult, RecordedFact, SequencedFact, ToolResult } from '../../../machines/facts.ts';
+import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
+import { type RecordedEnd, readEnd } from '../receipt/node-end.ts';
 import type { Projection } from '../transcript/journal.ts';
+import { outcomeText } from '../words/receipt-words.ts';
 import type { Interceptor } from '../workers/extensions.ts';
-import type { Caller } from './api.ts';
-import { callGuarded, notifyObservers } from './notify-observers.ts';
+import type { AnswerReply, Caller, FinalWordsReply } from './api.ts';
 import type { ReportedEnds } from './reported-ends.ts';
-import type { NodeEnded, NodeStarted, Observer } from './session-spec.ts';
+import type { CommandRefusal, NodeStarted, Observer } from './session-spec.ts';
 
 export interface ObserversOptions {
   readonly session: string;
@@ -17,9 +18,6 @@ export interface ObserversOptions {
   readonly reportedEnds: ReportedEnds;
   warn(message: string, error?: unknown): void;
 }
-
-const isOutcome = (fact: RecordedFact): fact is RecordedFact & (ToolResult | LateResult) =>
-  (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
 
 const signs = { acknowledged: 'text', reaction: 'reaction', earcon: 'earcon' } as const;
 
@@ -57,9 +55,9 @@ export class Observers implements Projection {
   onCommitted(event: SequencedFact): void {
     const { observers, interceptors, warn } = this.#options;
     const { fact } = event;
-    const isAbandoned = fact.type === 'tool_result' && fact.outcome === 'abandoned';
-    if (isAbandoned && !observers.some(({ reportsAbandoned }) => reportsAbandoned))
-      warn(`${fact.node} could not be stopped in time.`);
+    const end = 'outcome' in fact && fact.outcome === 'abandoned' ? readEnd(fact) : null;
+    if (end && !observers.some(({ reportsAbandoned }) => reportsAbandoned))
+      warn(`${end.node} ${outcomeText(end.outcome)}.`);
     if (interceptors.length > 0) this.#intercept(fact);
     if (observers.length > 0) this.#observe(event, (call) => this.#notify(observers, call));
   }
@@ -102,11 +100,6 @@ export class Observers implements Projection {
         return this.#reportStart({ node: fact.turn, kind: 'turn', owner: fact.owner, seq }, notify);
       case 'tool_call':
         return this.#reportStart({ node: fact.node, kind: fact.kind, owner: fact.owner, seq }, notify);
-      case 'tool_result':
-      case 'late_result':
-        return this.#reportEnd({ node: fact.node, outcome: fact.outcome, seq }, notify);
-      case 'turn_ended':
-        return this.#reportEnd({ node: fact.turn, outcome: fact.outcome, seq }, notify);
       case 'acknowledged':
       case 'reaction':
       case 'earcon': {
@@ -115,7 +108,7 @@ export class Observers implements Projection {
         return notify((observer) => observer.acknowledged?.(stop));
       }
       default:
-        return;
+        return this.#reportEnd(readEnd(fact), seq, notify);
     }
   }
 
@@ -126,18 +119,20 @@ export class Observers implements Projection {
     notify((observer) => observer.started?.({ session: this.#options.session, ...started }));
   }
 
-  #reportEnd(ended: Omit<NodeEnded, 'session' | 'kind'>, notify: Notify): void {
-    const kind = this.#running?.get(ended.node);
-    if (!kind || ended.outcome === 'continues') return;
-    this.#running?.delete(ended.node);
-    notify((observer) => observer.ended?.({ session: this.#options.session, kind, ...ended }));
+  #reportEnd(end: RecordedEnd | null, seq: number, notify: Notify): void {
+    const kind = end ? this.#running?.get(end.node) : undefined;
+    if (!end || !kind) return;
+    const { node, outcome } = end;
+    this.#running?.delete(node);
+    notify((observer) => observer.ended?.({ session: this.#options.session, node, kind, outcome, seq }));
   }
 
   #intercept(fact: RecordedFact): void {
     const name = this.#nameOfEnded(fact);
-    if (name === undefined || !isOutcome(fact)) return;
+    const end = readEnd(fact);
+    if (name === undefined || !end) return;
     const { session, interceptors, warn } = this.#options;
-    const { node: call, outcome, effect } = fact;
+    const { node: call, outcome, effect } = end;
     for (const interceptor of interceptors) {
       const notify = () => interceptor.afterTool?.({ session, call, name, outcome, effect });
       callGuarded('An interceptor', notify, warn);
@@ -150,13 +145,51 @@ export class Observers implements Projection {
       this.#calls ??= new Map();
       this.#calls.set(fact.node, fact.name);
     }
-    if (!isOutcome(fact)) return undefined;
-    const name = this.#calls?.get(fact.node);
-    this.#calls?.delete(fact.node);
+    const end = readEnd(fact);
+    if (!end) return undefined;
+    const name = this.#calls?.get(end.node);
+    this.#calls?.delete(end.node);
     return name;
   }
 
   #notify(observers: readonly Observer[], call: (observer: Observer) => unknown): void {
     notifyObservers(observers, call, this.#options.warn);
   }
+}
+
+export type Warn = (message: string, error?: unknown) => void;
+
+/** Calls every observer, which is third-party code: an exception, now or later, is reported. */
+export function notifyObservers(
+  observers: readonly Observer[],
+  call: (observer: Observer) => unknown,
+  warn: Warn,
+): void {
+  for (const observer of observers) callGuarded('An observer', () => call(observer), warn);
+}
+
+/** Calls third-party code: an exception, now or later, is reported. `what`: its name, as the beginning of a sentence. */
+export function callGuarded(what: string, call: () => unknown, warn: Warn): void {
+  const report = (error: unknown) => warn(`${what} threw.`, error);
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(report);
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Calls `notify` if the reply is a refusal. Returns the reply. */
+export function reportRefusal<R extends FinalWordsReply | AnswerReply>(
+  session: string,
+  { speaker, via }: Caller,
+  reply: Promise<R>,
+  notify: (refusal: CommandRefusal) => void,
+): Promise<R> {
+  const report = (found: FinalWordsReply | AnswerReply) => {
+    if (found.type !== 'say_refused' && found.type !== 'answer_refused') return;
+    notify({ session, speaker: via ?? speaker.id, action: 'speak', code: found.code });
+  };
+  reply.then(report, () => {}); // its errors are for the caller
+  return reply;
 }

@@ -23,7 +23,6 @@ import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox } from './inbox.ts';
-import { KeyRelease } from './key-release.ts';
 import { Observers } from './observers.ts';
 import { prepareStopPhrases } from './prepare-stop-phrases.ts';
 import { Presence } from './presence.ts';
@@ -38,7 +37,6 @@ import { safeStanding } from './safe-standing.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
-import { TextDisplay } from './text-display.ts';
 import { TurnDeadlines } from './turn-deadlines.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
 import { TurnShields } from './turn-shields.ts';
@@ -87,9 +85,9 @@ export class SessionParts {
   readonly decided: DecidedCommands;
   readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
-  /** Null: it is not a voice session. */
+  /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
-  /** Empty: there are none. */
+  /** The usage limits; empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
 
   constructor(options: PartsOptions) {
@@ -151,7 +149,13 @@ export class SessionParts {
       limits,
     });
     tree.observe(this.text);
-    tree.observe(new KeyRelease(runtime.keys));
+    // an abandoned node may still use what its key protects: it is released when nothing of it runs
+    tree.observe({
+      nodeChanged({ id }, change) {
+        if (change === 'settled') runtime.keys.markAbandoned(id);
+        if (change === 'gone') runtime.keys.release(id);
+      },
+    });
     this.journal.setProjections(this.#projections(spec, runtime));
   }
 
@@ -210,7 +214,7 @@ export class SessionParts {
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
       this.presence,
-      new TextDisplay(this.text),
+      { committed: { model_started: ({ turn, index }) => this.text.show(turn, index) } },
       this.observers,
     ];
   }
@@ -295,6 +299,6 @@ export class SessionParts {
     } = this;
     const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
     const sizes = Object.entries({ ...parts, acknowledgements }).map(([name, { size }]) => [name, size]);
-    return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
+    return { ...Object.fromEntries(sizes), receiptFold: receipts.foldSize, treeObservers: tree.observers };
   }
 }

@@ -1,13 +1,20 @@
 // Finds past nodes and receipts by id. Bounded: older ones are looked up in the log.
-import type { CancelSettled, Fact, SequencedFact } from '../../../machines/facts.ts';
+import type { CancelSettled, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import type { Projection } from '../transcript/journal.ts';
+import { type FactHandlers, type Projection, passFact } from '../transcript/journal.ts';
 
 /** The limit of ids, and of receipts, that are kept in memory for a session. */
 const defaultCapacity = 500;
 
 export class ReceiptIndex implements Projection {
+  readonly appended: FactHandlers = {
+    turn_opened: ({ turn }) => this.#addNode(turn),
+    turn_started: ({ turn }) => this.#addNode(turn),
+    tool_call: ({ node }) => this.#addNode(node),
+    input_deferred: ({ input }) => this.#addNode(input),
+    cancel_settled: (receipt) => this.#addReceipt(receipt),
+  };
   readonly #capacity: number;
   /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
   #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
@@ -17,13 +24,9 @@ export class ReceiptIndex implements Projection {
     this.#capacity = capacity;
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    this.#learn(fact);
-  }
-
   /** Adds the facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const { fact } of events) this.#learn(fact);
+    for (const event of events) passFact(this.appended, event);
   }
 
   /** Whether nothing has been dropped: an id that it does not know never existed. */
@@ -43,22 +46,6 @@ export class ReceiptIndex implements Projection {
   /** `cancel`: the id of the receipt. */
   settledBy(cancel: string): CancelSettled | undefined {
     return this.#settled?.get(cancel);
-  }
-
-  #learn(fact: Fact): void {
-    switch (fact.type) {
-      case 'turn_opened':
-      case 'turn_started':
-        return this.#addNode(fact.turn);
-      case 'tool_call':
-        return this.#addNode(fact.node);
-      case 'input_deferred':
-        return this.#addNode(fact.input);
-      case 'cancel_settled':
-        return this.#addReceipt(fact);
-      default:
-        return;
-    }
   }
 
   #addNode(id: NodeId): void {

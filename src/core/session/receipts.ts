@@ -1,46 +1,43 @@
 // The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
-
-import type { CancelAccepted, CancelSettled, Fact, SequencedFact, SettledNode } from '../../../machines/facts.ts';
-import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+//
+// What it says of them comes from those facts alone, by the fold that recovery uses too; the live tree says when.
+import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
+import { readEnd } from '../receipt/node-end.ts';
+import { listedNodes } from '../receipt/receipt.ts';
+import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import type { Clock } from '../sources/sources.ts';
-import type { Appender, Projection } from '../transcript/journal.ts';
+import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
 
 export interface Receipt {
   readonly accepted: CancelAccepted;
   readonly settled: Promise<CancelSettled>;
 }
 
-type Ending = Pick<SettledNode, 'outcome' | 'effect' | 'code' | 'forced'> & { readonly at: number };
-
-interface ListedNode {
-  readonly kind: NodeKind;
-  ending: Ending | null;
-}
-
 interface OpenReceipt extends Receipt {
-  /** In the order of the plan: stopping, then pending. */
-  readonly nodes: ReadonlyMap<NodeId, ListedNode>;
-  /** When it was accepted, in milliseconds since 1970. */
-  readonly since: number;
+  readonly nodes: ReadonlySet<NodeId>;
   readonly resolve: (settled: CancelSettled) => void;
 }
 
 export class Receipts implements Projection, TreeObserver {
+  readonly appended = handlersOf(foldedTypes, (fact) => this.#learn(fact));
   readonly #tree: LiveTree;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #journal: Appender;
-  /** Null: none is open. */
+  /** The receipts that have not settled; null: there are none. */
   #open: Set<OpenReceipt> | null = null;
+  /** Of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
+  #fold: ReceiptFold | null = null;
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
-  constructor(tree: LiveTree, clock: Clock, journal: Appender) {
+  constructor(tree: LiveTree, clock: Pick<Clock, 'now'>, journal: Appender) {
     this.#tree = tree;
     this.#clock = clock;
     this.#journal = journal;
+    tree.observe(this);
   }
 
   /** The number of open receipts. */
@@ -48,19 +45,15 @@ export class Receipts implements Projection, TreeObserver {
     return this.#open?.size ?? 0;
   }
 
-  /** Opens the receipt of an acceptance. */
+  /** The number of calls, ends and receipts that are kept for what is open. */
+  get foldSize(): number {
+    return this.#fold?.size ?? 0;
+  }
+
+  /** Opens the receipt of an acceptance, which is to be appended in the same tick. */
   open(accepted: CancelAccepted): Receipt {
-    const listed = [...accepted.stopping, ...accepted.pending];
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
-    const kindOf = (id: NodeId) => this.#tree.get(id)?.kind ?? 'turn';
-    const receipt: OpenReceipt = {
-      accepted,
-      settled,
-      resolve,
-      nodes: new Map(listed.map((id) => [id, { kind: kindOf(id), ending: this.#endingOf(id) }])),
-      since: this.#clock.now(),
-    };
-    if (!this.#open) this.#tree.observe(this);
+    const receipt: OpenReceipt = { accepted, settled, resolve, nodes: new Set(listedNodes(accepted)) };
     this.#open ??= new Set();
     this.#open.add(receipt);
     return receipt;
@@ -83,12 +76,18 @@ export class Receipts implements Projection, TreeObserver {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    if (this.#open) this.#learn(fact);
+  #learn(fact: Fact): void {
+    this.#fold ??= new ReceiptFold();
+    this.#fold.add(fact);
+    const end = readEnd(fact);
+    if (end) this.#forgetUnneeded(end.node);
+    this.#checkSoon();
   }
 
-  nodeChanged(_: NodeEntry, change: NodeChange): void {
-    if (change === 'settled' || change === 'gone') this.#checkSoon();
+  nodeChanged({ id }: NodeEntry, change: NodeChange): void {
+    if (change !== 'settled' && change !== 'gone') return;
+    this.#forgetUnneeded(id);
+    this.#checkSoon();
   }
 
   /** Resolves when every receipt that is open now has settled. */
@@ -98,36 +97,14 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
-    this.#dropAll();
-    this.#closed.resolve(null);
-  }
-
-  #dropAll(): void {
-    if (this.#open) this.#tree.unobserve(this);
+    this.#tree.unobserve(this);
     this.#open = null;
+    this.#fold = null;
+    this.#closed.resolve(null);
   }
 
   #all(): readonly OpenReceipt[] {
     return [...(this.#open ?? [])];
-  }
-
-  /** Returns the end of a node if another open receipt has recorded it. */
-  #endingOf(id: NodeId): Ending | null {
-    for (const { nodes } of this.#all()) {
-      const ending = nodes.get(id)?.ending;
-      if (ending) return ending;
-    }
-    return null;
-  }
-
-  #learn(fact: Fact): void {
-    const ended = endingIn(fact, this.#clock.now());
-    if (!ended) return;
-    for (const { nodes } of this.#all()) {
-      const listed = nodes.get(ended.node);
-      if (listed) listed.ending ??= ended.ending;
-    }
-    this.#checkSoon();
   }
 
   /** After everything that is reported in this tick. */
@@ -136,39 +113,29 @@ export class Receipts implements Projection, TreeObserver {
     this.#check = 'scheduled';
     queueMicrotask(() => {
       this.#check = 'none';
-      for (const receipt of this.#all()) if (this.#hasSettled(receipt)) this.#settle(receipt);
+      for (const receipt of this.#all()) if (this.#fold) this.#settleIfDone(receipt, this.#fold);
     });
   }
 
-  #hasSettled({ nodes }: OpenReceipt): boolean {
-    return [...nodes].every(([id, { ending }]) => ending && (this.#tree.get(id)?.state ?? 'settled') === 'settled');
+  /** Forgets the end of a node that no receipt lists, and none can list any more. */
+  #forgetUnneeded(id: NodeId): void {
+    if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
   }
 
-  #settle(receipt: OpenReceipt): void {
+  /** Whether a CANCEL may still list the node: one whose machine threw is closed before it is settled. */
+  #isLive(id: NodeId): boolean {
+    return !(this.#tree.get(id)?.isSettled ?? true);
+  }
+
+  #settleIfDone(receipt: OpenReceipt, fold: ReceiptFold): void {
+    const { cancel } = receipt.accepted;
+    const folded = fold.get(cancel);
+    if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open?.delete(receipt);
-    if (this.#open?.size === 0) this.#dropAll();
-    const { cancel, ref, source, by, reason, target } = receipt.accepted;
-    const nodes = [...receipt.nodes].map(([node, { kind, ending }]): SettledNode => {
-      const { at = receipt.since, ...rest } = ending ?? { outcome: 'failed', effect: 'unknown' };
-      return { node, kind, ...rest, ms: Math.max(0, at - receipt.since) };
-    });
-    const fact: CancelSettled = { type: 'cancel_settled', cancel, ref, cause: { source, by, reason, target }, nodes };
+    if (this.#open?.size === 0) this.#open = null;
+    const fact = fold.settle(folded, this.#clock.now());
+    fold.forgetReceipt(cancel);
+    for (const id of receipt.nodes) this.#forgetUnneeded(id);
     void this.#journal.append([fact]).then(() => receipt.resolve(fact));
   }
-}
-
-/** The node whose end a fact reports, and how it ended; `continues` is no end. */
-function endingIn(fact: Fact, at: number): { readonly node: NodeId; readonly ending: Ending } | null {
-  if (fact.type === 'turn_ended') {
-    const { turn: node, outcome, effect, code } = fact;
-    return { node, ending: { outcome, effect, at, ...dropUndefined({ code }) } };
-  }
-  if ((fact.type === 'tool_result' && fact.outcome !== 'continues') || fact.type === 'late_result') {
-    const { node, outcome, effect } = fact;
-    const { code, forced } = fact.type === 'tool_result' ? fact : {};
-    return { node, ending: { outcome, effect, at, ...dropUndefined({ code, forced }) } };
-  }
-  if (fact.type === 'input_settled' && fact.fate === 'cancelled')
-    return { node: fact.input, ending: { outcome: 'cancelled', effect: 'not_started', at } };
-  return null;
 }

@@ -1,6 +1,5 @@
 // The commands of a session that wait for their reply: cancels, SAYs and answers, each replied to once.
 import { type RefusalCode, refusalCodes } from '../../../machines/codes.ts';
-import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { AnswerReply, CancelReply, RefReused, SayReply } from './api.ts';
 
 type Resolve<Reply> = (reply: Reply) => void;
@@ -13,11 +12,13 @@ class Waiting<Reply> {
     return this.#resolvers?.size ?? 0;
   }
 
+  /** Keeps who waits for the reply. */
   add(key: string, resolve: Resolve<Reply>): void {
     this.#resolvers ??= new Map();
     this.#resolvers.set(key, resolve);
   }
 
+  /** Replies once; has no effect if nobody waits. */
   reply(key: string, reply: Reply): void {
     const resolve = this.#resolvers?.get(key);
     this.#resolvers?.delete(key);
@@ -26,38 +27,15 @@ class Waiting<Reply> {
 }
 
 export class Replies {
-  readonly #cancels = new Waiting<CancelReply>();
-  readonly #says = new Waiting<SayReply>();
-  readonly #answers = new Waiting<AnswerReply>();
+  /** By the id in the command. */
+  readonly cancels = new Waiting<CancelReply>();
+  /** By the turn. */
+  readonly says = new Waiting<SayReply>();
+  /** By the id in the event. */
+  readonly answers = new Waiting<AnswerReply>();
 
   get size(): number {
-    return this.#cancels.size + this.#says.size + this.#answers.size;
-  }
-
-  /** `cancel`: the id in the command. */
-  awaitCancel(cancel: string, resolve: Resolve<CancelReply>): void {
-    this.#cancels.add(cancel, resolve);
-  }
-
-  replyToCancel(cancel: string, reply: CancelReply): void {
-    this.#cancels.reply(cancel, reply);
-  }
-
-  awaitSay(turn: NodeId, resolve: Resolve<SayReply>): void {
-    this.#says.add(turn, resolve);
-  }
-
-  replyToSay(turn: NodeId, reply: SayReply): void {
-    this.#says.reply(turn, reply);
-  }
-
-  /** `answer`: the id in the event. */
-  awaitAnswer(answer: string, resolve: Resolve<AnswerReply>): void {
-    this.#answers.add(answer, resolve);
-  }
-
-  replyToAnswer(answer: string, reply: AnswerReply): void {
-    this.#answers.reply(answer, reply);
+    return this.cancels.size + this.says.size + this.answers.size;
   }
 }
 

@@ -50,7 +50,7 @@ export interface SessionSpec {
   readonly acknowledge?: AcknowledgeMode | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
-  /** False: a turn runs on when it is cancelled, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */
+  /** Whether a CANCEL stops a turn at once. False: the turn runs on, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */
   readonly interruptible: boolean;
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Default: `limits.shieldMs`. */
   readonly shieldMs?: number | undefined;
@@ -131,7 +131,7 @@ export interface StopAcknowledged {
  * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
  */
 export interface Observer {
-  /** True: it reports the calls that could not be stopped in time, so `warn` of the runtime is not called for them. */
+  /** Whether it reports the calls that did not stop in time: then `warn` of the runtime is not called for them. */
   readonly reportsAbandoned?: boolean;
   /**
    * The sequence number of the last fact of the session that the observer has handled, from its own store; null: it does not know the

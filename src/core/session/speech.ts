@@ -172,7 +172,7 @@ export class Speech implements TreeObserver, SpeechActions {
 
   armResume(): void {
     const { clock, rules, post } = this.#options;
-    this.#disarm = clock.after(rules.falseInterruptionMs, () => post({ type: 'RESUME' }));
+    this.#disarm = clock.after(rules.falseInterruptionMs, () => post({ type: 'FALSE_INTERRUPTION' }));
   }
 
   disarmResume(): void {
@@ -204,7 +204,7 @@ export class Speech implements TreeObserver, SpeechActions {
 
   #judge({ turn, owner }: SpokenTurn, by: Speaker | null, evidence: Evidence): JudgedView {
     const { policy, standing: rule, delegations } = this.#options;
-    const isDelegated = by !== null && delegations.covers(owner, by.id, [turn]);
+    const isDelegated = by !== null && delegations.covers(owner, by.id, [{ id: turn }]);
     const node: StandingNode = { id: turn, kind: 'turn', owner, addressee: null, isDelegated };
     return { node, verdict: standing(node, by, evidence, policy, rule) };
   }

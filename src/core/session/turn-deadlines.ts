@@ -1,18 +1,21 @@
 // The deadlines of root turns: armed when a turn starts, disarmed when it settles. A deadline posts a CANCEL like any other.
-import type { Fact, SequencedFact } from '../../../machines/facts.ts';
+import type { TurnStarted } from '../../../machines/facts.ts';
 import { PausableTimer } from '../live/pausable-timer.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import type { Projection } from '../transcript/journal.ts';
+import type { FactHandlers, Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
 export class TurnDeadlines implements Projection {
+  readonly appended: FactHandlers = {
+    turn_started: (fact) => this.#arm(fact),
+  };
   readonly #tree: LiveTree;
   readonly #inbox: Inbox;
   readonly #clock: Clock;
   readonly #turnMs: number;
 
-  /** `turnMs`: how long a turn may take; 0: there is no deadline. */
+  /** `turnMs`: how long a turn may take. */
   constructor(tree: LiveTree, inbox: Inbox, clock: Clock, turnMs: number) {
     this.#tree = tree;
     this.#inbox = inbox;
@@ -20,16 +23,11 @@ export class TurnDeadlines implements Projection {
     this.#turnMs = turnMs;
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    if (this.#turnMs > 0) this.#arm(fact);
-  }
-
   /** The timer lies on the tree's entry, which stops it when the turn settles. */
-  #arm(fact: Fact): void {
-    if (fact.type !== 'turn_started' || fact.parent !== null) return;
-    const entry = this.#tree.get(fact.turn);
+  #arm({ turn, parent }: TurnStarted): void {
+    const entry = parent === null && this.#tree.get(turn);
     if (!entry) return;
     const reason = `the turn took longer than ${this.#turnMs} ms`;
-    entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(fact.turn, reason));
+    entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(turn, reason));
   }
 }

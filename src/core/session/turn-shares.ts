@@ -1,7 +1,6 @@
 // The turns that each speaker has open: counted over all sessions of a host, so that one speaker leaves room for the others.
-import type { SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { Projection } from '../transcript/journal.ts';
+import type { FactHandlers, Projection } from '../transcript/journal.ts';
 
 /** The counts of a host. */
 export class SpeakerTurns {
@@ -36,6 +35,10 @@ export class SpeakerTurns {
 
 /** The turns of one session that count, from their SAY until their end. */
 export class TurnShares implements Projection {
+  readonly appended: FactHandlers = {
+    turn_ended: ({ turn }) => this.release(turn),
+    input_settled: ({ input, fate }) => fate !== 'queued' && this.release(input),
+  };
   readonly #counts: SpeakerTurns;
   readonly #owners = new Map<NodeId, SpeakerId>();
 
@@ -61,11 +64,6 @@ export class TurnShares implements Projection {
     if (owner === undefined) return;
     this.#owners.delete(turn);
     this.#counts.remove(owner);
-  }
-
-  onAppended({ fact }: SequencedFact): void {
-    if (fact.type === 'turn_ended') this.release(fact.turn);
-    if (fact.type === 'input_settled' && fact.fate !== 'queued') this.release(fact.input);
   }
 
   /** The session has ended: none of its turns counts any more. */

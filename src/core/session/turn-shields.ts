@@ -1,12 +1,15 @@
 // Shields every root turn of a session that is not interruptible, but no acknowledgement: it goes on, and a CANCEL of it is deferred until it ends or the time is
 // over.
-import type { SequencedFact } from '../../../machines/facts.ts';
+import type { TurnStarted } from '../../../machines/facts.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import type { Projection } from '../transcript/journal.ts';
+import type { FactHandlers, Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
 export class TurnShields implements Projection {
+  readonly appended: FactHandlers = {
+    turn_started: (fact) => this.#shield(fact),
+  };
   readonly #tree: LiveTree;
   readonly #inbox: Inbox;
   readonly #clock: Clock;
@@ -20,12 +23,13 @@ export class TurnShields implements Projection {
     this.#maxMs = maxMs;
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    if (fact.type !== 'turn_started' || fact.parent !== null) return;
-    const turn = this.#tree.get(fact.turn);
+  #shield(fact: TurnStarted): void {
+    const turn = fact.parent === null && this.#tree.get(fact.turn);
     if (!turn || turn.cut || turn.acknowledges !== null) return;
+    const { state } = turn;
     const now = this.#clock.now();
-    const until = turn.deferredCut?.until ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
+    const inherited = state.kind === 'pending' ? state.deferred.until : undefined;
+    const until = inherited ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
     if (until === Number.POSITIVE_INFINITY) {
       turn.turnShield = { until, disarm() {} };
       return;

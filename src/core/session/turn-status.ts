@@ -36,10 +36,10 @@ export class StatusReader implements TurnStatusReader {
     });
     const entries = this.#tree.entries();
     const running = entries
-      .filter(({ state }) => state !== 'settled')
+      .filter(({ isSettled }) => !isSettled)
       .map((entry) => ({ ...describe(entry), state: stateOf(entry) }));
     // a settled parent does no work of its own: the nodes that it waits for are in one of the lists
-    const abandoned = entries.filter(({ state, workers }) => state === 'settled' && workers > 0).map(describe);
+    const abandoned = entries.filter(({ isSettled, workers }) => isSettled && workers > 0).map(describe);
     return {
       ...this.#callsOf(turn),
       session: this.#sessionCounts(),

@@ -12,7 +12,6 @@ import type { Limits } from '../workers/session-limits.ts';
 import type { Inbox } from './inbox.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spending.ts';
-import { UsageReader } from './usage-facts.ts';
 
 /** What a limit is for. */
 type Scope = 'turn' | 'session' | 'speakerDay';
@@ -98,7 +97,7 @@ export class UsageLimits implements Projection {
   #check(ending: NodeId | null = null): void {
     const { tree, inbox } = this.#parts;
     for (const entry of tree.entries()) {
-      if (entry.parent !== null || !entry.isRunning || entry.id === ending) continue;
+      if (entry.parent !== null || !entry.runsOn || entry.id === ending) continue;
       const reason = this.#reasonFor(entry);
       if (reason !== null) inbox.expire(entry.id, reason);
     }
@@ -116,3 +115,25 @@ export class UsageLimits implements Projection {
 
 /** Whether the turn of a model call may end with it: its finish does not say that it asks for tools. */
 const mayBeLastCall = (fact: RecordedFact): boolean => fact.type === 'model_ended' && fact.finish !== 'tool_calls';
+
+interface UsedIn {
+  readonly turn: NodeId;
+  readonly usage: Usage;
+}
+
+/**
+ * Reads from facts, in their order, what models have used: in model calls, in summaries, and in calls whose tool reports it (an outside agent). The result of
+ * a sub-agent repeats the sum of its own model calls: it is not counted.
+ */
+class UsageReader {
+  /** Sub-agents without a result. */
+  readonly #agents = new Set<NodeId>();
+
+  /** Returns what the fact says was used in addition to the facts before it; null: nothing. */
+  read(fact: RecordedFact): UsedIn | null {
+    if (fact.type === 'model_ended' || fact.type === 'history_compacted') return fact;
+    if (fact.type === 'tool_call' && fact.kind === 'sub-agent') this.#agents.add(fact.node);
+    if (fact.type !== 'tool_result' || this.#agents.delete(fact.node) || !fact.usage) return null;
+    return { turn: fact.turn, usage: fact.usage };
+  }
+}

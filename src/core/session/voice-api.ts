@@ -13,7 +13,7 @@ export interface NotVoice {
 export interface TranscriptRequest extends RecognizerEvidence {
   readonly ref?: string | undefined;
   readonly text: string;
-  /** False: the recognizer may still change them. */
+  /** Whether the words are final; false: the recognizer may still change them. */
   readonly final: boolean;
   /** How surely they were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;

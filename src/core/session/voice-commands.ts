@@ -8,7 +8,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { Caller, SayReply, SayRequest, TranscriptReply } from './api.ts';
+import type { Caller, FinalWordsReply, SayReply, SayRequest } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { Rooms } from './rooms.ts';
 import type { Speech } from './speech.ts';
@@ -23,7 +23,7 @@ import type {
 } from './voice-api.ts';
 
 export interface VoiceCommandsParts {
-  /** Null: it is not a voice session. */
+  /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   readonly inbox: Inbox;
   readonly journal: Appender;
@@ -48,7 +48,7 @@ export class VoiceCommands {
   }
 
   /** See `Runtime.transcript`. `mayCancel`: the rule of access lets the caller cancel in this session. */
-  async transcript(caller: Caller, request: TranscriptRequest, mayCancel: boolean): Promise<TranscriptReply> {
+  async transcript(caller: Caller, request: TranscriptRequest, mayCancel: boolean): Promise<FinalWordsReply> {
     const { speech, inbox, say } = this.#parts;
     if (!speech) return notVoice;
     const { final, text, ref, addressed, replyToBot } = request;

@@ -9,7 +9,7 @@ export interface MachineTime {
 }
 
 let bootId: string | null | undefined;
-/** Null: the system has none, because it is not Linux. */
+/** Reads the id of the start of the system; null: it has none, because it is not Linux. */
 function readBootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

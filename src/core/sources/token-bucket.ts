@@ -10,37 +10,32 @@ export interface Rate {
 /** Starts full. Its level is kept as one number: the time at which it will be full again, by the clock that no step of the time of day changes. */
 export class TokenBucket {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  readonly #rate: Rate;
+  readonly #burst: number;
+  readonly #msPerToken: number;
   #fullAt = 0;
 
   constructor(clock: Pick<Clock, 'elapsed'>, rate: Rate) {
     this.#clock = clock;
-    this.#rate = rate;
+    this.#burst = rate.burst;
+    this.#msPerToken = 1_000 / rate.perSecond;
   }
 
   /** Whether there is a token. Removes none. */
   has(): boolean {
-    return this.#fullInMs() <= (this.#rate.burst - 1) * this.#msPerToken;
+    return this.#fullAt - this.#clock.elapsed() <= (this.#burst - 1) * this.#msPerToken;
   }
 
   /** Removes tokens; false, with none removed, when there are fewer. */
   spend(tokens = 1): boolean {
-    const fullInMs = this.#fullInMs();
-    if (fullInMs > (this.#rate.burst - tokens) * this.#msPerToken) return false;
-    this.#fullAt = this.#clock.elapsed() + fullInMs + tokens * this.#msPerToken;
+    const now = this.#clock.elapsed();
+    const fullInMs = Math.max(0, this.#fullAt - now);
+    if (fullInMs > (this.#burst - tokens) * this.#msPerToken) return false;
+    this.#fullAt = now + fullInMs + tokens * this.#msPerToken;
     return true;
   }
 
   /** Returns a token that was spent for nothing. */
   giveBack(): void {
     this.#fullAt -= this.#msPerToken;
-  }
-
-  get #msPerToken(): number {
-    return 1_000 / this.#rate.perSecond;
-  }
-
-  #fullInMs(): number {
-    return Math.max(0, this.#fullAt - this.#clock.elapsed());
   }
 }

@@ -4,12 +4,12 @@ import { BlockList, isIP } from 'node:net';
 export type Subnet = readonly [address: string, prefix: number];
 
 /** Returns the family of an IP address, as a BlockList names it. */
-export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+export const addressFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Returns a list that holds the subnets. An IPv4 address that is written as IPv6 (`::ffff:10.0.0.1`) is checked as IPv4. */
 export function blockListOf(subnets: readonly Subnet[]): BlockList {
   const list = new BlockList();
-  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, familyOf(address));
+  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, addressFamily(address));
   return list;
 }
 

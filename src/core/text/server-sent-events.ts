@@ -28,16 +28,30 @@ export class ServerSentEvents {
     this.#options = options;
   }
 
-  /** Adds bytes, and passes on the events that they complete. Throws what `onEvent` throws. */
-  push(bytes: Buffer): void {
+  /** Adds bytes, and passes on the events that they complete. Returns whether `onEvent` has stopped it. Throws what `onEvent` throws. */
+  push(bytes: Buffer): boolean {
     const end = bytes.lastIndexOf(newline) + 1;
-    if (end === 0) return this.#keep(bytes);
+    if (end === 0) {
+      this.#keep(bytes);
+      return false;
+    }
     const lines = bytes.subarray(0, end);
     const text = (this.#unfinishedBytes === 0 ? lines : Buffer.concat([...this.#unfinished, lines])).toString('utf8');
     this.#unfinished = [];
     this.#unfinishedBytes = 0;
     if (end < bytes.length) this.#keep(bytes.subarray(end));
-    this.#readLines(text);
+    let from = this.#isStart && text.startsWith('\ufeff') ? 1 : 0;
+    this.#isStart = false;
+    for (let to = text.indexOf('\n', from); to !== -1; to = text.indexOf('\n', from)) {
+      const end = to > from && text.charCodeAt(to - 1) === carriageReturn ? to - 1 : to;
+      if (end === from) {
+        if (this.#dispatch()) return true;
+      } else if (text.startsWith('data:', from))
+        this.#addData(text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, end));
+      else this.#readField(text.slice(from, end));
+      from = to + 1;
+    }
+    return false;
   }
 
   /** After the last byte: passes on an event that lacks nothing but the empty line after it. */
@@ -49,20 +63,6 @@ export class ServerSentEvents {
     this.#unfinished.push(bytes);
     if (this.#unfinished.length > maxPieces) this.#unfinished = [Buffer.concat(this.#unfinished)];
     this.#unfinishedBytes += bytes.length;
-  }
-
-  #readLines(text: string): void {
-    let from = this.#isStart && text.startsWith('\ufeff') ? 1 : 0;
-    this.#isStart = false;
-    for (let to = text.indexOf('\n', from); to !== -1; to = text.indexOf('\n', from)) {
-      const end = to > from && text.charCodeAt(to - 1) === carriageReturn ? to - 1 : to;
-      if (end === from) {
-        if (this.#dispatch()) return;
-      } else if (text.startsWith('data:', from))
-        this.#addData(text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, end));
-      else this.#readField(text.slice(from, end));
-      from = to + 1;
-    }
   }
 
   #addData(value: string): void {

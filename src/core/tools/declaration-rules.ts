@@ -167,7 +167,7 @@ export interface RuntimeLimits {
  * Checks a tool against the limits of its runtime, because a shutdown waits for the longest shield, and a call that has not stopped within
  * its budget is abandoned before a longer `stopMs` would pass. Throws `ToolDeclarationError`.
  */
-export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs, shutdownMs }: RuntimeLimits): void {
+export function assertStopLimits(tool: Tool, { shieldMs, toolCancelMs, shutdownMs }: RuntimeLimits): void {
   const { name, shieldMaxMs = 0, stopMs = 0, stopBudgetMs } = tool;
   const reject = (field: string, ms: number, limit: string) => {
     throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${limit}.`, { tool: name, field });

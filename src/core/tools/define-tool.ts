@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { ExclusiveKey, Tool, ToolContext } from '../contracts/tool.ts';
 import { errorText } from '../text/error-text.ts';
 import { assertDeclared, assertKnownFields, ToolDeclarationError } from './declaration-rules.ts';
-import { type CallInput, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
+import { type InputReader, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
 
 /** The parts of a tool (see `Tool`), with its own type of input. */
 export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input' | 'parse' | 'access' | 'timeoutMs'> {
@@ -19,7 +19,7 @@ export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input'
   readonly timeoutMs?: Tool<Input>['timeoutMs'] | undefined;
 }
 
-function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {
+function inputFrom(name: string, schema: z.ZodObject | JsonSchema): InputReader<unknown> {
   try {
     const made = schema instanceof z.ZodObject ? inputFromZod(schema) : inputFromJsonSchema(schema);
     if (made.input['type'] !== 'object') throw new Error('it is not the schema of an object');

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { ParseResult } from '../contracts/tool.ts';
 import { issueLines } from '../text/schema-issue.ts';
 
-export interface CallInput<Input> {
+export interface InputReader<Input> {
   readonly input: JsonSchema;
   parse(value: unknown): ParseResult<Input>;
 }
@@ -19,13 +19,13 @@ function parseWith<Input>(schema: z.ZodType<Input>, value: unknown): ParseResult
 }
 
 /** Returns the check and the JSON Schema of a zod schema. In the JSON Schema a field with a default is not required. */
-export function inputFromZod<Input>(schema: z.ZodType<Input>): CallInput<Input> {
+export function inputFromZod<Input>(schema: z.ZodType<Input>): InputReader<Input> {
   const { $schema: _, ...input } = z.toJSONSchema(schema, { io: 'input' });
   return { input, parse: (value) => parseWith(schema, value) };
 }
 
 /** Returns the check of a JSON Schema. Throws if zod cannot check it (`if`/`then`, say): no tool runs on unchecked arguments. */
-export function inputFromJsonSchema(input: JsonSchema): CallInput<unknown> {
+export function inputFromJsonSchema(input: JsonSchema): InputReader<unknown> {
   const schema = z.fromJSONSchema(input as Parameters<typeof z.fromJSONSchema>[0]); // its own type of a JSON Schema
   return { input, parse: (value) => parseWith(schema, value) };
 }

@@ -4,8 +4,8 @@ import type { ToolEnd } from '../contracts/tool.ts';
 import { errorText } from '../text/error-text.ts';
 
 /** Thrown before anything was changed. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ToolRefusal extends Error {
+  override readonly name = 'ToolRefusal';
   readonly code: FailureCode;
 
   constructor(code: FailureCode, message: string) {
@@ -33,7 +33,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Returns the end of a call that threw. `subject`: the path or URL that it was called with. */
 export function failedEnd(error: unknown, subject: string): ToolEnd {
-  if (error instanceof Refusal) {
+  if (error instanceof ToolRefusal) {
     return { kind: 'failed', code: error.code, message: error.message, output: error.message, effect: 'none' };
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -5,7 +5,7 @@ import { maxOutputChars } from '../contracts/tool.ts';
 import { boundText } from '../text/bound-text.ts';
 
 /** Parts of one end. */
-export const maxParts = 64;
+export const maxToolParts = 64;
 /** Bytes of all images, sounds and files of one end. */
 export const maxPartsBytes = 16_777_216;
 /** Characters of the name of one. */
@@ -39,7 +39,7 @@ export const partsSchema = z
       mediaPart('file', /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/),
     ]),
   )
-  .max(maxParts);
+  .max(maxToolParts);
 
 /** Returns words for a part that is not kept. `why`: a clause, as of `describeMedia`. */
 export function describeLoaded({ type, mediaType, data, name: given }: LoadedMedia, why: string): LoadedPart {

@@ -1,12 +1,12 @@
 // The request that asks a model to acknowledge a stop: who has stopped what, what was completed, what may have had effects.
 //
 // It is small, and made of a system message and one of a user, which every chat template accepts: the conversation is not in it.
-import type { RecordedFact } from '../../../machines/facts.ts';
+import type { CancelAccepted, RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
+import { listedNodes } from '../receipt/receipt.ts';
 import { resultsIn } from './close-turns.ts';
-import { drawOutline } from './draw-outline.ts';
 import { describeEnding, listCalls, type NoteSources, note, quote, quoteName } from './notes.ts';
-import { type Acceptance, callsOf, causesIn, type Outline, type TurnOutline, textOf } from './outline.ts';
+import { callsOf, causesIn, drawOutline, type Outline, type TurnOutline, textOf } from './outline.ts';
 
 /** Turns that are described. Of more, only their number is named. */
 const maxTurns = 8;
@@ -29,12 +29,12 @@ const taskFor = (to: string): string =>
   'above speak. Say what was stopped; if it matters, say what was completed, what may have had effects, and what runs on. Claim nothing ' +
   'else. Do not go on with any of it, start nothing new, ask nothing, and call no tool.';
 
-function describeStop(acceptance: Acceptance, outline: Outline): readonly string[] {
-  const { by, source, reason, stopping, pending, refused } = acceptance;
+function describeStop(acceptance: CancelAccepted, outline: Outline): readonly string[] {
+  const { by, source, reason, refused } = acceptance;
   const who = by === null ? 'Somebody' : quoteName(by);
   const words = reason === null ? '' : source === 'phrase' ? `, by saying ${quote(reason)}` : ` (${quote(reason)})`;
   const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
-  const turns = rootTurnsOf([...stopping, ...pending], outline);
+  const turns = rootTurnsOf(listedNodes(acceptance), outline);
   const others = turns.length - maxTurns;
   return [
     `${who} has just stopped work of yours${words}.`,
@@ -68,7 +68,7 @@ function describeTurn(turn: TurnOutline, sources: NoteSources): string {
 
 const maxSaid = 200;
 
-function namesOf(refused: Acceptance['refused'], { turns, calls }: Outline): string {
+function namesOf(refused: CancelAccepted['refused'], { turns, calls }: Outline): string {
   const nameOf = (node: string): string => {
     const turn = turns.get(node);
     if (turn) return `the turn of ${quoteName(turn.owner)} on ${quote(turn.opened?.text ?? '')}`;

@@ -19,13 +19,13 @@ import {
   unknownUsage,
 } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import { drawOutline } from './draw-outline.ts';
+import type { DatedFact } from '../receipt/node-end.ts';
 import {
   type CallOutline,
   callsOf,
   causesIn,
+  drawOutline,
   type Outline,
-  type OutlineFact,
   type Round,
   type TurnOutline,
   textOf,
@@ -140,14 +140,14 @@ export function closeAllTurns(outline: Outline): { readonly closings: Fact[]; re
 }
 
 /** Returns the facts that close a turn and all turns below it; none if they are closed. `code` says what died. */
-export function closingOf(facts: readonly OutlineFact[], turn: NodeId, code: DeathCode = 'crash'): Fact[] {
+export function closingOf(facts: readonly DatedFact[], turn: NodeId, code: DeathCode = 'crash'): Fact[] {
   const outline = drawOutline(facts);
   const found = outline.turns.get(turn);
   return found ? closeTurn(found, deathIn(outline, code)) : [];
 }
 
 /** Returns the late ends of what a turn, or one below it, had left running. To be called only when all of it is gone. */
-export function lateEndsOf(facts: readonly OutlineFact[], turn: NodeId): Fact[] {
+export function lateEndsOf(facts: readonly DatedFact[], turn: NodeId): Fact[] {
   const outline = drawOutline(facts);
   const found = outline.turns.get(turn);
   return found ? endLate(found, deathIn(outline, 'crash')) : [];

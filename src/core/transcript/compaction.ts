@@ -7,9 +7,9 @@
 import type { HistoryCompacted, RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
+import { noteOfSummary } from './notes.ts';
 import { byEnd, isAcknowledgement } from './outline.ts';
 import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
-import { lastCompaction, noteOfSummary } from './summary.ts';
 import { summaryRequest } from './summary-request.ts';
 
 /** Settled turns that stay as they are if the budget allows it: those that have settled last, with acknowledgements between them. */
@@ -66,6 +66,10 @@ export function findCompaction(
     messages,
   };
 }
+
+/** Returns the fact of the last compaction, if there was one. */
+export const lastCompaction = (facts: readonly RecordedFact[]): HistoryCompacted | undefined =>
+  facts.findLast((fact) => fact.type === 'history_compacted');
 
 /** Keeps the turns that ended last: of two lanes, the slower one has the turn that somebody goes on from. At least one turn is shortened. */
 function selectKept(passages: readonly Passage[], facts: readonly RecordedFact[], bytes: number): ReadonlySet<Passage> {

@@ -30,8 +30,8 @@ export class GroupWrite {
   #state: 'writing' | 'over' = 'writing';
   #failures = 0;
   #error: unknown = null;
-  #disarmDeadline: Disarm = () => {};
-  #disarmPause: Disarm = () => {};
+  #disarmDeadline: Disarm | null = null;
+  #disarmPause: Disarm | null = null;
 
   /** Starts the first attempt. */
   constructor(options: GroupWriteOptions) {
@@ -42,8 +42,8 @@ export class GroupWrite {
 
   stop(): void {
     this.#state = 'over';
-    this.#disarmDeadline();
-    this.#disarmPause();
+    this.#disarmDeadline?.();
+    this.#disarmPause?.();
   }
 
   async #attempt(): Promise<void> {
@@ -79,7 +79,7 @@ export class GroupWrite {
   }
 
   #armDeadline(): void {
-    this.#disarmDeadline();
+    this.#disarmDeadline?.();
     const { clock, storeDeadlineMs } = this.#options;
     this.#disarmDeadline = clock.after(storeDeadlineMs, () => this.#fail('store_failed'));
   }

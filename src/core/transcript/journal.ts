@@ -4,18 +4,35 @@
 // 2. At most one write to the log is in flight. Calls of `append` that come meanwhile are grouped into the next write; none is split.
 // 3. Every fact is passed to the same projections in the same order: when it is appended, and again when it has committed.
 // 4. After `close` nothing is accepted or passed on, and no promise of `append` resolves.
-import type { Fact, SequencedFact } from '../../../machines/facts.ts';
+import type { Fact, FactOf, FactType, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
 import { GroupWrite } from './group-write.ts';
 import { writable } from './json-safe.ts';
 
-/** Derives something from the facts of a session, one by one. No method may throw. */
+/** What is done with a fact of each type; nothing with the others. */
+export type FactHandlers = { readonly [T in FactType]?: (fact: RecordedFact & FactOf<T>, seq: number) => void };
+
+/** Derives something from the facts of a session, one by one. Nothing of it may throw. */
 export interface Projection {
-  /** Called in the tick of `append`. */
+  /** Called in the tick of `append`: with some facts, or with all. */
+  readonly appended?: FactHandlers;
   onAppended?(event: SequencedFact): void;
-  /** Called after the commit, before the promises of `append` resolve. */
+  /** Called after the commit, before the promises of `append` resolve: with some facts, or with all. */
+  readonly committed?: FactHandlers;
   onCommitted?(event: SequencedFact): void;
+}
+
+/** Returns one handler for all of these types. */
+export const handlersOf = <T extends FactType>(
+  types: Iterable<T>,
+  handle: (fact: RecordedFact & FactOf<T>, seq: number) => void,
+): FactHandlers => Object.fromEntries([...types].map((type) => [type, handle]));
+
+/** Passes the fact to the handler of its type. */
+export function passFact(handlers: FactHandlers | undefined, { fact, seq }: SequencedFact): void {
+  const handle = handlers?.[fact.type] as ((fact: RecordedFact, seq: number) => void) | undefined; // the key is the type of the fact
+  handle?.(fact, seq);
 }
 
 /** The interface of a journal for parts that only append facts. */
@@ -114,7 +131,11 @@ export class Journal implements Appender {
         this.#state = 'writing';
         queueMicrotask(() => this.#writeNext()); // groups all calls of this tick into one write
       }
-      for (const event of events) for (const projection of this.#projections) projection.onAppended?.(event);
+      for (const event of events)
+        for (const projection of this.#projections) {
+          passFact(projection.appended, event);
+          projection.onAppended?.(event);
+        }
     }
     return committed;
   }
@@ -159,7 +180,11 @@ export class Journal implements Appender {
   #commit(events: readonly SequencedFact[]): void {
     this.#groupWrite = null;
     this.#committedSeq = events.at(-1)?.seq ?? this.#committedSeq;
-    for (const event of events) for (const projection of this.#projections) projection.onCommitted?.(event);
+    for (const event of events)
+      for (const projection of this.#projections) {
+        passFact(projection.committed, event);
+        projection.onCommitted?.(event);
+      }
     const due = this.#waiters.filter(({ upTo }) => upTo <= this.#committedSeq);
     this.#waiters = this.#waiters.filter(({ upTo }) => upTo > this.#committedSeq);
     for (const { resolve } of due) resolve();

@@ -1,5 +1,5 @@
 // The blob store in memory: for tests, and for a host that keeps no history.
-import { assertWithinLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../contracts/blobs.ts';
+import { assertBlobLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../contracts/blobs.ts';
 
 /** Bytes of all blobs: memory is smaller than a disk. It counts where `storeBlobBytes` is more. */
 const maxMemoryBytes = 268_435_456;
@@ -14,7 +14,7 @@ class MemoryBlobs implements BlobStore {
 
   async put(session: string, blobs: readonly GivenBlob[], given: BlobLimits): Promise<void> {
     const limits = { ...given, storeBlobBytes: Math.min(given.storeBlobBytes, maxMemoryBytes) };
-    assertWithinLimits(blobs, limits);
+    assertBlobLimits(blobs, limits);
     for (const { id, data } of blobs) {
       const key = keyOf(session, id);
       this.#blobs.delete(key);

@@ -3,7 +3,7 @@
 // A note stands at the head of the next speaker's message. A message of its own would have to be a `system` one, which many
 // endpoints accept in the first place only, or a second `user` one in a row, which some chat templates reject.
 import type { ToolResult } from '../../../machines/facts.ts';
-import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
+import type { Cause, Effect, NodeId, OutcomeKind } from '../../../machines/vocabulary.ts';
 import { type CallOutline, callsOf, isAcknowledgement, type TurnOutline } from './outline.ts';
 import { failureSentence } from './tool-result-text.ts';
 
@@ -70,47 +70,58 @@ export function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSour
   return `ended early (${ended?.outcome ?? 'failed'}${because ? `: ${because}` : ''})`;
 }
 
-interface Heading {
-  readonly text: string;
-  matches(result: ToolResult, call: CallOutline): boolean;
-  /** Follows the call's name. */
-  suffix?(call: CallOutline): string;
+/** The headings of calls, in their order. */
+const headings = [
+  'Completed',
+  'Not stopped, it ran on',
+  'Told to stop, and still not ended',
+  'Did not run',
+  'Had no effects',
+  'May have had effects',
+] as const;
+type Heading = (typeof headings)[number];
+
+/** The heading of each outcome; null: the effect of the call has its heading. */
+const outcomeHeadings: Readonly<Record<OutcomeKind, Heading | null>> = {
+  completed: 'Completed',
+  cancelled: null,
+  timed_out: null,
+  superseded: null,
+  failed: null,
+  denied: null,
+  abandoned: 'Told to stop, and still not ended',
+  continues: 'Not stopped, it ran on',
+};
+const effectHeadings: Readonly<Record<Effect, Heading>> = {
+  not_started: 'Did not run',
+  none: 'Had no effects',
+  unknown: 'May have had effects',
+  done: 'May have had effects',
+};
+
+/** Returns the heading of a call. A log of a later version may have an outcome or an effect that is not known here. */
+function headingOf({ outcome, effect }: ToolResult, { abandonedEnded }: CallOutline): Heading {
+  const hasEnded = outcome === 'abandoned' && abandonedEnded !== null;
+  const own = hasEnded || !Object.hasOwn(outcomeHeadings, outcome) ? null : outcomeHeadings[outcome];
+  return own ?? (Object.hasOwn(effectHeadings, effect) ? effectHeadings[effect] : 'May have had effects');
 }
 
-/** Each call stands under the first heading that matches it. */
-const headings: readonly Heading[] = [
-  { text: 'Completed', matches: ({ outcome }) => outcome === 'completed' },
-  {
-    text: 'Not stopped, it ran on',
-    matches: ({ outcome }) => outcome === 'continues',
-    suffix: ({ fact }) => ` for ${quoteName(fact.owner)}`,
-  },
-  {
-    text: 'Told to stop, and still not ended',
-    matches: ({ outcome }, { abandonedEnded }) => outcome === 'abandoned' && !abandonedEnded,
-  },
-  { text: 'Did not run', matches: ({ effect }) => effect === 'not_started' },
-  { text: 'Had no effects', matches: ({ effect }) => effect === 'none' },
-  { text: 'May have had effects', matches: () => true },
-];
-
 /** Returns the name of a call as notes have it, with its id. */
-export const nameOf = ({ fact }: CallOutline): string => `${fact.name} (${fact.node})`;
+export const callNameWithId = ({ fact }: CallOutline): string => `${fact.name} (${fact.node})`;
 
 /** Lists calls under their headings. */
 export function listCalls(
   calls: readonly CallOutline[],
   { resultOf }: NoteSources,
-  describe: (call: CallOutline) => string = nameOf,
+  describe: (call: CallOutline) => string = callNameWithId,
 ): string {
-  const byHeading = Map.groupBy(calls, (call) => {
-    const result = resultOf(call);
-    return headings.find(({ matches }) => matches(result, call));
-  });
+  const byHeading = Map.groupBy(calls, (call) => headingOf(resultOf(call), call));
+  const suffixOf = ({ fact }: CallOutline, heading: Heading) =>
+    heading === outcomeHeadings.continues ? ` for ${quoteName(fact.owner)}` : '';
   return headings
     .flatMap((heading) => {
-      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${heading.suffix?.(call) ?? ''}`);
-      return names ? [` ${heading.text}: ${names.join(', ')}.`] : [];
+      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${suffixOf(call, heading)}`);
+      return names ? [` ${heading}: ${names.join(', ')}.`] : [];
     })
     .join('');
 }
@@ -123,8 +134,8 @@ export function listLateEnds(calls: readonly CallOutline[]): string {
       const output = lateResult?.output ?? abandonedEnded?.output;
       const withOutput = output ? `, with this output: ${JSON.stringify(output)}` : '';
       if (lateResult && lateResult.outcome !== 'abandoned')
-        return [` ${nameOf(call)} has ended since: ${lateResult.outcome}${withOutput}.`];
-      if (abandonedEnded) return [` ${nameOf(call)} has ended since${withOutput}.`];
+        return [` ${callNameWithId(call)} has ended since: ${lateResult.outcome}${withOutput}.`];
+      if (abandonedEnded) return [` ${callNameWithId(call)} has ended since${withOutput}.`];
       return [];
     })
     .join('');
@@ -173,8 +184,8 @@ function describeOpenTurn({ opened, owner }: TurnOutline): string {
 export const noteOfAcknowledgement = ({ owner }: TurnOutline): string =>
   note(`the words below told ${quoteName(owner)} that the stop was understood`);
 
-/** Returns what the open turns beside the current one work on; null if there are none. */
-export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {
-  if (turns.length === 0) return null;
-  return note(turns.map(describeOpenTurn).join('; '));
-}
+/** Returns what the open turns beside the current one work on. */
+export const noteOfOpenTurns = (turns: readonly TurnOutline[]): string => note(turns.map(describeOpenTurn).join('; '));
+
+/** Returns a summary as the model reads it. */
+export const noteOfSummary = (summary: string): string => note(`what was said before, in short: ${summary}`);

@@ -5,22 +5,28 @@ import type { Message } from '../../../machines/messages.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
-import { drawOutline } from './draw-outline.ts';
-import { noteOfResumption } from './note-of-resumption.ts';
 import {
   markLines,
   type NoteSources,
   noteOfAcknowledgement,
   noteOfEnding,
   noteOfOpenTurns,
+  noteOfSummary,
   noteOfTask,
   quoteName,
   resemblesNote,
 } from './notes.ts';
-import { type CallOutline, causesIn, isAcknowledgement, type TurnOutline, textOf } from './outline.ts';
-import { resumedTurns } from './resumed-turns.ts';
-import { messagesOf, type Origin, type RoundReader } from './round-messages.ts';
-import { summaryIn } from './summary.ts';
+import {
+  type CallOutline,
+  causesIn,
+  drawOutline,
+  isAcknowledgement,
+  resumedTurns,
+  type TurnOutline,
+  textOf,
+} from './outline.ts';
+import { noteOfResumption } from './resumed-turns.ts';
+import { type ModelOrigin, messagesOf, type RoundReader } from './round-messages.ts';
 import { resultText } from './tool-result-text.ts';
 
 export interface Passage {
@@ -80,15 +86,6 @@ function promptOf(turn: TurnOutline): string {
 
 const defaultToolTimeoutMaxMs = 3_600_000;
 
-/** Returns a function that writes the result of a call as the model reads it. */
-function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOutline) => string {
-  return (call) => {
-    const { fact, timeout } = call;
-    const circumstances = { cause: sources.causeOf(fact.node), expiredTimeoutMs: timeout?.ms ?? null, maxTimeoutMs };
-    return resultText(sources.resultOf(call), fact, circumstances);
-  };
-}
-
 /** Returns the messages of the rounds of a turn, and the inputs that they have consumed, each before the message of the model call that has read it. */
 function responseOf({ rounds, inputs }: TurnOutline, reader: RoundReader): Pick<Passage, 'response' | 'inputs'> {
   const consumed = inputs.flatMap(({ fact, settled }) =>
@@ -111,7 +108,7 @@ export interface ViewOptions {
   /** The longest timeout that a model may ask for, in milliseconds. */
   readonly toolTimeoutMaxMs?: number | undefined;
   /** The provider and the model of the request. Provider state from elsewhere is left out. */
-  readonly origin?: Origin | undefined;
+  readonly origin?: ModelOrigin | undefined;
 }
 
 /**
@@ -127,15 +124,18 @@ export function buildConversationView(
   const current = outline.turns.get(turn);
   if (!current) throw new Error(`The transcript has no turn ${turn}.`);
   const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
-  const textOfResult = resultTexts(sources, toolTimeoutMaxMs);
-  // the state of an acknowledgement belongs to a request of its own
-  const originFor = (one: TurnOutline): Origin | null => (isAcknowledgement(one) ? null : (origin ?? null));
+  const textOfResult = (call: CallOutline): string => {
+    const expiredTimeoutMs = call.timeout?.ms ?? null;
+    const circumstances = { cause: sources.causeOf(call.fact.node), expiredTimeoutMs, maxTimeoutMs: toolTimeoutMaxMs };
+    return resultText(sources.resultOf(call), call.fact, circumstances);
+  };
   const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
     noteBefore: one.opened?.resumes === undefined ? null : noteOfResumption(one, resumedTurns(outline, one), sources),
     prompt: one === current ? wordsOf(one) : promptOf(one),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
-    ...responseOf(one, { textOfResult, origin: originFor(one) }),
+    // the state of an acknowledgement belongs to a request of its own
+    ...responseOf(one, { textOfResult, origin: isAcknowledgement(one) ? null : (origin ?? null) }),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
@@ -144,13 +144,26 @@ export function buildConversationView(
   const others = isOpenedBySay(current)
     ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !isLeftOut(one) && isShown(one))
     : [];
+  const open = others.filter(({ ended }) => ended === null);
   return {
     current: buildPassage(current),
     earlier: others.filter(({ ended }) => ended !== null),
     resumed,
-    notes: { summary: note, openTurns: noteOfOpenTurns(others.filter(({ ended }) => ended === null)) },
+    notes: { summary: note, openTurns: open.length > 0 ? noteOfOpenTurns(open) : null },
     buildPassage,
   };
+}
+
+/** Returns the turns that the summary of a conversation stands for, and the summary as the model reads it. Each one is made from the one before it, and stands for the turns of all of them. */
+function summaryIn(facts: readonly RecordedFact[]): {
+  readonly covers: ReadonlySet<NodeId>;
+  readonly note: string | null;
+} {
+  const compactions = facts.filter((fact) => fact.type === 'history_compacted');
+  const last = compactions.at(-1);
+  // early logs have no `covers`: the model reads those turns twice rather than not at all
+  const covers = new Set(compactions.flatMap((fact) => fact.covers ?? []));
+  return { covers, note: last ? noteOfSummary(last.summary) : null };
 }
 
 /** Of an acknowledgement only its words matter: one without any, or that still runs, is left out. */
@@ -206,7 +219,11 @@ const moreWasSaid = '[before the answer, more was said:]';
  * word between results and what is said next.
  */
 export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
-  const speakers = speakersOf(passages);
+  const speakers = new Set<SpeakerId>();
+  for (const { turn, inputs } of passages) {
+    if (isOpenedBySay(turn)) speakers.add(turn.owner);
+    for (const { speaker } of inputs) speakers.add(speaker);
+  }
   const messages: Message[] = [];
   let said: Said[] = summary === null ? [] : [{ text: summary }];
   const mark = (text: string, parts: readonly ContentPart[] | undefined, speaker: SpeakerId): Said => {
@@ -242,15 +259,6 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   }
   return messages.map(makeWellFormed);
 }
-
-/** The speakers of all that was said. */
-const speakersOf = (passages: readonly Passage[]): ReadonlySet<SpeakerId> =>
-  new Set(
-    passages.flatMap(({ turn, inputs }) => [
-      ...(isOpenedBySay(turn) ? [turn.owner] : []),
-      ...inputs.map(({ speaker }) => speaker),
-    ]),
-  );
 
 /** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
 export function bytesOfPassage({ turn, noteBefore, prompt, parts = [], response, inputs, noteAfter }: Passage): number {

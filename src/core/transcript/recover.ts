@@ -12,10 +12,10 @@ import type {
 } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { DatedFact } from '../receipt/node-end.ts';
+import { foldReceipts } from '../receipt/receipt-fold.ts';
 import { closeAllTurns } from './close-turns.ts';
-import { drawOutline } from './draw-outline.ts';
-import type { OutlineFact } from './outline.ts';
-import { settledOutcomes, settleReceipt } from './settlements.ts';
+import { drawOutline } from './outline.ts';
 
 const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
   type: 'approval_closed',
@@ -37,7 +37,7 @@ const withdrawnQuestion = ({ node, question }: QuestionAsked): QuestionClosed =>
 });
 
 /** Withdraws the questions that are open: their calls are closed, so nobody can answer them. */
-function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
+function withdrawQuestions(facts: readonly DatedFact[]): Fact[] {
   const open = new Map<NodeId, Fact>();
   for (const fact of facts) {
     if (fact.type === 'approval_requested') open.set(fact.node, withdrawnApproval(fact));
@@ -48,7 +48,7 @@ function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
 }
 
 /** Cancels the inputs that no turn has read: their process is dead, and nobody waits for an answer to them. */
-function cancelInputs(facts: readonly OutlineFact[]): Fact[] {
+function cancelInputs(facts: readonly DatedFact[]): Fact[] {
   const waiting = new Map<NodeId, Fact>();
   for (const fact of facts) {
     if (fact.type === 'input_deferred') {
@@ -64,14 +64,11 @@ function cancelInputs(facts: readonly OutlineFact[]): Fact[] {
  * Returns what is missing in the log of a session whose process has died, in the order in which it is to be appended; nothing if the
  * session was closed. `now`, in milliseconds since 1970, dates the ends that are written with it; by default it is the time of the last fact.
  */
-export function recover(facts: readonly OutlineFact[], now = facts.at(-1)?.at ?? 0): Fact[] {
-  const outline = drawOutline(facts);
-  const { closings, lateEnds } = closeAllTurns(outline);
+export function recover(facts: readonly DatedFact[], now = facts.at(-1)?.at ?? 0): Fact[] {
+  const { closings, lateEnds } = closeAllTurns(drawOutline(facts));
   const inputs = cancelInputs(facts);
-  const settlements = settledOutcomes([...facts, ...inputs, ...closings, ...lateEnds]);
-  const receipts = outline.accepted
-    .filter(({ cancel }) => !outline.settled.has(cancel))
-    .map((acceptance) => settleReceipt(acceptance, settlements, now));
+  const fold = foldReceipts([...facts, ...inputs, ...closings, ...lateEnds]);
+  const receipts = [...fold.receipts].flatMap((receipt) => (receipt.settled ? [] : fold.settle(receipt, now)));
   const missing = [...withdrawQuestions(facts), ...inputs, ...closings, ...lateEnds, ...receipts];
   if (missing.length === 0) return [];
   const turns = closings.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));

@@ -42,13 +42,17 @@ export const render = (facts: readonly RecordedFact[], options: RenderOptions): 
 export function renderRequest(facts: readonly RecordedFact[], options: RenderOptions): RenderedRequest {
   const { turn, instructions, contextTurns = defaultContextTurns, contextBytes = 262_144 } = options;
   const { current, earlier, resumed, notes, buildPassage } = buildConversationView(facts, turn, options);
-  const gone = turnsLeftOut(facts);
+  const gone = new Set(facts.flatMap((fact) => (fact.type === 'turns_left_out' ? fact.turns : []))); // by earlier requests
   const all = earlier.filter(({ id }) => resumed.has(id) || !gone.has(id)).map(buildPassage);
   const fixed = all.filter((passage) => resumed.has(passage.turn.id));
   const fixedBytes = [current, ...fixed].reduce((sum, one) => sum + bytesOfPassage(one), bytesOfNotes(notes));
   const rest = all.filter((passage) => !fixed.includes(passage));
-  const limits = { turns: contextTurns - fixed.length, bytes: contextBytes - fixedBytes };
-  const leftOut = findLeftOut(rest.toSorted(byEnd(facts)), limits);
+  const turns = contextTurns - fixed.length;
+  const bytes = contextBytes - fixedBytes;
+  // When some have to be left out, only half of what the limits allow stays: the requests that follow have their front in common, which
+  // endpoints keep in a cache.
+  const fits = findExceeding(rest, turns, bytes).length === 0;
+  const leftOut = fits ? [] : findExceeding(rest.toSorted(byEnd(facts)), Math.ceil(turns / 2), bytes / 2);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
   const passages = all.filter((passage) => !leftOut.includes(passage));
   return {
@@ -57,29 +61,18 @@ export function renderRequest(facts: readonly RecordedFact[], options: RenderOpt
   };
 }
 
-/** Returns the turns that the requests before have left out. */
-const turnsLeftOut = (facts: readonly RecordedFact[]): ReadonlySet<NodeId> =>
-  new Set(facts.flatMap((fact) => (fact.type === 'turns_left_out' ? fact.turns : [])));
-
 /**
- * Returns the passages that are to be left out, the first ones. When some have to be, only half of what the limits allow stays: the requests that follow
- * have their front in common, which endpoints keep in a cache.
+ * Returns the passages without which the others are within the limits, the first ones; none if all are.
  *
  * @param turns counts the turn that the request is for, and no acknowledgements
  */
-function findLeftOut(
-  passages: readonly Passage[],
-  { turns, bytes }: { readonly turns: number; readonly bytes: number },
-): readonly Passage[] {
-  const exceeding = (maxTurns: number, maxBytes: number): readonly Passage[] => {
-    let left = maxBytes;
-    let counted = 0;
-    const last = passages.findLastIndex((passage) => {
-      left -= bytesOfPassage(passage);
-      if (!isAcknowledgement(passage.turn)) counted++;
-      return counted >= maxTurns || left < 0;
-    });
-    return passages.slice(0, last + 1);
-  };
-  return exceeding(turns, bytes).length === 0 ? [] : exceeding(Math.ceil(turns / 2), bytes / 2);
+function findExceeding(passages: readonly Passage[], turns: number, bytes: number): readonly Passage[] {
+  let left = bytes;
+  let counted = 0;
+  const last = passages.findLastIndex((passage) => {
+    left -= bytesOfPassage(passage);
+    if (!isAcknowledgement(passage.turn)) counted++;
+    return counted >= turns || left < 0;
+  });
+  return passages.slice(0, last + 1);
 }

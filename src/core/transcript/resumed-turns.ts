@@ -1,9 +1,10 @@
-// Finds interrupted turns in the log, and the turns that a resumed one takes up again.
+// Resumed turns: finds in the log the one that a RESUME names, and notes for the model what those that a turn takes up again have done.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { TurnOptions } from '../../../machines/model-options.ts';
 import type { ResumedTurn } from '../../../machines/resume.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { type CallOutline, callsOf, type Outline, type TurnOutline } from './outline.ts';
+import { callNameWithId, listCalls, listLateEnds, type NoteSources, note, quote, quoteName } from './notes.ts';
+import { type CallOutline, callsOf, type TurnOutline } from './outline.ts';
 
 /** A turn that a RESUME names, with what its SAY has asked of the model. */
 export interface FoundTurn extends ResumedTurn {
@@ -23,18 +24,41 @@ export function findResumedTurn(facts: readonly RecordedFact[], id: NodeId): Fou
   return found[0] ?? null;
 }
 
-/** Returns the turns that a turn takes up, the last one first: the one that it resumes, the one that that one resumes, and so on, as far as the outline has them. */
-export function resumedTurns({ turns }: Pick<Outline, 'turns'>, turn: TurnOutline): readonly TurnOutline[] {
-  const chain: TurnOutline[] = [];
-  for (let at: TurnOutline | undefined = turn; at; ) {
-    const before: TurnOutline | undefined = turns.get(at.opened?.resumes ?? '');
-    if (!before || before === turn || chain.includes(before)) return chain;
-    chain.push(before);
-    at = before;
-  }
-  return chain;
-}
+const rulesOfResumption =
+  'Go on from what completed, and do not repeat that. Nothing of it runs by itself any more: what is still needed has to be called anew, and asks for approval anew. ' +
+  'Never repeat silently what may have had effects: find out first what it has done, or ask. The runtime asks a speaker before the same call runs again.';
 
 /** Returns the calls of a turn and of the sub-agents below it, each before those of its own turn. */
-export const callsBelow = (turn: TurnOutline): readonly CallOutline[] =>
+const callsBelow = (turn: TurnOutline): readonly CallOutline[] =>
   callsOf(turn).flatMap((call) => [call, ...(call.child ? callsBelow(call.child) : [])]);
+
+/** A call of a sub-agent is in no message of this conversation: its arguments are named here. */
+const describeNested = (call: CallOutline): string =>
+  `${callNameWithId(call)} of ${call.turn.parent ? callNameWithId(call.turn.parent) : 'an agent'} with ${quote(call.fact.arguments)}`;
+
+function describeTurn(turn: TurnOutline, sources: NoteSources): string {
+  const { id, owner, opened } = turn;
+  const words = opened?.text ? `, in which ${quoteName(owner)} said ${quote(opened.text)}` : ` of ${quoteName(owner)}`;
+  const own = callsOf(turn);
+  const all = callsBelow(turn);
+  const describe = (call: CallOutline) => (own.includes(call) ? callNameWithId(call) : describeNested(call));
+  const calls = all.length === 0 ? ' It had called nothing.' : listCalls(all, sources, describe);
+  return `The turn ${id}${words}.${calls}${listLateEnds(all)}`;
+}
+
+/**
+ * Returns the note for a turn that has resumed others.
+ *
+ * @param resumed the turns that it takes up, the last one first. Empty: the conversation has them no more
+ */
+export function noteOfResumption(
+  { owner, opened }: TurnOutline,
+  resumed: readonly TurnOutline[],
+  sources: NoteSources,
+): string {
+  const which = resumed[0]?.id ?? `${opened?.resumes ?? ''}, which is not part of this conversation any more`;
+  const turns = resumed.toReversed().map((turn) => ` ${describeTurn(turn, sources)}`);
+  return note(
+    `${quoteName(owner)} has asked to take up again the turn ${which}.${turns.join('')} ${rulesOfResumption}`,
+  );
+}

@@ -15,14 +15,14 @@ const nothingHeard = '[cut off before any of this was heard]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function
 
 /** The provider and the model that a request is for. */
-export type Origin = Pick<ProviderState, 'provider' | 'model'>;
+export type ModelOrigin = Pick<ProviderState, 'provider' | 'model'>;
 
 /** What the messages of a round depend on, beside the round. */
 export interface RoundReader {
   /** Returns what the model reads of a call. */
   textOfResult(call: CallOutline): string;
-  /** Null: the provider and the model are not known, and no provider state is sent. */
-  readonly origin: Origin | null;
+  /** The provider and the model of the request; null: they are not known, and no provider state is sent. */
+  readonly origin: ModelOrigin | null;
 }
 
 /** Returns the messages of a round; none if the model said nothing and called nothing. */
@@ -58,7 +58,7 @@ function markOf({ ended, heard }: Round): string {
 }
 
 /** Describes the provider-run calls of a round: none where its provider state is sent, which contains them. */
-function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly string[] {
+function wordsOfProviderCalls(round: Round, origin: ModelOrigin | null): readonly string[] {
   const ran = round.calls.filter(({ fact }) => fact.ranBy === 'provider');
   if (ran.length === 0 || stateFor(round, origin).state) return [];
   return ran.map(({ fact, result }) => {
@@ -67,7 +67,7 @@ function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly str
   });
 }
 
-function stateFor({ state, ended, heard }: Round, origin: Origin | null): { readonly state?: ProviderState } {
+function stateFor({ state, ended, heard }: Round, origin: ModelOrigin | null): { readonly state?: ProviderState } {
   if (!state || ended?.cutOff !== false || heard !== null) return {};
   const { provider, model, parts } = state;
   return provider === origin?.provider && model === origin.model ? { state: { provider, model, parts } } : {};

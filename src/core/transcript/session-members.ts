@@ -1,9 +1,16 @@
 // The owner and the members of a session, folded from its facts.
-import type { SequencedFact } from '../../../machines/facts.ts';
+import type { FactOf, SequencedFact } from '../../../machines/facts.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
-import type { Projection } from './journal.ts';
+import { type FactHandlers, type Projection, passFact } from './journal.ts';
 
 export class SessionMembers implements Projection {
+  readonly appended: FactHandlers = {
+    session_opened: (fact) => this.#open(fact),
+    member_invited: ({ speaker }) => this.#invite(speaker),
+    member_removed: ({ speaker }) => this.#remove(speaker),
+    // a bridge, not those whom it has named
+    turn_opened: ({ owner, via }) => this.#isOfEarlierVersion && this.#addSpeaker(via ?? owner),
+  };
   #owner: SpeakerId | null = null;
   readonly #members = new Set<SpeakerId>();
   /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
@@ -28,23 +35,22 @@ export class SessionMembers implements Projection {
 
   /** Adds facts of an earlier life of the session, or those that a log has found for one speaker. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) this.onAppended(event);
+    for (const event of events) passFact(this.appended, event);
   }
 
-  onAppended({ fact }: SequencedFact): void {
-    if (fact.type === 'session_opened') {
-      this.#isOfEarlierVersion = fact.by === undefined;
-      this.#owner = fact.by ?? null;
-    }
-    if (fact.type === 'member_invited') {
-      this.#members.add(fact.speaker);
-      this.#removed.delete(fact.speaker);
-    }
-    if (fact.type === 'member_removed') {
-      this.#members.delete(fact.speaker);
-      if (this.#isOfEarlierVersion) this.#removed.add(fact.speaker);
-    }
-    if (fact.type === 'turn_opened' && this.#isOfEarlierVersion) this.#addSpeaker(fact.via ?? fact.owner); // a bridge, not those whom it has named
+  #open({ by }: FactOf<'session_opened'>): void {
+    this.#isOfEarlierVersion = by === undefined;
+    this.#owner = by ?? null;
+  }
+
+  #invite(speaker: SpeakerId): void {
+    this.#members.add(speaker);
+    this.#removed.delete(speaker);
+  }
+
+  #remove(speaker: SpeakerId): void {
+    this.#members.delete(speaker);
+    if (this.#isOfEarlierVersion) this.#removed.add(speaker);
   }
 
   #addSpeaker(speaker: SpeakerId): void {

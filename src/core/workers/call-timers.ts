@@ -17,7 +17,7 @@ export function startCallTimers(
   let disarm = () => {};
   const armProgress = () => {
     disarm = clock.after(limits.progressMs, () => {
-      if (entry.state === 'settled') return; // abandoned: its turn has ended
+      if (entry.isSettled) return; // abandoned: its turn has ended
       text.progress(entry.id, clock.elapsed() - began);
       armProgress();
     });

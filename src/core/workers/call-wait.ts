@@ -5,9 +5,8 @@ import type { Job } from './worker.ts';
 /** It begins with the first call that it waits for, and ends when it is disposed. */
 export class CallWait implements Disposable {
   readonly #job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
-  #since: number | null = null;
-  /** Holds the timers above the call; null: the wait has not begun. */
-  #paused: Disposable | null = null;
+  /** The start of the wait, in milliseconds since 1970, and the timers above the call, which are paused; null: it has not begun. */
+  #begun: { readonly since: number; readonly paused: Disposable } | null = null;
   #disarm = () => {};
 
   constructor(job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>) {
@@ -19,9 +18,9 @@ export class CallWait implements Disposable {
     const { entry, services } = this.#job;
     const { sources, limits } = services.runtime;
     const now = sources.clock.now();
-    this.#since ??= this.#begin(now);
+    this.#begun ??= { since: now, paused: services.tree.pauseTimers(entry) };
     entry.waitsFor = awaited;
-    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: now - this.#since });
+    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: now - this.#begun.since });
     this.#disarm();
     this.#disarm = sources.clock.after(limits.progressMs, () => this.waitFor(awaited));
   }
@@ -29,12 +28,6 @@ export class CallWait implements Disposable {
   [Symbol.dispose](): void {
     this.#disarm();
     this.#job.entry.waitsFor = null;
-    this.#paused?.[Symbol.dispose]();
-  }
-
-  #begin(now: number): number {
-    const { entry, services } = this.#job;
-    this.#paused = services.tree.pauseTimers(entry);
-    return now;
+    this.#begun?.paused[Symbol.dispose]();
   }
 }

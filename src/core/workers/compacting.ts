@@ -8,8 +8,7 @@ import { noUsage, type Usage, unknownUsage } from '../../../machines/vocabulary.
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../contracts/price.ts';
 import { type ModelEnd, originOf } from '../contracts/provider.ts';
-import { type Compaction, findCompaction, fitSummary } from '../transcript/compaction.ts';
-import { lastCompaction } from '../transcript/summary.ts';
+import { type Compaction, findCompaction, fitSummary, lastCompaction } from '../transcript/compaction.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
 

@@ -5,7 +5,7 @@ import type { MessageCall } from '../../../machines/messages.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 
 import { againstCall, type CallReading } from './call-reading.ts';
-import { readArguments } from './parse-call.ts';
+import { parseCallArguments } from './parse-call.ts';
 
 /** Returns a function that counts a call and denies it past the limit, however the earlier ones ended; null: it may run. */
 export function countRepeats(
@@ -40,7 +40,7 @@ function canonicalArguments(text: string): string {
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value;
   try {
-    return JSON.stringify(readArguments(text).value, sortKeys);
+    return JSON.stringify(parseCallArguments(text).value, sortKeys);
   } catch {
     return text;
   }

@@ -10,7 +10,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../contracts/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../contracts/provider.ts';
 import { repairName } from '../text/printable.ts';
-import type { Origin } from '../transcript/round-messages.ts';
+import type { ModelOrigin } from '../transcript/round-messages.ts';
 import { ModelSilence } from './model-silence.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import type { Job } from './worker.ts';
@@ -30,24 +30,23 @@ const maxStateChars = 1_048_576;
 
 /** Disposing it ends the calls that the provider runs, and the notices that the model is silent. */
 export class ModelCall implements ModelStream, Disposable {
+  readonly signal: AbortSignal;
   readonly #input: ModelInput;
   readonly #job: Job<ModelCallServices>;
-  readonly #origin: Origin | null;
-  readonly #providerCalls: ProviderCalls;
+  readonly #origin: ModelOrigin | null;
+  #state: 'open' | 'closed' = 'open';
+  /** Created with the first of them. */
+  #providerCalls: ProviderCalls | null = null;
   #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
   #hasReasoning = false;
 
   /** `origin`: the provider and the model; null: not known. */
-  constructor(input: ModelInput, job: Job<ModelCallServices>, origin: Origin | null) {
+  constructor(input: ModelInput, job: Job<ModelCallServices>, origin: ModelOrigin | null) {
+    this.signal = job.signal;
     this.#input = input;
     this.#job = job;
     this.#origin = origin;
-    this.#providerCalls = new ProviderCalls(input, job);
-  }
-
-  get signal(): AbortSignal {
-    return this.#job.signal;
   }
 
   /** Opens the text block. Clients receive its text after the commit of `model_started`. */
@@ -65,8 +64,14 @@ export class ModelCall implements ModelStream, Disposable {
   // providers may pass these methods on without their object
   readonly onText = (text: string): void => {
     this.#silence?.noteSign();
-    if (this.#job.entry.cut) this.#hasTextAfterCut = true;
-    else this.#write(text);
+    if (this.#job.entry.cut) {
+      this.#hasTextAfterCut = true;
+      return;
+    }
+    const { id, index, acknowledges } = this.#input;
+    const { text: stream, acknowledgements } = this.#job.services;
+    stream.write(id, index, text);
+    if (acknowledges !== undefined && text.trim() !== '') acknowledgements.noteText(id);
   };
 
   readonly onReasoning = (text: string): void => {
@@ -84,6 +89,8 @@ export class ModelCall implements ModelStream, Disposable {
 
   readonly onProviderCall = (call: ProviderCall): void => {
     this.#silence?.noteSign();
+    if (this.#state === 'closed') return; // nothing is recorded after `model_ended`
+    this.#providerCalls ??= new ProviderCalls(this.#input, this.#job);
     this.#providerCalls.report(call);
   };
 
@@ -121,22 +128,16 @@ export class ModelCall implements ModelStream, Disposable {
       usage,
     };
     void journal.append([...(cutOff ? [] : this.#stateFacts(end)), fact]);
-    const { effect } = this.#providerCalls;
+    const effect = this.#providerCalls?.effect ?? 'not_started';
     const reply = { text, calls: [], ...finish, usage, effect };
     if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
     return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, ...reply };
   }
 
   [Symbol.dispose](): void {
+    this.#state = 'closed';
     this.#silence?.[Symbol.dispose]();
-    this.#providerCalls[Symbol.dispose]();
-  }
-
-  #write(text: string): void {
-    const { id, index, acknowledges } = this.#input;
-    const { text: stream, acknowledgements } = this.#job.services;
-    stream.write(id, index, text);
-    if (acknowledges !== undefined && text.trim() !== '') acknowledgements.noteText(id);
+    this.#providerCalls?.[Symbol.dispose]();
   }
 
   /** Tells apart what providers call `stop`. */

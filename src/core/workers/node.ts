@@ -90,7 +90,7 @@ class NodeObserver {
   error(error: unknown): void {
     const { runtime, inbox } = this.#services;
     this.#timers?.[Symbol.dispose]();
-    this.#entry.crashed = true;
+    this.#entry.crash();
     runtime.warn(`The machine of ${this.#entry.id} threw.`, error);
     inbox.deliver({ type: 'NODE_CRASHED', node: this.#entry.id });
   }

@@ -10,7 +10,7 @@ export function parseCall(
 ): { readonly tool: Tool; readonly input: unknown } {
   const turn = entry.parent === null ? undefined : tree.get(entry.parent);
   const tool = runtime.profileOf(turn?.name ?? null).tool(call.name);
-  const { value } = readArguments(call.arguments);
+  const { value } = parseCallArguments(call.arguments);
   const parsed = tool?.parse(value);
   if (!tool || !parsed?.ok) throw new Error(`${call.name} is not what it was when the call was read.`);
   return { tool, input: parsed.input };
@@ -24,7 +24,7 @@ export interface ParsedArguments {
 }
 
 /** Throws a SyntaxError if the text is no JSON. */
-export function readArguments(text: string): ParsedArguments {
+export function parseCallArguments(text: string): ParsedArguments {
   const value: unknown = JSON.parse(text === '' ? '{}' : text);
   if (typeof value !== 'object' || value === null || !('_meta' in value)) return { value, timeoutMs: null };
   const { _meta: meta, ...rest } = value;

@@ -9,7 +9,6 @@ import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts
 import { findCompaction } from '../transcript/compaction.ts';
 import { renderRequest } from '../transcript/render.ts';
 import { modelOfTurn } from './agent-profile.ts';
-import { consumeInputs } from './consume-inputs.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
 
@@ -58,11 +57,18 @@ export const prepare = worker<
 
 type PreparingJob = Job<'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'>;
 
+/** Renders the messages of a turn, which consume its deferred inputs. */
 function renderTurn({ id, index, agent, options }: PrepareInput, { services }: PreparingJob): readonly Message[] {
-  const { runtime, history, journal } = services;
+  const { runtime, history, journal, tree, inbox } = services;
   const { contextTurns, contextBytes, toolTimeoutMaxMs } = runtime.limits;
   const { instructions, provider, model } = runtime.profileOf(agent);
-  consumeInputs(id, index, services);
+  // the request is rendered in this tick, and so reads what waits at the turn
+  const waiting = tree.entries().filter(({ kind, parent, runsOn }) => kind === 'input' && parent === id && runsOn);
+  for (const { id: input, owner } of waiting) {
+    void journal.append([{ type: 'input_settled', input, turn: id, owner, fate: 'consumed', index }]);
+    tree.remove(input);
+    inbox.deliver({ type: 'INPUT_CONSUMED', input });
+  }
   const { messages, leftOut } = renderRequest(history.facts(), {
     turn: id,
     instructions,

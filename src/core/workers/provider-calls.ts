@@ -27,7 +27,6 @@ export class ProviderCalls implements Disposable {
   readonly #job: ProviderCallsJob;
   /** By the provider's id; `ended`: its result is recorded. */
   readonly #calls = new Map<string, OpenCall | 'ended'>();
-  #modelCall: 'running' | 'ended' = 'running';
   #effect: Effect = 'not_started';
 
   constructor(input: ModelInput, job: ProviderCallsJob) {
@@ -40,9 +39,8 @@ export class ProviderCalls implements Disposable {
     return this.#effect;
   }
 
-  /** Records that a call has started, or has ended. After the cut no call is added; after the end of the model call the report is ignored. */
+  /** Records that a call has started, or has ended. After the cut no call is added. */
   report(call: ProviderCall): void {
-    if (this.#modelCall === 'ended') return;
     const known = this.#calls.get(call.callId);
     if (known === 'ended' || (known === undefined && this.#job.entry.cut)) return;
     const open = known ?? this.#start(call);
@@ -60,7 +58,6 @@ export class ProviderCalls implements Disposable {
 
   /** Ends the calls that are still running: the model call is over. */
   [Symbol.dispose](): void {
-    this.#modelCall = 'ended';
     for (const [id, open] of this.#calls) {
       if (open === 'ended') continue;
       const cause = open.entry.cut ?? this.#job.entry.cut;
@@ -101,7 +98,7 @@ export class ProviderCalls implements Disposable {
   #endCall(callId: string, { entry }: OpenCall, outcome: Outcome): void {
     const { tree, journal } = this.#job.services;
     this.#calls.set(callId, 'ended');
-    if (entry.state === 'settled') void journal.append([{ type: 'abandoned_ended', node: entry.id }]);
+    if (entry.isSettled) void journal.append([{ type: 'abandoned_ended', node: entry.id }]);
     else this.#append(entry, outcome);
     tree.remove(entry.id);
   }

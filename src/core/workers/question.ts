@@ -1,12 +1,11 @@
 // A question of a call to a speaker: it is open until it is answered or its call is stopped, and it is closed once.
-
 import { addAbortListener } from 'node:events';
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../../machines/facts.ts';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
-import { approvalText, boundArguments } from './approval-text.ts';
+import { boundText } from '../text/bound-text.ts';
 import type { Job } from './worker.ts';
 
 export interface QuestionText {
@@ -133,7 +132,7 @@ export function approvalOf({
 }
 
 /** Returns a question that is answered in words; `choices` empty: in any words. */
-export function questionOf({
+export function questionInWords({
   turn,
   node,
   text,
@@ -164,4 +163,24 @@ export function questionOf({
       ...answeredBy(answer),
     }),
   };
+}
+
+/** Characters that are shown: the beginning, a line that says how many are missing, the end. */
+const shownChars = 2_000;
+/** Characters that are kept, in the same way. */
+const keptChars = 65_536;
+
+interface ApprovalText {
+  readonly text: string;
+  /** The text before it was cut. Left out: `text` is whole. */
+  readonly whole?: string;
+}
+
+/** Returns the arguments of a call, a JSON text; long ones are cut in their middle, and are no JSON any more. */
+const boundArguments = (text: string): string => boundText(text === '' ? '{}' : text, keptChars).output;
+
+/** Returns a short text as it is. */
+function approvalText(text: string): ApprovalText {
+  if (typeof text !== 'string' || text.length <= shownChars) return { text };
+  return { text: boundText(text, shownChars).output, whole: boundText(text, keptChars).output };
 }

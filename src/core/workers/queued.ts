@@ -1,11 +1,12 @@
 // The worker of `queued`: replaces earlier calls under its supersession key, then waits for its exclusive key.
+
+import { addAbortListener } from 'node:events';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type Acquired, type ComparedKey, comparedKey, type KeyUser } from '../tools/keys.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import { CallWait } from './call-wait.ts';
-import { joinSignals } from './join-signals.ts';
 import { parseCall } from './parse-call.ts';
 import { supersedeEarlier } from './supersede.ts';
 import { type Job, worker } from './worker.ts';
@@ -72,3 +73,23 @@ const awaitedCall = ({ node, name, owner, session }: KeyUser, own: string): Awai
   owner,
   ...dropUndefined({ session: session === own ? undefined : session }),
 });
+
+interface JoinedSignal extends Disposable {
+  /** Fires, with the reason, when the first of the sources fires. */
+  readonly signal: AbortSignal;
+}
+
+/** Joins two signals by hand, until the result is disposed: Node keeps what `AbortSignal.any` has joined for as long as the sources live. */
+function joinSignals(first: AbortSignal, second: AbortSignal): JoinedSignal {
+  const own = new AbortController();
+  const listeners = [first, second].map((source) => {
+    if (source.aborted) own.abort(source.reason);
+    return addAbortListener(source, () => own.abort(source.reason));
+  });
+  return {
+    signal: own.signal,
+    [Symbol.dispose]() {
+      for (const listener of listeners) listener[Symbol.dispose]();
+    },
+  };
+}

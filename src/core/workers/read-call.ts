@@ -7,7 +7,7 @@ import { isMilliseconds } from '../tools/declaration-rules.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
-import { type ParsedArguments, readArguments } from './parse-call.ts';
+import { type ParsedArguments, parseCallArguments } from './parse-call.ts';
 import type { RuntimeServices } from './services.ts';
 
 /** The turn that makes the call. */
@@ -23,7 +23,7 @@ function readOrThrow(call: MessageCall, calling: Calling, runtime: RuntimeServic
   const profile = runtime.profileOf(calling.agent);
   let parsed: ParsedArguments;
   try {
-    parsed = readArguments(call.arguments);
+    parsed = parseCallArguments(call.arguments);
   } catch {
     return againstCall('bad_arguments', 'The arguments are not valid JSON.');
   }
@@ -37,7 +37,7 @@ function readOrThrow(call: MessageCall, calling: Calling, runtime: RuntimeServic
   return readToolCall(call.name, parsed.value, profile, calling, runtime, hint.timeoutMs);
 }
 
-/** Null: the agent is a process of its own, and the call one of a tool like any other. */
+/** Reads a call of `spawn_agent`; null: the agent is a process of its own, and the call one of a tool like any other. */
 function readDelegation(
   value: unknown,
   { agents, outside }: AgentProfile,

@@ -4,11 +4,10 @@ import type { Call, ModelInput } from '../../../machines/contracts.ts';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
-import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { repairName } from '../text/printable.ts';
 
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
-import { lastConsumedOwner } from './consume-inputs.ts';
 import { countRepeats } from './count-repeats.ts';
 import { readCall } from './read-call.ts';
 import type { RuntimeServices } from './services.ts';
@@ -76,4 +75,12 @@ function readOwner(
 ) {
   const attribution = { session, turn, turnOwner: owner, name: call.name, arguments: call.arguments };
   return attempt(call.name, runtime, () => runtime.extensions.ownerOfCall?.(attribution) ?? roundOwner);
+}
+
+/** Returns the speaker of the last input that the turn has consumed; null: it has consumed none. The calls of its rounds belong to that speaker from then on. */
+function lastConsumedOwner(facts: readonly RecordedFact[], turn: NodeId): SpeakerId | null {
+  const last = facts.findLast(
+    (fact) => fact.type === 'input_settled' && fact.fate === 'consumed' && fact.turn === turn,
+  );
+  return last?.type === 'input_settled' ? last.owner : null;
 }

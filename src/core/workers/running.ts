@@ -63,7 +63,7 @@ async function runTool(
 
 /** Calls the tool's own `cleanup` once, as soon as the call is stopped, while the tool may still be running. */
 class Cleanup {
-  /** Null: the tool has none. */
+  /** Listens for the stop of the call; null: the tool has no `cleanup`. */
   readonly #listener: Disposable | null;
   #finished = Promise.resolve();
 

@@ -30,7 +30,7 @@ export interface PlannedCancel {
   budgetOf(node: NodeId): number | null;
 }
 
-export interface Inspector {
+export interface InspectorContract {
   /** Called with the root of each actor system of a session before it starts. */
   attach(root: InspectedActor, from: InspectedSystem): void;
   /** Called in the tick of the decision on a CANCEL, before anything is cut. */

@@ -4,7 +4,7 @@ import { maxOutputChars } from '../contracts/tool.ts';
 import { boundText } from '../text/bound-text.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import type { InterceptedCall, InterceptorVerdict } from './extensions.ts';
-import { readArguments } from './parse-call.ts';
+import { parseCallArguments } from './parse-call.ts';
 import { readCall } from './read-call.ts';
 import { holdRepeat } from './unknown-repeats.ts';
 import { type Job, worker } from './worker.ts';
@@ -23,7 +23,7 @@ export const screen = worker<CallWorkInput, PhaseReply, Needs>({
         call: id,
         speaker: call.owner,
         name: call.name,
-        arguments: readArguments(current.arguments).value,
+        arguments: parseCallArguments(current.arguments).value,
       };
       const verdict: InterceptorVerdict = (await interceptor.beforeTool(intercepted, job.signal)) ?? { do: 'allow' };
       if (job.signal.aborted) return stoppedOutcome('not_started', job); // a cancel meanwhile never counts as allow

@@ -24,7 +24,7 @@ import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { AcknowledgementRules } from './acknowledgement-rules.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { CallTracing, Extensions } from './extensions.ts';
-import type { InspectedSystem, Inspector } from './runtime-inspector.ts';
+import type { InspectedSystem, InspectorContract } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
@@ -53,7 +53,7 @@ export interface RuntimeServices {
   /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */
   readonly models: readonly string[];
   readonly acknowledgement: AcknowledgementRules;
-  readonly inspector?: Inspector | undefined;
+  readonly inspector?: InspectorContract | undefined;
   /** Left out: calls have no spans. */
   readonly tracing?: CallTracing | undefined;
   /** Reports a bug. */

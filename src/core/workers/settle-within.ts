@@ -2,6 +2,7 @@
 import { abandonedEnded } from '../../../machines/late-facts.ts';
 import { afterBudget } from '../live/after-budget.ts';
 import { onAbort } from '../sources/on-abort.ts';
+import type { Disarm } from '../sources/sources.ts';
 import type { Job } from './worker.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function settleWithin<T>(
   overdue: () => T,
 ): Promise<T> {
   const { promise: timeIsUp, resolve } = Promise.withResolvers<'overdue'>();
-  let disarm = () => {};
+  let disarm: Disarm | undefined;
   using _ = onAbort(signal, () => {
     disarm = afterBudget(services.runtime.sources.clock, ms, () => resolve('overdue'));
   });
@@ -26,6 +27,6 @@ export async function settleWithin<T>(
     work.then(reportEnd, reportEnd);
     return overdue();
   } finally {
-    disarm();
+    disarm?.();
   }
 }

@@ -42,7 +42,7 @@ export async function supersedeEarlier(
   let awaited: NodeId | null = null;
   await tree.waitUntil(
     () => {
-      const unsettled = earlier.map((id) => tree.get(id)).find((node) => node && node.state !== 'settled');
+      const unsettled = earlier.map((id) => tree.get(id)).find((node) => node && !node.isSettled);
       if (unsettled && unsettled.id !== awaited)
         wait.waitFor({ node: unsettled.id, name: unsettled.name, owner: unsettled.owner });
       awaited = unsettled?.id ?? null;

@@ -2,7 +2,7 @@
 import type { CallWorkInput } from '../../../machines/contracts.ts';
 import { type QuestionOptions, shieldRefusals, type Tool, type ToolContext } from '../contracts/tool.ts';
 import type { NodeEntry, QuestionAnswer } from '../live/node-entry.ts';
-import { approvalOf, putQuestion, questionOf } from './question.ts';
+import { approvalOf, putQuestion, questionInWords } from './question.ts';
 import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
 
@@ -18,8 +18,8 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
   const { runtime, session, journal, text: stream } = services;
   const { id: node, turn, call } = work;
   const killer = new AbortController();
-  if (tool.cancel === 'killable') entry.killer = killer; // of any other tool it never fires
-  entry.stopBudgetMs = tool.stopBudgetMs ?? null;
+  // of a tool that is not killable the killer never fires
+  entry.stopTerms = { killer: tool.cancel === 'killable' ? killer : null, budgetMs: tool.stopBudgetMs ?? null };
   const questions = new CallQuestions(work, job);
   let state: 'open' | 'over' = 'open';
   const context: ToolContext = {
@@ -35,7 +35,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
     depth: work.depth,
     clock: runtime.sources.clock,
     output(text) {
-      if (state === 'open' && entry.state === 'open') stream.output(node, text); // no frame follows the end of an abandoned call
+      if (state === 'open' && entry.isOpen) stream.output(node, text); // no frame follows the end of an abandoned call
     },
     recordProcess: (process) => void journal.append([{ type: 'process_started', node, ...process }]),
     shield: (region) => runShielded(tool, entry, services, region),
@@ -82,7 +82,11 @@ class CallQuestions {
 
   ask(question: QuestionOptions): Promise<string> {
     return this.#inOrder(async () => {
-      const put = questionOf({ ...this.#textOf(question), choices: question.choices ?? [], schema: question.schema });
+      const put = questionInWords({
+        ...this.#textOf(question),
+        choices: question.choices ?? [],
+        schema: question.schema,
+      });
       return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
     });
   }

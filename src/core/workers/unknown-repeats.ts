@@ -2,9 +2,7 @@
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { Effect, NodeId } from '../../../machines/vocabulary.ts';
-import { drawOutline } from '../transcript/draw-outline.ts';
-import type { CallOutline, Outline, TurnOutline } from '../transcript/outline.ts';
-import { resumedTurns } from '../transcript/resumed-turns.ts';
+import { type CallOutline, drawOutline, type Outline, resumedTurns, type TurnOutline } from '../transcript/outline.ts';
 import type { CallReading } from './call-reading.ts';
 import { callKey } from './count-repeats.ts';
 

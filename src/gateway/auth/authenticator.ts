@@ -19,6 +19,6 @@ export interface Authenticator {
    * its time how much of a token is right. Left out: every token is verified.
    */
   lookUp?(token: string): Proof | null;
-  /** Null when the token proves nothing. Never rejects. A gateway asks for few tokens at a time, and not for more wrong ones of an address than its rate. */
+  /** Resolves with what the token proves; null when it proves nothing. Never rejects. A gateway asks for few tokens at a time, and not for more wrong ones of an address than its rate. */
   verify(token: string | null): Promise<Proof | null>;
 }

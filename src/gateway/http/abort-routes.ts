@@ -1,16 +1,18 @@
 // The routes that stop: a turn, one of its calls, any node, a session. Each is a CANCEL with the cause `http`, and its reply is the receipt.
 import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
+import { standingCodes } from '../../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { namesOf } from '../../core/collections/names-of.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
 import { ownCause, ownWords } from '../outside-cancel.ts';
 import { withoutTime } from '../translate.ts';
 import { keyHeader, nodeId, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
-import { isProblemCode } from './http-codes.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, type ReplyDeclaration, route } from './route.ts';
+import { commandProblems } from './route-problems.ts';
 import { commandCaller } from './speaker-of-command.ts';
 
 const { reason, force, as } = cancelSchema.shape;
@@ -29,16 +31,6 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
   200: { description: 'All of it has settled. The receipt has the outcome of each node.', schema: receiptSchema },
 };
 
-const problems = [
-  'unknown_target',
-  'already_settled',
-  'ref_reused',
-  'as_not_allowed',
-  'not_owner',
-  'words_not_addressed',
-  'not_allowed',
-] as const;
-
 /** What a request asks to stop, and how. */
 interface Stop {
   readonly target: string;
@@ -54,7 +46,7 @@ export const abortRoutes = [
     access: 'speaker',
     kind: 'cancel',
     replies,
-    problems,
+    problems: commandProblems.cancel,
     path: '/api/turns/:node/abort',
     operation: 'abortTurn',
     summary: 'Stops a turn, and everything below it.',
@@ -66,7 +58,7 @@ export const abortRoutes = [
     access: 'speaker',
     kind: 'cancel',
     replies,
-    problems,
+    problems: commandProblems.cancel,
     path: '/api/turns/:turn/tools/:node/abort',
     operation: 'abortToolCall',
     summary: 'Stops one call of a turn. Its siblings run on, and the turn goes on with the result.',
@@ -83,7 +75,7 @@ export const abortRoutes = [
     access: 'speaker',
     kind: 'cancel',
     replies,
-    problems,
+    problems: commandProblems.cancel,
     path: '/api/nodes/:node/abort',
     operation: 'abortNode',
     summary: 'Stops a turn, a call or a sub-agent, and everything below it.',
@@ -95,7 +87,7 @@ export const abortRoutes = [
     access: 'speaker',
     kind: 'cancel',
     replies,
-    problems,
+    problems: commandProblems.cancel,
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
     summary: 'Stops everything in a session, or everything there that is the speaker’s.',
@@ -174,8 +166,9 @@ function replyWithoutStop(
   if (reply.type === 'unknown_target') throw new HttpProblem('unknown_target');
   if (reply.type === 'cancel_refused') {
     const { refused } = reply.refusal;
-    const because = refused[0]?.reason ?? 'not_allowed';
-    throw new HttpProblem(isProblemCode(because) ? because : 'not_allowed', { refused, status: 403 });
+    const reason = refused[0]?.reason;
+    const code = namesOf(standingCodes).find((each) => each === reason) ?? 'not_allowed'; // a fact may have any text
+    throw new HttpProblem(code, { refused });
   }
   if (reply.receipt === null) throw new HttpProblem('already_settled');
   return { status: 200, body: { session, ...shownEnd(reply.receipt, caller), repeated: true } };

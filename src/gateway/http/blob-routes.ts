@@ -4,6 +4,7 @@ import { imageTypeOf } from '../../core/text/image-type.ts';
 import { sessionName, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';
+import { openCodes } from './route-problems.ts';
 
 const blobId = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
@@ -28,7 +29,7 @@ export const blobRoutes = [
     replies: {
       201: { description: 'They are stored.', schema: z.object({ blob: blobId, bytes: z.int() }) },
     },
-    problems: ['blob_too_large', 'too_many_opens', 'too_many_sessions'],
+    problems: ['blob_too_large', ...openCodes],
     async handle({ params: { session } }, { services: { runtime }, caller, bytes }) {
       if (bytes.length === 0) throw new HttpProblem('bad_field', { message: 'The body is empty. Send the bytes.' });
       await runtime.open(session, caller);

@@ -8,6 +8,7 @@ import { sessionParams, wholeNumber } from './common-schemas.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, route } from './route.ts';
+import { openCodes } from './route-problems.ts';
 
 const maxEventsOfPage = 1_000;
 const defaultEventsOfPage = 200;
@@ -42,7 +43,7 @@ export const eventRoutes = [
         isStreamToo: true,
       },
     },
-    problems: ['too_many_opens', 'too_many_sessions', 'session_closing'],
+    problems: [...openCodes, 'session_closing'],
     async handle({ params: { session }, query: { after, before = null, limit }, headers }, call) {
       const directory = await call.services.runtime.directory();
       const from = headers['last-event-id'] ?? after;

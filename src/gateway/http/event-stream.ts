@@ -40,7 +40,6 @@ export class EventStream implements Peer {
   readonly #isReplay: boolean;
   readonly #timers: Disarm[] = [];
   #state: State = 'new';
-  #isHolding = false;
 
   /**
    * @param onGone Called once, if the client closes the stream before it has ended, or its token expires.
@@ -118,16 +117,13 @@ export class EventStream implements Peer {
 
   /** Writes events of one moment together. */
   #hold(): void {
-    if (this.#isHolding) return;
-    this.#isHolding = true;
+    if (this.#response.writableCorked > 0) return;
     this.#response.cork();
     setImmediate(() => this.#release());
   }
 
   #release(): void {
-    if (!this.#isHolding) return;
-    this.#isHolding = false;
-    this.#response.uncork();
+    if (this.#response.writableCorked > 0) this.#response.uncork();
   }
 
   #armComment(): void {

@@ -30,8 +30,27 @@ const messages = {
 /** A code that the `code` of a problem may have. */
 export type ProblemCode = keyof typeof messages;
 
-/** The status of codes that are not 400. */
-const statuses: Partial<Record<ProblemCode, number>> = {
+/** The status of every code. */
+const statuses: Readonly<Record<ProblemCode, number>> = {
+  // the request is not valid
+  not_text: 400,
+  frame_too_large: 400,
+  not_json: 400,
+  not_a_frame: 400,
+  unknown_type: 400,
+  missing_field: 400,
+  unknown_field: 400,
+  bad_field: 400,
+  hello_expected: 400,
+  hello_repeated: 400,
+  already_joined: 400,
+  not_joined: 400,
+  session_required: 400,
+  not_yours: 400,
+  not_voice: 400,
+  unknown_blob: 400,
+  unknown_model: 400,
+  // its speaker may not do this
   unauthorized: 401,
   not_local: 403,
   origin_not_allowed: 403,
@@ -42,18 +61,30 @@ const statuses: Partial<Record<ProblemCode, number>> = {
   as_not_allowed: 403,
   role_not_allowed: 403,
   moderator_required: 403,
+  // what it names is not there
   not_found: 404,
   access_denied: 404,
   unknown_target: 404,
   already_settled: 404,
   not_readable: 404,
+  method_not_allowed: 405,
+  // it does not go with what is there
+  not_steerable: 400,
+  unknown_turn: 400,
+  turn_of_another: 400,
+  turn_not_settled: 400,
+  not_interrupted: 400,
+  already_resumed: 400,
   ref_reused: 409,
   turn_running: 409,
   cancelled_before_start: 409,
   expired: 409,
   session_in_use: 409,
   question_required: 409,
-  method_not_allowed: 405,
+  // limits
+  too_many_members: 400,
+  too_many_delegations: 400,
+  too_many_speakers: 400,
   body_too_large: 413,
   text_too_long: 413,
   blob_too_large: 413,
@@ -67,17 +98,15 @@ const statuses: Partial<Record<ProblemCode, number>> = {
   too_many_connections: 429,
   too_many_readers: 429,
   rate_limited: 429,
+  // not caused by the client
   request_failed: 500,
   session_closing: 503,
   held_elsewhere: 503,
   unavailable: 503,
 };
 
-/** Whether a text is a code that a problem may have. */
-export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(messages, code);
-
 /** Returns the standard message of a code. */
 export const messageOf = (code: ProblemCode): string => messages[code];
 
 /** Returns the HTTP status of a code. */
-export const statusOf = (code: ProblemCode): number => statuses[code] ?? 400;
+export const httpStatusOf = (code: ProblemCode): number => statuses[code];

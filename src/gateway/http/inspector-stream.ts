@@ -15,7 +15,7 @@ export interface InspectorStreamOptions {
   readonly clock: Clock;
   /** When the token of the reader expires, in milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
-  /** Null: the records of all sessions. */
+  /** The session whose records are sent; null: all. */
   readonly session: string | null;
   readonly after: number | null;
   /** Called once, when the client is gone or the stream has ended. */

@@ -1,10 +1,11 @@
 // An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listenOnPort } from '../../adapters/servers/http-server.ts';
+import { defaultPath } from '../../wire/frame-limits.ts';
 import type { Gateway } from '../gateway.ts';
 import type { PageFiles } from '../page-files.ts';
 import { isLoopback } from '../upgrade-guard.ts';
-import { type AttachOptions, attach, defaultPath } from '../ws.ts';
+import { type AttachOptions, attachSockets } from '../ws.ts';
 import type { HttpOptions, RequestHandler } from './app.ts';
 
 export interface ListenOptions extends AttachOptions, HttpOptions {
@@ -83,7 +84,7 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
       () => response.destroy(),
     );
   });
-  const detach = attach(server, gateway, options);
+  const detach = attachSockets(server, gateway, options);
   const bound = await listenOnPort(server, port, host, gateway.services.report);
   return {
     url: `ws://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,

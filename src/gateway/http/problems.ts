@@ -6,7 +6,7 @@ import { errorText } from '../../core/text/error-text.ts';
 import type { CredentialRefusal } from '../credential-check.ts';
 import { problemOf as runtimeProblemOf } from '../translate.ts';
 import { tooManyWrong } from '../upgrade-guard.ts';
-import { messageOf, type ProblemCode, statusOf } from './http-codes.ts';
+import { httpStatusOf, messageOf, type ProblemCode } from './http-codes.ts';
 
 export const problemMediaType = 'application/problem+json';
 
@@ -43,7 +43,7 @@ export class HttpProblem extends Error {
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
     super(details.message ?? messageOf(code), { cause: details.cause });
     this.code = code;
-    this.status = details.status ?? statusOf(code);
+    this.status = details.status ?? httpStatusOf(code);
     this.#details = details;
   }
 

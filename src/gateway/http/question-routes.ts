@@ -1,11 +1,11 @@
 // The routes for approvals and questions: list those that are open, approve, deny, answer.
 import * as z from 'zod';
-import { answerCodes } from '../../../machines/codes.ts';
 import { answerSchema, approveSchema, isOneAnswer, oneAnswerIssue } from '../../wire/client-frames.ts';
 import { sessionOfNode } from './abort-routes.ts';
 import { keyHeader, nodeParams, sessionQuery } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, route } from './route.ts';
+import { commandProblems } from './route-problems.ts';
 import { commandCaller } from './speaker-of-command.ts';
 
 const { question, as } = approveSchema.shape;
@@ -30,10 +30,7 @@ const answeredSchema = z.object({
   node: z.string(),
   answer: z.enum(['approved', 'denied', 'answered']),
 });
-const answerRefusals = Object.keys(answerCodes) as readonly (keyof typeof answerCodes)[]; // of an object literal
 const replies = { 200: { description: 'The answer counts.', schema: answeredSchema } };
-
-const problems = ['unknown_target', 'ref_reused', 'as_not_allowed', ...answerRefusals] as const;
 
 interface Given {
   readonly params: { readonly node: string };
@@ -65,7 +62,7 @@ export const questionRoutes = [
     access: 'speaker',
     kind: 'request',
     replies,
-    problems,
+    problems: commandProblems.answer,
     path: '/api/nodes/:node/approve',
     operation: 'approveCall',
     summary: 'Allows the step that a call asks for.',
@@ -77,7 +74,7 @@ export const questionRoutes = [
     access: 'speaker',
     kind: 'request',
     replies,
-    problems,
+    problems: commandProblems.answer,
     path: '/api/nodes/:node/deny',
     operation: 'denyCall',
     summary: 'Does not allow the step that a call asks for.',
@@ -89,7 +86,7 @@ export const questionRoutes = [
     access: 'speaker',
     kind: 'request',
     replies,
-    problems,
+    problems: commandProblems.answer,
     path: '/api/nodes/:node/answer',
     operation: 'answerCall',
     summary: 'Answers the question of a call.',

@@ -22,7 +22,7 @@ export class RequestRates {
   countRequest(speaker: SpeakerId, kind: 'request' | 'cancel' | 'stream'): boolean {
     const rates = this.#speakers.get(speaker) ?? new FrameRates(this.#clock, this.#rates);
     this.#speakers.set(speaker, rates);
-    return rates.countFrame() || (kind === 'cancel' && rates.countCancel());
+    return rates.frames.spend() || (kind === 'cancel' && rates.countCancel());
   }
 
   /** Requests of a speaker that have no reply yet, stops and streams apart. */

@@ -1,5 +1,7 @@
 // The problems that each route may reply with: those of every route of its kind, and its own.
-import { type ProblemCode, statusOf } from './http-codes.ts';
+import { answerCodes, refusalCodes, standingCodes } from '../../../machines/codes.ts';
+import { namesOf } from '../../core/collections/names-of.ts';
+import { httpStatusOf, type ProblemCode } from './http-codes.ts';
 import type { RouteDeclaration } from './route.ts';
 
 /** What the entry and the runtime may reply to any request of a speaker. */
@@ -18,6 +20,18 @@ const kindCodes = {
 } as const;
 const bodyCodes = ['body_too_large', 'unsupported_media_type', 'not_json', 'missing_field'] as const;
 
+/** What a command may be refused with, beside its own codes. */
+const commandCodes = ['ref_reused', 'as_not_allowed'] as const;
+/** A request that opens its session, where it is not there yet. */
+export const openCodes = ['too_many_opens', 'too_many_sessions'] as const;
+
+/** The problems of each command: a new reason to refuse one is in the table of its codes, and so in the routes of the command. */
+export const commandProblems = {
+  say: [...commandCodes, ...openCodes, ...namesOf(refusalCodes)],
+  cancel: [...commandCodes, 'unknown_target', 'already_settled', ...namesOf(standingCodes)],
+  answer: [...commandCodes, 'unknown_target', ...namesOf(answerCodes)],
+} as const satisfies Readonly<Record<string, readonly ProblemCode[]>>;
+
 /** Returns the codes of the problems of a route, by status. */
 export function problemsOf(route: RouteDeclaration): ReadonlyMap<number, readonly ProblemCode[]> {
   const { schemas = {}, problems = [], access, kind, bodyKind } = route;
@@ -28,7 +42,7 @@ export function problemsOf(route: RouteDeclaration): ReadonlyMap<number, readonl
   if (bodyKind === 'bytes') given.push('body_too_large');
   const byStatus = new Map<number, Set<ProblemCode>>();
   for (const one of given) {
-    const [code, status] = typeof one === 'string' ? [one, statusOf(one)] : one;
+    const [code, status] = typeof one === 'string' ? [one, httpStatusOf(one)] : one;
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, [...codes].sort()]));

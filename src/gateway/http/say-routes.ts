@@ -1,20 +1,17 @@
 // The routes that open turns, or give words to one that runs: say, steer, resume.
 import * as z from 'zod';
-import { refusalCodes } from '../../../machines/codes.ts';
 import type { Caller, ResumeReply, SayReply } from '../../core/session/api.ts';
 import { resumeSchema, saySchema, steerSchema } from '../../wire/client-frames.ts';
 import { resumeRequestOf, sayRequestOf } from '../translate.ts';
 import { keyHeader, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
 import { sequenceNumber } from './event-routes.ts';
 import { type DisconnectRule, followTurn } from './follow-turn.ts';
-import { isProblemCode } from './http-codes.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, type ReplyDeclaration, route } from './route.ts';
+import { commandProblems } from './route-problems.ts';
 import { commandCaller } from './speaker-of-command.ts';
 import { turnAnswerSchema } from './turn-answer.ts';
 
-/** A SAY or RESUME may be refused with each of them. */
-const refusals = Object.keys(refusalCodes) as readonly (keyof typeof refusalCodes)[]; // of an object literal
 const maxGraceMs = 600_000;
 
 const disconnectFields = {
@@ -37,8 +34,6 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
   },
 };
 
-const problems = ['ref_reused', 'as_not_allowed', 'too_many_opens', 'too_many_sessions', ...refusals] as const;
-
 /** A turn that was asked for: how to follow it, and what the reader has of it. */
 interface Asked {
   readonly session: string;
@@ -53,7 +48,7 @@ export const sayRoutes = [
     access: 'speaker',
     kind: 'stream',
     replies,
-    problems,
+    problems: commandProblems.say,
     path: '/api/sessions/:session/say',
     operation: 'say',
     summary: 'Says something to the bot, and replies with the turn at its end, or with its events.',
@@ -75,7 +70,7 @@ export const sayRoutes = [
     access: 'speaker',
     kind: 'stream',
     replies,
-    problems,
+    problems: commandProblems.say,
     path: '/api/sessions/:session/steer',
     operation: 'steer',
     summary: 'Gives words to a turn that runs; if none does, says them.',
@@ -96,7 +91,7 @@ export const sayRoutes = [
     access: 'speaker',
     kind: 'stream',
     replies,
-    problems,
+    problems: commandProblems.say,
     path: '/api/turns/:node/resume',
     operation: 'resumeTurn',
     summary: 'Takes a stopped turn up again, in a new turn that goes on from what completed.',
@@ -136,7 +131,7 @@ function replyTo(reply: SayReply | ResumeReply, asked: Asked, call: HttpCall): P
     case 'ref_reused':
       throw new HttpProblem('ref_reused', { field: 'ref' });
     case 'say_refused':
-      throw new HttpProblem(isProblemCode(reply.code) ? reply.code : 'unavailable', { message: reply.message });
+      throw new HttpProblem(reply.code, { message: reply.message });
   }
 }
 

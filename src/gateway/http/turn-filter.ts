@@ -4,6 +4,7 @@
 // 2. Facts up to `after` are not passed on: the reader has them. They are read all the same, because they say what is below the turn.
 // 3. The deltas of a block that has completed have all of its text, also if it was streamed before the session was joined.
 import type { NodeId } from '../../../machines/vocabulary.ts';
+import { listedNodes } from '../../core/receipt/receipt.ts';
 import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../wire/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
 
@@ -20,8 +21,8 @@ export class TurnFilter implements Outbox {
   #blocks: readonly TextDeltaFrame[] = [];
   /** Characters that were passed on, of blocks that are open. */
   readonly #passedOn = new Map<string, number>();
-  #isLive = true;
-  #hasEnded = false;
+  /** `absent`: it was not live when the session was joined, so that its end is in the log, or nowhere. */
+  #state: 'live' | 'absent' | 'ended' = 'live';
 
   constructor(turn: NodeId, after: number, to: Outbox, onOver: (how: 'ended' | 'lost') => void) {
     this.#to = to;
@@ -78,7 +79,7 @@ export class TurnFilter implements Outbox {
   }
 
   #start({ session, nodes, blocks }: Extract<ServerFrame, { type: 'joined' }>): void {
-    this.#isLive = nodes.some(({ node }) => node === this.#turn);
+    if (!nodes.some(({ node }) => node === this.#turn)) this.#state = 'absent';
     this.#blocks = blocks.map((block) => ({ type: 'text_delta', session, ...block }));
   }
 
@@ -86,7 +87,7 @@ export class TurnFilter implements Outbox {
   #goLive(): void {
     for (const block of this.#blocks) if (block.text !== '') this.text(block);
     this.#blocks = [];
-    if (!this.#isLive && !this.#hasEnded) this.#onOver('lost'); // its end is not in the log
+    if (this.#state === 'absent') this.#onOver('lost'); // its end is not in the log
   }
 
   /** A slow reader has the rest with `model_ended` only. */
@@ -102,23 +103,22 @@ export class TurnFilter implements Outbox {
     if (frame.type === 'tool_call' && this.#nodes.has(frame.turn)) this.#nodes.add(frame.node);
     if (frame.type === 'turn_started' && frame.parent !== null && this.#nodes.has(frame.parent))
       this.#nodes.add(frame.turn);
-    if (frame.type === 'cancel_accepted' && [...frame.stopping, ...frame.pending].includes(this.#turn))
-      this.#receipts.add(frame.cancel);
+    if (frame.type === 'cancel_accepted' && listedNodes(frame).includes(this.#turn)) this.#receipts.add(frame.cancel);
   }
 
   #isAbout(frame: ServerFrame): boolean {
     const has = (node: unknown) => typeof node === 'string' && this.#nodes.has(node);
     if (frame.type === 'cancel_settled') return frame.nodes.some(({ node }) => has(node));
     if (frame.type === 'cancel_accepted')
-      return [...frame.stopping, ...frame.pending, ...frame.refused.map(({ node }) => node)].some(has);
+      return [...listedNodes(frame), ...frame.refused.map(({ node }) => node)].some(has);
     if (frame.type === 'cancel_refused') return frame.refused.some(({ node }) => has(node));
     return ('turn' in frame && has(frame.turn)) || ('node' in frame && has(frame.node));
   }
 
   #checkEnd(frame: ServerFrame): void {
-    if (frame.type === 'turn_ended' && frame.turn === this.#turn) this.#hasEnded = true;
+    if (frame.type === 'turn_ended' && frame.turn === this.#turn) this.#state = 'ended';
     if (frame.type === 'cancel_settled') this.#receipts.delete(frame.cancel);
-    if (this.#hasEnded && this.#receipts.size === 0) this.#onOver('ended');
+    if (this.#state === 'ended' && this.#receipts.size === 0) this.#onOver('ended');
   }
 }
 

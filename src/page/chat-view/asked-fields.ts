@@ -7,7 +7,7 @@ export interface AskedField {
   readonly title: string;
   readonly description: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
-  /** Empty: any text. */
+  /** The answers to choose from; empty: any text is one. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
   readonly initial: string;

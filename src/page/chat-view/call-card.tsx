@@ -1,8 +1,9 @@
 // The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
 import { memo, type ReactNode, useId, useState } from 'react';
 import { titleOf } from '../../client/view/call-title.ts';
-import { isFollowed, isStopped, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
+import { isFollowed, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { wasStopped } from '../../core/words/receipt-words.ts';
 import { CallDetails } from './call-details.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { QuestionCard } from './question-card.tsx';
@@ -50,7 +51,7 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
           <span>{status.text}</span>
           <Elapsed
             startedAt={isFollowed(snapshot) ? (node.startedAt ?? (node.state === 'running' ? node.since : null)) : null}
-            state={isOver ? (isStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
+            state={isOver ? (wasStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
             totalMs={ranMs(snapshot, call)}
           />
         </span>

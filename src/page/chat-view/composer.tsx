@@ -9,7 +9,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Attachments } from './attachments.tsx';
 
 /** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */
 export type Manner = 'say' | 'steer';
@@ -165,4 +164,32 @@ function useFittingHeight(field: { readonly current: HTMLTextAreaElement | null 
     element.style.height = 'auto';
     element.style.height = `${element.scrollHeight}px`;
   }, [text]);
+}
+
+interface AttachmentsProps {
+  readonly files: readonly File[];
+  readonly onChange: (files: readonly File[]) => void;
+}
+
+/** The files, each with a button that takes it out; nothing for none. */
+function Attachments({ files, onChange }: AttachmentsProps) {
+  if (files.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label="Files to be said">
+      {files.map((file, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file may stand twice
+        <li key={at}>
+          {file.name}
+          <button
+            type="button"
+            className="session-delete"
+            aria-label={`Take out ${file.name}`}
+            onClick={() => onChange(files.filter((each) => each !== file))}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }

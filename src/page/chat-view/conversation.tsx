@@ -1,20 +1,19 @@
 // A conversation: its turns, what is said next, and the key that stops.
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { statusOf } from '../../client/view/node-status.ts';
+import { questionWords } from '../../client/view/questions.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
 import { useConnection, useSnapshot, useSpeaker } from '../page-state/connection-context.ts';
 import { rememberSession } from '../page-state/known-sessions.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
-import { Announcements } from './announcements.tsx';
 import { Composer, type Manner } from './composer.tsx';
 import { wordsOf } from './content-parts.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
 import { sayWords } from './say-words.ts';
-import { SessionContext } from './session-context.ts';
-import { Speakers } from './speakers.tsx';
-import { useStickyScroll } from './sticky-scroll.ts';
+import { ChatSessionContext, useSession } from './session-context.ts';
 import { stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
-import { Turn } from './turn.tsx';
+import { TurnArticle } from './turn.tsx';
 
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
@@ -40,7 +39,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
     pending.track(text, (onSent) => sayWords(connection, opened, { text, files, manner }, onSent));
   return (
-    <SessionContext value={value}>
+    <ChatSessionContext value={value}>
       <div
         className="view"
         ref={scroll.box}
@@ -56,7 +55,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
           {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
           <Speakers names={snapshot.speakers} />
           {roots.map((turn) => (
-            <Turn key={turn.node.id} turn={turn} snapshot={snapshot} />
+            <TurnArticle key={turn.node.id} turn={turn} snapshot={snapshot} />
           ))}
           <Pending words={pending.words} snapshot={snapshot} />
           <SessionState snapshot={snapshot} />
@@ -69,7 +68,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       )}
       <Announcements snapshot={snapshot} />
       <Composer onSay={say} onStop={stop} />
-    </SessionContext>
+    </ChatSessionContext>
   );
 }
 
@@ -128,4 +127,78 @@ function useEscape(onStop: (() => void) | null): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   });
+}
+
+/** Characters of a question that are read out: its card has all of them. */
+const maxAnnouncedChars = 2_000;
+
+/** A polite live region with the last thing that has happened: that a turn has ended, that something asks. Never the text while it streams. */
+function Announcements({ snapshot }: { readonly snapshot: SessionSnapshot }) {
+  const { speaker } = useSession();
+  return (
+    <p className="visually-hidden" role="status" aria-live="polite">
+      {announcement(snapshot, speaker)}
+    </p>
+  );
+}
+
+function announcement(snapshot: SessionSnapshot, speaker: string | null): string {
+  const question = snapshot.questions.findLast(({ to }) => to === speaker);
+  if (question) return `You are asked: ${questionWords(question).slice(0, maxAnnouncedChars)}`;
+  const last = snapshot.turns.findLast(({ node }) => node.parent === null);
+  if (!last || last.node.state === 'running' || last.node.state === 'waiting') return '';
+  const whose = last.node.owner === speaker ? 'Your turn' : `${last.node.owner}'s turn`;
+  if (last.node.outcome !== 'completed') return `${whose}: ${statusOf(snapshot, last.node, speaker).text}`;
+  return `${whose} has ended. ${last.blocks.at(-1)?.text ?? ''}`;
+}
+
+/** Lists who has said something, stopped or answered something here; nothing where that is one person. */
+function Speakers({ names }: { readonly names: readonly string[] }) {
+  const { speaker } = useSession();
+  if (names.filter((name) => name !== speaker).length === 0) return null;
+  return (
+    <div className="speakers">
+      <span aria-hidden="true">Speakers:</span>
+      <ul aria-label="Speakers of this session">
+        {names.map((name) => (
+          <li key={name}>{name === speaker ? `${name} (you)` : name}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** How near the end counts as the end, in pixels. */
+const nearPx = 48;
+
+interface StickyScroll {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: boolean;
+  readonly onScroll: () => void;
+  /** For the capture of `load`: a picture has its height only when it is here. */
+  readonly onLoad: () => void;
+  readonly toEnd: () => void;
+}
+
+/** Returns what a scrolling box needs to stay at its end, unless its reader has scrolled back. `content`: of which one is another value each time that it may have grown. */
+function useStickyScroll(content: readonly unknown[]): StickyScroll {
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const onScroll = () => {
+    const element = box.current;
+    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx);
+  };
+  const toEnd = () => {
+    const element = box.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new content moves it
+  useLayoutEffect(() => {
+    if (isAtEnd) toEnd();
+    else onScroll(); // content that has shrunk may end in sight
+  }, [...content, isAtEnd]);
+  const onLoad = () => {
+    if (isAtEnd) toEnd();
+  };
+  return { box, isAtEnd, onScroll, onLoad, toEnd };
 }

@@ -1,24 +1,24 @@
 // Words that were said to a turn while it ran: with their fate, and a stop while they wait.
 import type { InputView } from '../../client/view/snapshot.ts';
+import { fateText } from '../../core/words/receipt-words.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 import { useSession, useStopRequest } from './session-context.ts';
 
-const fateTexts: Readonly<Record<InputView['fate'], string>> = {
-  waiting: 'the model reads it with its next call',
-  consumed: '',
-  queued: '',
-  cancelled: 'cancelled before the model has read it',
-};
+/** What is said of the fate of words; empty: their place in the conversation says it. */
+function fateNote(fate: InputView['fate']): string {
+  if (fate === 'waiting') return 'the model reads it with its next call';
+  return fate === 'cancelled' ? fateText(fate) : '';
+}
 
 /** The inputs, each as a line. Those that have opened a turn of their own are shown there. */
-export const DeferredInputs = ({ inputs }: { readonly inputs: readonly InputView[] }) =>
+export const DeferredInputLines = ({ inputs }: { readonly inputs: readonly InputView[] }) =>
   inputs.filter(({ fate }) => fate !== 'queued').map((input) => <DeferredInput key={input.id} input={input} />);
 
 function DeferredInput({ input }: { readonly input: InputView }) {
   const { speaker, stops } = useSession();
   const request = useStopRequest(input.id);
   const isMine = input.owner === speaker;
-  const fate = fateTexts[input.fate] ?? input.fate;
+  const fate = fateNote(input.fate);
   return (
     <div className="said" data-mine={isMine}>
       <p className="said-by">

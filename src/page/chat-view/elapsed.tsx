@@ -1,8 +1,10 @@
 // The elapsed time of a node: counting and colored while it runs, still and muted when it is over.
 
-import { durationText, paceOf, runningText } from '../../client/view/durations.ts';
+import { useSyncExternalStore } from 'react';
+import { paceOf } from '../../client/view/pace.ts';
+import { durationText, runningText } from '../../core/words/durations.ts';
 import { useConnection } from '../page-state/connection-context.ts';
-import { useSeconds } from '../page-state/ticker.ts';
+import { pageClock, type StopTimer } from '../page-state/page-clock.ts';
 
 interface ElapsedProps {
   /** When it started, by the clock of the gateway; null: it has not. */
@@ -33,4 +35,31 @@ export function Elapsed({ startedAt, state, totalMs }: ElapsedProps) {
       {runningText(ms)}
     </span>
   );
+}
+
+// A tick each second, shared by everything on the page that counts seconds. It stands still while nothing does.
+const everyMs = 1_000;
+const listeners = new Set<() => void>();
+let ticks = 0;
+let disarm: StopTimer | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  disarm ??= pageClock.every(everyMs, () => {
+    ticks += 1;
+    for (const each of listeners) each();
+  });
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    disarm?.();
+    disarm = null;
+  };
+}
+
+const standStill = () => () => {};
+
+/** Renders the component anew each second, as long as `isOn`. */
+function useSeconds(isOn: boolean): void {
+  useSyncExternalStore(isOn ? subscribe : standStill, () => ticks);
 }

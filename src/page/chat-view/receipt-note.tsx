@@ -1,10 +1,11 @@
 // The receipt of a CANCEL under the turn that it has stopped: who asked, how long it took, what runs on.
 
 import { nameOf, ownerOf } from '../../client/view/node-names.ts';
-import { refusalText } from '../../client/view/node-status.ts';
 import type { ReceiptView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { listedNodes } from '../../core/receipt/receipt.ts';
+import { refusedText, runsOnText } from '../../core/words/receipt-words.ts';
 import { routeHref } from '../page-state/routing.ts';
-import { receiptText } from './receipt-text.ts';
+import { receiptSentence } from './receipt-text.ts';
 import { useSession } from './session-context.ts';
 
 interface ReceiptNoteProps {
@@ -18,13 +19,13 @@ export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
   const receipt = snapshot.receipts.findLast((each) => isAbout(each, turn));
   if (!receipt) return null;
   const runsOn = receipt.refused.map(
-    ({ node, reason }) => `${nameOf(snapshot, node)} runs on: ${refusalText(reason, ownerOf(snapshot, node))}`,
+    ({ node, reason }) => `${nameOf(snapshot, node)} ${refusedText(reason, ownerOf(snapshot, node))}`,
   );
-  const detached = receipt.detached.map((node) => `${nameOf(snapshot, node)} runs on: it is detached`);
+  const detached = receipt.detached.map((node) => `${nameOf(snapshot, node)} ${runsOnText('detached')}`);
   return (
     <div className="receipt">
       <p>
-        {receiptText(receipt, speaker)}{' '}
+        {receiptSentence(receipt, speaker)}{' '}
         <a href={routeHref({ view: 'inspector', session: opened.id, place: ['cancel', receipt.cancel] })}>
           Show how it went down
         </a>
@@ -42,7 +43,7 @@ export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
   );
 }
 
-const isAbout = ({ stopping, pending, refused }: ReceiptView, { node, calls }: TurnView): boolean => {
+const isAbout = (receipt: ReceiptView, { node, calls }: TurnView): boolean => {
   const ids = new Set([node.id, ...calls.map((call) => call.node.id)]);
-  return [...stopping, ...pending, ...refused.map((each) => each.node)].some((id) => ids.has(id));
+  return [...listedNodes(receipt), ...receipt.refused.map((each) => each.node)].some((id) => ids.has(id));
 };

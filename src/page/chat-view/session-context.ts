@@ -11,11 +11,11 @@ export interface SessionContextValue {
   readonly isModerator: boolean;
 }
 
-export const SessionContext = createContext<SessionContextValue | null>(null);
+export const ChatSessionContext = createContext<SessionContextValue | null>(null);
 
 /** Returns the session. Throws outside of a conversation. */
 export function useSession(): SessionContextValue {
-  const session = useContext(SessionContext);
+  const session = useContext(ChatSessionContext);
   if (!session) throw new Error('There is no session here: the component is outside of a conversation.');
   return session;
 }

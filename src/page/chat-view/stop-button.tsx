@@ -6,7 +6,7 @@ interface StopButtonProps {
   readonly node: NodeView;
   /** What is stopped, for a screen reader: "shell", "your turn". */
   readonly name: string;
-  /** False: there is no connection, and a stop is sent when there is one. */
+  /** Whether there is a connection. Without one, a stop is sent as soon as there is. */
   readonly isSeen: boolean;
 }
 

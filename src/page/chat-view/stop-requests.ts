@@ -3,8 +3,8 @@
 // 1. A stop is no status: that something is being stopped, and how it ended, is said by receipts (node-status.ts).
 import type { CancelReplyFrame } from '../../client/cancel-in-flight.ts';
 import { ownerOf } from '../../client/view/node-names.ts';
-import { refusalText } from '../../client/view/node-status.ts';
 import { Listeners } from '../../core/collections/listeners.ts';
+import { refusalText } from '../../core/words/receipt-words.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
 
 /** `sent`: no reply yet. `refused`: nothing was stopped, and why. */

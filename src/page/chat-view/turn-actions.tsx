@@ -1,10 +1,9 @@
 // The buttons that take up again what was stopped. Each is off while its command has no reply, and says why it was refused.
 import { useState } from 'react';
 import type { Turn } from '../../client/turn-in-flight.ts';
-import { isStopped } from '../../client/view/node-status.ts';
 import type { CallView, TurnView } from '../../client/view/snapshot.ts';
+import { wasStopped } from '../../core/words/receipt-words.ts';
 import { useSession } from './session-context.ts';
-import { isResumable, runAgainText } from './taking-up.ts';
 
 interface ResumeProps {
   readonly turn: TurnView;
@@ -24,7 +23,7 @@ interface RunAgainProps extends ResumeProps {
 /** Asks for a call again that was stopped: in its turn, if that can be taken up, else in a new one. */
 export function RunAgainButton({ call, turn }: RunAgainProps) {
   const { opened, speaker, isModerator } = useSession();
-  if (!isStopped(call.node.outcome) || turn.node.outcome === null || turn.node.owner !== speaker) return null;
+  if (!wasStopped(call.node.outcome) || turn.node.outcome === null || turn.node.owner !== speaker) return null;
   const text = runAgainText(call);
   const run = () =>
     isResumable(turn, speaker, isModerator) ? opened.session.resume(turn.node.id, { text }) : opened.session.say(text);
@@ -61,4 +60,14 @@ function OnceButton({ name, detail, onPress }: OnceButtonProps) {
       )}
     </>
   );
+}
+
+/** Whether a speaker may take up a turn again: it can be, and it is theirs, or they moderate. */
+const isResumable = (turn: TurnView, speaker: string | null, isModerator: boolean): boolean =>
+  turn.isResumable && (turn.node.owner === speaker || isModerator);
+
+/** Returns the words that ask for a stopped call again. Its arguments stand in them: the model is to change nothing. */
+function runAgainText({ node, arguments: text }: CallView): string {
+  const what = text === null || text === '' || text === '{}' ? '' : ` with ${text}`;
+  return `Run ${node.name ?? 'the call'} again${what}: it was stopped.`;
 }

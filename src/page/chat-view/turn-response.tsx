@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import type { CallView, SessionSnapshot, TextBlockView, TurnView } from '../../client/view/snapshot.ts';
 import { CallCard } from './call-card.tsx';
-import { DeferredInputs } from './deferred-inputs.tsx';
+import { DeferredInputLines } from './deferred-inputs.tsx';
 import { Markdown } from './markdown.tsx';
 
 interface TurnResponseProps {
@@ -20,14 +20,14 @@ export function TurnResponse({ turn, snapshot }: TurnResponseProps) {
     <div className="response">
       {turn.blocks.map((block) => (
         <div key={block.index} className="round">
-          <DeferredInputs inputs={turn.inputs.filter(({ index }) => index === block.index)} />
+          <DeferredInputLines inputs={turn.inputs.filter(({ index }) => index === block.index)} />
           <Text block={block} isLive={isLive} />
           <Calls calls={turn.calls.filter(({ index }) => index === block.index)} turn={turn} snapshot={snapshot} />
           <ArrivingCalls block={block} />
         </div>
       ))}
       <Calls calls={others} turn={turn} snapshot={snapshot} />
-      <DeferredInputs inputs={turn.inputs.filter(({ index }) => index === null || !indexes.has(index))} />
+      <DeferredInputLines inputs={turn.inputs.filter(({ index }) => index === null || !indexes.has(index))} />
     </div>
   );
 }

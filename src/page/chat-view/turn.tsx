@@ -1,9 +1,9 @@
 // A root turn of a conversation: what somebody said, what came of it, and how it ended.
 import { memo } from 'react';
-import { durationText } from '../../client/view/durations.ts';
 import { isFollowed, statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { usageText } from '../../client/view/usage-text.ts';
+import { durationText } from '../../core/words/durations.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { ReceiptNote } from './receipt-note.tsx';
@@ -11,7 +11,6 @@ import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
 import { ResumeButton } from './turn-actions.tsx';
 import { TurnResponse } from './turn-response.tsx';
-import { isUnchanged } from './unchanged-turn.ts';
 
 interface TurnProps {
   readonly turn: TurnView;
@@ -19,7 +18,7 @@ interface TurnProps {
 }
 
 /** A turn with its end. It is rendered anew when something in it has changed: a delta of one turn touches no other. */
-export const Turn = memo(function Turn({ turn, snapshot }: TurnProps) {
+export const TurnArticle = memo(function TurnArticle({ turn, snapshot }: TurnProps) {
   const { speaker } = useSession();
   const isMine = turn.node.owner === speaker;
   return (
@@ -83,3 +82,31 @@ function endText({ node, endedAt, usage }: TurnView): string {
   const duration = endedAt !== null && node.startedAt !== null ? durationText(endedAt - node.startedAt) : '';
   return [duration, usage ? usageText(usage) : ''].filter((part) => part !== '').join(' · ');
 }
+
+interface ShownTurn {
+  readonly turn: TurnView;
+  readonly snapshot: SessionSnapshot;
+}
+
+/** Whether nothing that a turn shows has changed, so that a long conversation costs no more than the turn that changes: itself, the turns of its sub-agents, receipts and questions. */
+function isUnchanged(before: ShownTurn, after: ShownTurn): boolean {
+  if (before.turn !== after.turn) return false;
+  const [old, now] = [before.snapshot, after.snapshot];
+  if (old === now) return true;
+  if (old.state !== now.state) return false;
+  if (old.receipts !== now.receipts || old.questions !== now.questions) return false;
+  return old.turns === now.turns || isSameTree(after.turn, old, now);
+}
+
+/** Whether the turns below the calls of a turn are the same values in both. */
+function isSameTree({ calls }: TurnView, old: SessionSnapshot, now: SessionSnapshot): boolean {
+  return calls.every(({ node }) => {
+    if (node.kind !== 'sub-agent') return true;
+    const inner = innerTurn(now, node.id);
+    if (inner !== innerTurn(old, node.id)) return false;
+    return !inner || isSameTree(inner, old, now);
+  });
+}
+
+const innerTurn = ({ turns }: SessionSnapshot, call: string): TurnView | undefined =>
+  turns.find(({ node }) => node.parent === call);

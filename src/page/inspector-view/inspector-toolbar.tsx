@@ -6,7 +6,7 @@ import { useDistinctTitles } from '../page-state/use-session-titles.ts';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 
 interface InspectorToolbarProps {
-  /** Null: all. */
+  /** The session that is shown; null: all. */
   readonly session: string | null;
   /** Whether a file is replayed: then nothing is live. */
   readonly isReplay: boolean;

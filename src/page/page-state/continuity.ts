@@ -1,7 +1,7 @@
 // The continuity of a session: whether it is away, and what was fetched when it came back.
 import type { ClientSession } from '../../client/client-session.ts';
 import { Listeners } from '../../core/collections/listeners.ts';
-import { type Disarm, pageClock } from './page-clock.ts';
+import { pageClock, type StopTimer } from './page-clock.ts';
 
 /** `back`: the session was joined again, and `facts` of it that had happened meanwhile were fetched. It is shown for a few seconds. */
 export type ContinuityState =
@@ -17,7 +17,7 @@ export class Continuity {
   #state: ContinuityState = steady;
   #wasJoined = false;
   #facts = 0;
-  #disarm: Disarm = () => {};
+  #disarm: StopTimer = () => {};
 
   constructor(session: Pick<ClientSession, 'on' | 'state'>) {
     this.getState = this.getState.bind(this);

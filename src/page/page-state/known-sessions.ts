@@ -3,7 +3,7 @@ import { Listeners } from '../../core/collections/listeners.ts';
 
 export interface KnownSession {
   readonly id: string;
-  /** Empty: nothing was said yet. */
+  /** The beginning of its first words; empty: nothing was said yet. */
   readonly title: string;
 }
 

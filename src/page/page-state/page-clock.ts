@@ -1,20 +1,20 @@
 // The clock of the page. Nothing else in this folder reads a clock or sets a timer.
 
 /** Disarms a timer; does nothing after it has fired. */
-export type Disarm = () => void;
+export type StopTimer = () => void;
 
 export const pageClock = {
   /** Milliseconds since 1970. */
   now: (): number => Date.now(),
 
   /** Runs `fn` once, `ms` milliseconds from now. */
-  after(ms: number, fn: () => void): Disarm {
+  after(ms: number, fn: () => void): StopTimer {
     const timer = setTimeout(fn, ms);
     return () => clearTimeout(timer);
   },
 
   /** Runs `fn` every `ms` milliseconds. */
-  every(ms: number, fn: () => void): Disarm {
+  every(ms: number, fn: () => void): StopTimer {
     const timer = setInterval(fn, ms);
     return () => clearInterval(timer);
   },

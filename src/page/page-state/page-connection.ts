@@ -106,7 +106,7 @@ export class PageConnection {
 }
 
 /** The limits of the gateway; null before the welcome. */
-export type GatewayLimits = ServerFrameOf<'welcome'>['limits'];
+export type WelcomeLimits = ServerFrameOf<'welcome'>['limits'];
 
 /** The address of the gateway's socket: beside the page, where the gateway has said in it. */
 function gatewayAddress(): string {

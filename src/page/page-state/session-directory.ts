@@ -6,7 +6,7 @@ import { pageClock } from './page-clock.ts';
 import type { PageConnection } from './page-connection.ts';
 import { problemText } from './problem-text.ts';
 
-export interface ListedSession {
+export interface DirectorySession {
   readonly session: string;
   /** The beginning of the first words that were said in it; null: there are none. */
   readonly title: string | null;
@@ -15,16 +15,16 @@ export interface ListedSession {
 }
 
 interface PageOfSessions {
-  readonly sessions: readonly ListedSession[];
+  readonly sessions: readonly DirectorySession[];
   readonly next: string | null;
 }
 
 const everyMs = 15_000;
 const maxPages = 10;
 
-export interface SessionDirectory {
-  /** Null: not known yet, or the gateway does not say. */
-  readonly sessions: readonly ListedSession[] | null;
+interface SessionDirectory {
+  /** The sessions of the gateway; null: not known yet, or the gateway does not say. */
+  readonly sessions: readonly DirectorySession[] | null;
   readonly refresh: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface SessionDirectory {
 export function useSessionDirectory(place: unknown): SessionDirectory {
   const connection = useConnection();
   const isOpen = useConnectionState().kind === 'open';
-  const [sessions, setSessions] = useState<readonly ListedSession[] | null>(null);
+  const [sessions, setSessions] = useState<readonly DirectorySession[] | null>(null);
   const refresh = useCallback(() => {
     if (!isOpen || document.visibilityState !== 'visible') return;
     void listSessions(connection).then(
@@ -56,8 +56,8 @@ export function useSessionDirectory(place: unknown): SessionDirectory {
   return { sessions, refresh };
 }
 
-async function listSessions(connection: PageConnection): Promise<readonly ListedSession[]> {
-  const sessions: ListedSession[] = [];
+async function listSessions(connection: PageConnection): Promise<readonly DirectorySession[]> {
+  const sessions: DirectorySession[] = [];
   let after: string | null = null;
   for (let page = 0; page < maxPages; page++) {
     const query: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;

@@ -1,16 +1,15 @@
 // A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
 import { describeMedia } from '../../../machines/content.ts';
 import { readArguments } from '../../client/view/call-arguments.ts';
-import { durationText } from '../../client/view/durations.ts';
 import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
-import { countText } from '../../core/text/count-text.ts';
 import { outputLines } from '../../core/text/plain-output.ts';
 import { makePrintable } from '../../core/text/printable.ts';
+import { countText } from '../../core/words/count-text.ts';
+import { durationText } from '../../core/words/durations.ts';
 import { clipLine, withMargin, wrapLine } from './line-width.ts';
 import { callTitle, fitTitle, remarkOf, toneStyles } from './node-titles.ts';
-import { isHunk, styledOutput } from './output-lines.ts';
-import { lineOf, type StyledLine, span, type WholeText } from './styled-text.ts';
+import { lineOf, plainText, type StyledLine, span, type TextStyle, type WholeText } from './styled-text.ts';
 
 /** Lines of output that are shown of a call. One more is shown rather than counted. */
 const shownLines = 3;
@@ -122,4 +121,39 @@ function argumentsText({ arguments: text }: CallView): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');
+}
+
+const hunk = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/;
+
+/** Characters of JSON that are read to be indented; a longer output stays as it is. */
+const maxJsonChars = 200_000;
+
+/** Returns all lines of an output, neither cut nor wrapped. JSON that fits into the columns stays on its line. */
+function styledOutput(output: string, columns: number): readonly StyledLine[] {
+  const isShort = output.trim().length <= columns;
+  const lines = outputLines((isShort ? null : indentJson(output)) ?? output);
+  const isDiff = lines.some((line) => hunk.test(line));
+  return lines.map((line) => lineOf(line, isDiff ? diffStyle(line) : 'soft'));
+}
+
+/** Whether a line begins a part of a diff. */
+const isHunk = (line: StyledLine): boolean => hunk.test(plainText(line));
+
+/** Puts JSON on several lines; null: the output is no JSON, or has lines already. */
+function indentJson(output: string): string | null {
+  const text = output.trim();
+  if (!/^[[{]/.test(text) || text.includes('\n') || text.length > maxJsonChars) return null;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return null;
+  }
+}
+
+/** The signs at the beginning of a line say the same as its color. */
+function diffStyle(line: string): TextStyle {
+  if (/^(\+\+\+|---|diff |index )/.test(line)) return 'soft';
+  if (line.startsWith('@@')) return 'code';
+  if (line.startsWith('+')) return 'good';
+  return line.startsWith('-') ? 'bad' : 'soft';
 }

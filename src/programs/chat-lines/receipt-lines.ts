@@ -1,9 +1,20 @@
 // The receipt of a stop: how long it took, and a tree of what it has stopped, what runs on and why, and what had not started.
-import { durationText } from '../../client/view/durations.ts';
 import { depthOf, findCall, findNode, findTurn, findWords, nameOf, ownerOf } from '../../client/view/node-names.ts';
-import { isStopped, refusalText, statusMarks } from '../../client/view/node-status.ts';
+import { outcomeTones, statusMarks } from '../../client/view/node-status.ts';
 import { runTimes } from '../../client/view/settled-receipts.ts';
 import type { NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import { capitalize } from '../../core/words/capitalize.ts';
+import { durationText } from '../../core/words/durations.ts';
+import {
+  endedBefore,
+  hasStopped,
+  lateText,
+  ranText,
+  refusedText,
+  runsOnText,
+  settledText,
+  wasStopped,
+} from '../../core/words/receipt-words.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { clipLine } from './line-width.ts';
 import { callTitle, fitTitle, quoted, turnTitle } from './node-titles.ts';
@@ -50,7 +61,7 @@ export function receiptLines(frame: Settled, reader: Reader): readonly StyledLin
 }
 
 /** Whether another stop has taken a turn that would have been the next one. */
-const isStopping = (node: NodeView | null): boolean => node?.state === 'stopping' || isStopped(node?.outcome ?? null);
+const isStopping = (node: NodeView | null): boolean => node?.state === 'stopping' || wasStopped(node?.outcome ?? null);
 
 /** Renders a stop that was refused as a whole. */
 export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Reader): readonly StyledLine[] {
@@ -71,7 +82,7 @@ function runsOnLines(
     ...refused
       .filter((each) => !isBelow(each, refused, reader.snapshot))
       .map((refusal) => refusedLine(refusal, reader)),
-    ...detached.map((node) => onLine(node, 'runs on: it is detached', reader)),
+    ...detached.map((node) => onLine(node, runsOnText('detached'), reader)),
   ];
 }
 
@@ -84,28 +95,24 @@ const isBelow = ({ node, reason }: Refusal, refused: readonly Refusal[], snapsho
 
 function headLine(frame: Settled, ran: ReadonlyMap<string, number>, { speaker }: Reader): StyledLine {
   const { nodes, cause } = frame;
-  const stopped = nodes.filter(({ outcome, effect }) => isOver(outcome) && effect !== 'not_started');
-  const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
-  const rest = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
+  const stopped = nodes.filter(({ outcome, effect }) => hasStopped(outcome) && effect !== 'not_started');
+  const late = lateText(nodes);
+  const rest = late === null ? '' : `; ${late}`;
   const by = cause.by === null || cause.by === speaker ? '' : ` by ${cause.by}`;
   const why = cause.by !== speaker && cause.reason ? ` (${cause.reason})` : '';
   if (stopped.length === 0) return [span(`${statusMarks.stopped} ${idleText(nodes)}${by}${why}${rest}`, 'strong')];
   const ms = Math.max(...stopped.map((node) => node.ms));
   const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
-  const ranText = times.length === 0 ? '' : ` (ran ${durationText(Math.max(...times))})`;
+  const duration = ranText(times.length === 0 ? null : Math.max(...times));
   const forced = stopped.some((node) => node.forced) ? ' by force' : '';
   return [
     span(`${statusMarks.stopped} Stopped${forced}${by} in ${durationText(ms)}`, 'strong'),
-    span(`${ranText}${why}${rest}`, left === 0 ? 'soft' : 'warning'),
+    span(`${duration}${why}${rest}`, late === null ? 'soft' : 'warning'),
   ];
 }
 
 const idleText = (nodes: Settled['nodes']): string =>
-  nodes.every(({ outcome }) => outcome === 'completed')
-    ? 'It had completed before the stop'
-    : 'Stopped before it started';
-
-const isOver = (outcome: string): boolean => isStopped(outcome) && outcome !== 'abandoned';
+  nodes.every(({ outcome }) => outcome === 'completed') ? capitalize(endedBefore) : 'Stopped before it started';
 
 // -- a node
 
@@ -116,39 +123,27 @@ function isListed(settled: SettledNode, { nodes }: Settled, { snapshot, speaker 
   if (node.parent !== null) return !nodes.some((other) => other.node === node.parent);
   if (isUnstartedTurn(settled, snapshot)) return false;
   const roots = nodes.filter((other) => isRoot(findNode(snapshot, other.node)) && !isUnstartedTurn(other, snapshot));
-  return roots.length > 1 || node.owner !== speaker || !isOver(settled.outcome);
+  return roots.length > 1 || node.owner !== speaker || !hasStopped(settled.outcome);
 }
 
 const isRoot = (node: NodeView | null): boolean => node?.kind === 'turn' && node.parent === null;
 
 const isUnstartedTurn = ({ node, effect, outcome }: SettledNode, snapshot: SessionSnapshot): boolean =>
-  effect === 'not_started' && isStopped(outcome) && isRoot(findNode(snapshot, node));
+  effect === 'not_started' && wasStopped(outcome) && isRoot(findNode(snapshot, node));
 
 function nodeLine(settled: SettledNode, ranMs: number | null, reader: Reader): StyledLine {
   const { mark, style } = lookOf(settled);
   const title = titleLineOf(settled.node, reader);
-  const rest = [span('  '), span(endText(settled, ranMs), style)];
+  const rest = [span('  '), span(settledText(settled, ranMs, true), style)];
   const depth = depthOf(reader.snapshot, settled.node);
   return fitTitle([span(`  ${'  '.repeat(Math.max(0, depth - 1))}${mark} `, style)], title, rest, reader.columns);
 }
 
 function lookOf({ outcome, effect }: SettledNode): { mark: string; style: TextStyle } {
-  if (outcome === 'abandoned') return { mark: statusMarks.stopping, style: 'warning' };
-  if (outcome === 'completed') return { mark: statusMarks.done, style: 'soft' };
-  if (!isStopped(outcome)) return { mark: statusMarks.failed, style: 'bad' };
-  return { mark: effect === 'not_started' ? statusMarks.waiting : statusMarks.stopped, style: 'soft' };
-}
-
-/** How a node ended, in words: `48 ms (ran 3.1 s); may have had effects`. */
-function endText({ outcome, effect, code, ms, forced }: SettledNode, ranMs: number | null): string {
-  const consequence = effect === 'unknown' ? '; may have had effects' : '';
-  if (outcome === 'abandoned') return `has not stopped within ${durationText(ms)}; its end will be reported`;
-  if (outcome === 'completed') return 'had completed';
-  if (!isStopped(outcome)) return `${outcome}${code === undefined ? '' : ` (${code})`}`;
-  if (effect === 'not_started') return 'had not started';
-  const why = outcome === 'timed_out' ? 'timed out, ' : outcome === 'superseded' ? 'superseded by a newer call, ' : '';
-  const ran = ranMs === null ? '' : ` (ran ${durationText(ranMs)})`;
-  return `${why}${forced ? 'by force, ' : ''}${durationText(ms)}${ran}${consequence}`;
+  if (wasStopped(outcome) && !hasStopped(outcome)) return { mark: statusMarks.stopping, style: 'warning' };
+  if (hasStopped(outcome) && effect === 'not_started') return { mark: statusMarks.waiting, style: 'soft' };
+  const tone = outcomeTones[outcome];
+  return { mark: statusMarks[tone], style: tone === 'failed' || tone === 'runs-on' ? 'bad' : 'soft' };
 }
 
 function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
@@ -162,7 +157,7 @@ function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
 
 function refusedLine({ node, reason }: Refusal, reader: Reader): StyledLine {
   const owner = ownerOf(reader.snapshot, node);
-  return onLine(node, `runs on: ${refusalText(reason, owner === reader.speaker ? 'you' : owner)}`, reader);
+  return onLine(node, refusedText(reason, owner === reader.speaker ? 'you' : owner), reader);
 }
 
 const onLine = (node: string, text: string, reader: Reader): StyledLine =>

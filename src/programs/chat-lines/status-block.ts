@@ -2,13 +2,21 @@
 //
 // 1. It says `stopping…` of what a CANCEL was accepted for, and never before.
 // 2. It never has more rows than it was given: what does not fit is counted.
-import { paceOf, runningText } from '../../client/view/durations.ts';
+
 import { findCall, findTurn } from '../../client/view/node-names.ts';
 import { statusMarks, statusOf } from '../../client/view/node-status.ts';
-import type { CallView, InputView, NodeView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
-import { activityOf, outputTokens } from '../../client/view/turn-activity.ts';
+import { paceOf } from '../../client/view/pace.ts';
+import type {
+  CallView,
+  InputView,
+  NodeView,
+  SessionSnapshot,
+  TextBlockView,
+  TurnView,
+} from '../../client/view/snapshot.ts';
 import { tokensText } from '../../client/view/usage-text.ts';
 import { lastOutputLine } from '../../core/text/plain-output.ts';
+import { runningText } from '../../core/words/durations.ts';
 import { clipLine } from './line-width.ts';
 import { callTitle, fitTitle, quoted, remarkOf, toneStyles, turnTitle } from './node-titles.ts';
 import { lineOf, type StyledLine, span } from './styled-text.ts';
@@ -144,3 +152,31 @@ function inputRow({ speaker, columns }: StatusInput, { owner, text }: InputView,
   const title = [span(`${who}${text === null ? 'words' : quoted(text)}`)];
   return { line: fitTitle(head, title, [span(' · the model reads it next', 'soft')], columns), output: null };
 }
+
+/** Characters of a token, about. */
+const charsOfToken = 4;
+
+/** Says what a turn that runs is doing: `thinking`, `writing`, `running 3 tools`. */
+function activityOf({ nodes }: Pick<SessionSnapshot, 'nodes'>, { node, blocks, calls }: TurnView): string {
+  const block = blocks.at(-1);
+  if (block?.state === 'streaming') return responseActivity(block);
+  const own = new Set(calls.map((call) => call.node.id));
+  const running = nodes.filter(({ id, state }) => own.has(id) && state !== 'settled');
+  const [only] = running;
+  if (only && running.length === 1) return `running ${only.name ?? 'a tool'}`;
+  if (running.length > 1) return `running ${running.length} tools`;
+  return node.state === 'waiting' ? 'queued' : 'waiting for the model';
+}
+
+function responseActivity({ text, reasoning, inputs }: TextBlockView): string {
+  if (inputs.length > 0) return `preparing ${inputs.at(-1)?.name || 'a call'}`;
+  if (text !== '') return 'writing';
+  return reasoning === '' ? 'waiting for the model' : 'thinking';
+}
+
+/** Estimates the tokens that the model has written in a turn: those of its ended calls are counted by the provider. */
+const outputTokens = ({ blocks }: Pick<TurnView, 'blocks'>): number =>
+  blocks.reduce((sum, { usage, text, reasoning }) => {
+    const counted = usage?.output ?? null;
+    return sum + (counted ?? Math.ceil((text.length + reasoning.length) / charsOfToken));
+  }, 0);

@@ -1,7 +1,7 @@
 // The text of one model call on its way to the terminal: its reasoning first, then the answer block by block.
 import type { TextBlockView } from '../../client/view/snapshot.ts';
-import { countText } from '../../core/text/count-text.ts';
 import { outputLines } from '../../core/text/plain-output.ts';
+import { countText } from '../../core/words/count-text.ts';
 import { wrapLine } from './line-width.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { lineOf, type StyledLine } from './styled-text.ts';

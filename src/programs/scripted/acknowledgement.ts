@@ -1,5 +1,5 @@
 // Reads from a request what was stopped, if it asks for an acknowledgement, and says so in the script's own words.
-import { textOf, type WireMessage } from './reply.ts';
+import { messageText, type WireMessage } from './reply.ts';
 
 /** What the runtime tells of a stop: see transcript/acknowledgement-request.ts. */
 interface Stop {
@@ -15,7 +15,7 @@ export const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
 
 /** Returns the words of the script for a request that asks for an acknowledgement; null: it asks for something else. */
 export function playAcknowledgement(messages: readonly WireMessage[]): string | null {
-  const stop = readStop(textOf(messages.at(-1)));
+  const stop = readStop(messageText(messages.at(-1)));
   if (!stop) return null;
   const { by, requests, completed, uncertain } = stop;
   const what = requests[0] === undefined ? 'it' : `what I did on ${requests[0].replaceAll('\\n', ' ')}`;

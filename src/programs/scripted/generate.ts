@@ -1,7 +1,7 @@
 // Generates the events of an answer as a provider streams them: chunks of a Chat Completion, at the pace of the answer; and the bodies of errors.
 import { pause } from '../../core/sources/pause.ts';
 import type { Sources } from '../../core/sources/sources.ts';
-import type { Answer, HttpError, ScriptedCall, WireRequest } from './reply.ts';
+import type { HttpError, ScriptedAnswer, ScriptedCall, WireRequest } from './reply.ts';
 
 type Delta = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ const eventOf = (data: object | string): string =>
 /** Yields the events, each with the blank line after it. Ends early when the signal fires. */
 export async function* generateEvents(
   request: WireRequest,
-  answer: Answer,
+  answer: ScriptedAnswer,
   { clock, ids }: Pick<Sources, 'clock' | 'ids'>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -68,7 +68,7 @@ const argumentsOf = ({ arguments: given }: ScriptedCall): string =>
 /** Returns the usage that the last chunk reports; null: none. */
 function usageOf(
   { messages, stream_options }: WireRequest,
-  { text = '', usage }: Answer,
+  { text = '', usage }: ScriptedAnswer,
   calls: readonly ScriptedCall[],
 ) {
   if (usage === 'none' || stream_options?.['include_usage'] !== true) return null;

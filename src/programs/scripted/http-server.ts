@@ -3,12 +3,18 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sources } from '../../core/sources/sources.ts';
-import { createStopCheck } from './events.ts';
 import { errorBody, generateEvents } from './generate.ts';
 import { OutgoingResponse } from './outgoing-response.ts';
 import { findRejection } from './pairing.ts';
-import type { Answer, HttpError, RawBody, Rule, WireRequest } from './reply.ts';
-import { ReplyRules } from './reply-rules.ts';
+import {
+  type HttpError,
+  matchesRequest,
+  type RawBody,
+  type Reply,
+  type Rule,
+  type ScriptedAnswer,
+  type WireRequest,
+} from './reply.ts';
 import { type LoggedRequest, maxLoggedRequests, RequestLog } from './request-log.ts';
 
 const maxRequestBytes = 16 * 1_048_576;
@@ -16,7 +22,7 @@ const maxRequestBytes = 16 * 1_048_576;
 export interface HttpServerOptions {
   readonly sources: Pick<Sources, 'clock' | 'ids'>;
   /** Makes the reply to a request as long as no test has set rules. */
-  readonly tour: (request: WireRequest) => Answer;
+  readonly tour: (request: WireRequest) => ScriptedAnswer;
   /** Whether the routes for tests exist: rules, log, release. */
   readonly control: boolean;
 }
@@ -110,7 +116,7 @@ class Endpoint {
     outgoing.finish();
   }
 
-  async #stream(request: WireRequest, answer: Answer, outgoing: OutgoingResponse): Promise<void> {
+  async #stream(request: WireRequest, answer: ScriptedAnswer, outgoing: OutgoingResponse): Promise<void> {
     const end = answer.end ?? (answer.half ? 'hang' : 'finish');
     const stopsBefore = end === 'finish' ? () => false : createStopCheck(answer);
     let hasStopped = false;
@@ -158,5 +164,69 @@ function parseRequest(text: string): WireRequest | null {
     return Array.isArray(body?.messages) ? (body as WireRequest) : null;
   } catch {
     return null;
+  }
+}
+
+interface Chunk {
+  readonly choices?: readonly {
+    readonly finish_reason?: string | null;
+    readonly delta?: {
+      readonly tool_calls?: readonly { readonly index: number; readonly function?: { readonly arguments?: string } }[];
+    };
+  }[];
+}
+
+/**
+ * Returns a function that is called with each event in order, and returns whether an answer that hangs or is cut stops before that event:
+ * the finish chunk, or the chunk after the first half of the arguments of its `half` call.
+ */
+function createStopCheck(answer: ScriptedAnswer): (event: string) => boolean {
+  const halfIndex = answer.half ? (answer.calls?.length ?? 0) : -1;
+  const text = answer.half?.arguments ?? '';
+  const halfChars = (typeof text === 'string' ? text : JSON.stringify(text)).length / 2;
+  let streamedChars = 0;
+  return (event) => {
+    const data = event.replace(/^data: /, '').trim();
+    if (data === '[DONE]') return true;
+    const choice = (JSON.parse(data) as Chunk).choices?.[0]; // the generator writes chunks of the provider's shape
+    if (!choice || choice.finish_reason) return true;
+    for (const call of choice.delta?.tool_calls ?? []) {
+      if (call.index === halfIndex) streamedChars += call.function?.arguments?.length ?? 0;
+    }
+    return streamedChars > halfChars;
+  };
+}
+
+class ReplyRules {
+  readonly #tour: (request: WireRequest) => ScriptedAnswer;
+  #rules: readonly Rule[] | null = null;
+  /** How often each rule has replied. */
+  #used: number[] = [];
+
+  /** `tour` replies while there are no rules. */
+  constructor(tour: (request: WireRequest) => ScriptedAnswer) {
+    this.#tour = tour;
+  }
+
+  replace(rules: readonly Rule[]): void {
+    this.#rules = rules;
+    this.#used = [];
+  }
+
+  /** The first rule that fits replies. `rule`: its index; null: none. */
+  choose(request: WireRequest): { readonly reply: Reply; readonly rule: number | null } {
+    if (!this.#rules) return { reply: this.#tour(request), rule: null };
+    const index = this.#rules.findIndex(
+      ({ when = {}, times = Number.POSITIVE_INFINITY }, i) =>
+        (this.#used[i] ?? 0) < times && matchesRequest(when, request),
+    );
+    const rule = this.#rules[index];
+    if (!rule)
+      return {
+        reply: { status: 400, code: 'no_rule', message: 'No rule of the script fits this request.' },
+        rule: null,
+      };
+    this.#used[index] = (this.#used[index] ?? 0) + 1;
+    return { reply: rule.reply, rule: index };
   }
 }

@@ -1,6 +1,6 @@
 // Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
 import { namesUnder, quotedText } from './acknowledgement.ts';
-import { type LastExchange, lastExchange, textOf, type WireMessage } from './reply.ts';
+import { type LastExchange, lastExchange, messageText, type WireMessage } from './reply.ts';
 
 /** The turn before the last user message, which did not complete. */
 export interface Interruption {
@@ -50,13 +50,13 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
   const stopNote = /the turn above (.*?)\.(?=\)|\s)(\)?)/s.exec(notes);
   if (stopNote === null) return null;
   const { user, since } = lastExchange(before);
-  const calls = readCalls(since);
+  const calls = callsWithResults(since);
   const namesOf = (fits: (call: CallWithResult) => boolean) => calls.filter(fits).map(({ name }) => name);
   return {
     text: user,
     stopNote: `${stopNote[1]}${stopNote[2]}`,
     isAcknowledged,
-    isCutOff: since.some((message) => message.role === 'assistant' && textOf(message).endsWith('[cut off here]')),
+    isCutOff: since.some((message) => message.role === 'assistant' && messageText(message).endsWith('[cut off here]')),
     completed: namesOf(({ stop }) => stop === null),
     unstarted: namesOf(({ stop }) => stop?.effect === 'not_started'),
     harmless: namesOf(({ stop }) => stop?.effect === 'none'),
@@ -83,17 +83,17 @@ export interface CallWithResult {
 }
 
 /** Returns the calls in these messages, each with its result. */
-export function readCalls(messages: readonly WireMessage[]): readonly CallWithResult[] {
+export function callsWithResults(messages: readonly WireMessage[]): readonly CallWithResult[] {
   return messages
     .flatMap((message) => message.tool_calls ?? [])
     .map((call) => {
-      const result = textOf(messages.find((each) => each.tool_call_id === call.id));
+      const result = messageText(messages.find((each) => each.tool_call_id === call.id));
       return { name: call.function.name, result, stop: readStop(result) };
     });
 }
 
-/** What the runtime tells of a turn that is to be taken up again: see transcript/note-of-resumption.ts. */
-export interface Resumption {
+/** What the runtime tells of a turn that is to be taken up again: see transcript/passages.ts. */
+export interface ResumptionNote {
   /** The prompt of the turn, in quotes. */
   readonly text: string;
   /** What the speaker has said to it; empty: nothing. */
@@ -105,7 +105,7 @@ export interface Resumption {
 }
 
 /** Reads what is to be taken up again from the last prompt; null: the prompt is another one. */
-export function readResumption({ notes, user }: Pick<LastExchange, 'notes' | 'user'>): Resumption | null {
+export function readResumption({ notes, user }: Pick<LastExchange, 'notes' | 'user'>): ResumptionNote | null {
   const all = `${notes}${user}`;
   const note = /^\[Note by the runtime, not by a speaker: [^\n]* has asked to take up again the turn [^\n]*\]$/m.exec(
     all,

@@ -26,7 +26,7 @@ export interface Pace {
 export type StreamEnd = 'finish' | 'hang' | 'cut';
 
 /** A streamed answer: first the text, then the calls, all in one round. */
-export interface Answer {
+export interface ScriptedAnswer {
   readonly text?: string;
   /** Parallel calls. */
   readonly calls?: readonly ScriptedCall[];
@@ -66,7 +66,7 @@ export interface Silence {
   readonly silent: true;
 }
 
-export type Reply = Answer | HttpError | RawBody | Silence;
+export type Reply = ScriptedAnswer | HttpError | RawBody | Silence;
 
 /** Conditions on a request; all that are named must hold. */
 export interface When {
@@ -120,7 +120,7 @@ export interface WireRequest {
 }
 
 /** The text of a message, whichever of its two forms it has. */
-export function textOf(message: WireMessage | undefined): string {
+export function messageText(message: WireMessage | undefined): string {
   const content = message?.content;
   if (typeof content === 'string') return content;
   return (content ?? []).map((part) => part.text ?? '').join('');
@@ -142,7 +142,7 @@ const isNote = (paragraph: string) => /^\[Note by the runtime, not by a speaker:
  */
 export function lastExchange(messages: readonly WireMessage[]): LastExchange {
   const at = messages.findLastIndex((message) => message.role === 'user');
-  const paragraphs = textOf(messages[at]).split('\n\n');
+  const paragraphs = messageText(messages[at]).split('\n\n');
   const words = 1 + paragraphs.slice(0, -1).findLastIndex(isNote); // a note at the end has no words after it: it stands for them
   const notes = 1 + paragraphs.slice(0, words).findLastIndex((paragraph) => !isNote(paragraph));
   const earlier = paragraphs.slice(0, notes).join('\n\n');

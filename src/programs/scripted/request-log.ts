@@ -20,7 +20,7 @@ export interface LoggedRequest {
   sentBytes: number;
   /** Whether the response hangs: everything before that point has been handed to the socket. */
   hanging: boolean;
-  /** Null while the response is open. */
+  /** How and when the response has ended; null while it is open. */
   ended: { readonly at: number; readonly how: ResponseEnd } | null;
 }
 

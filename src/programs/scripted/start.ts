@@ -19,7 +19,7 @@ export interface ScriptedEndpoint {
   close(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly clock: Clock;
   /** For tests: opens the addresses by which answers are scripted and the log is read. */
   readonly control?: boolean;

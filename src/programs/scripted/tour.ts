@@ -1,11 +1,26 @@
 // The tour: the conversation that the scripted endpoint plays without a script. It reads only the request, as a model does.
 import { playAcknowledgement } from './acknowledgement.ts';
-import { type Interruption, type Resumption, readCalls, readInterruption, readResumption } from './interruption.ts';
-import { playCheck } from './model-checks.ts';
-import { type Answer, lastExchange, roundsIn, type ScriptedCall, type WireMessage, type WireRequest } from './reply.ts';
+import {
+  callsWithResults,
+  type Interruption,
+  type ResumptionNote,
+  readInterruption,
+  readResumption,
+} from './interruption.ts';
+import {
+  lastExchange,
+  type Pace,
+  roundsIn,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type WireMessage,
+  type WireRequest,
+} from './reply.ts';
 
 /** About 35 tokens a second, as a hosted model has it. */
 export const tourPace = { firstMs: 250, chunksPerSecond: 35, chunkChars: 4 } as const;
+/** That of the sub-agent's report: it writes for half a minute, so that there is time to stop it. */
+const reportPace = { ...tourPace, chunksPerSecond: 5 } as const;
 
 const steps = 60;
 /** A step a second, for a minute. */
@@ -19,7 +34,7 @@ const testCode =
 const researchTask = 'Read notes.md, look at what else lies in the folder, and report what matters for the build.';
 
 /** The answer to a request; the first text of a turn says that a script plays the model. */
-export function tour(request: WireRequest): Answer {
+export function tour(request: WireRequest): ScriptedAnswer {
   const acknowledgement = playAcknowledgement(request.messages);
   if (acknowledgement !== null) return { text: `(scripted model) ${acknowledgement}`, pace: tourPace };
   const { user, notes, since } = lastExchange(request.messages);
@@ -28,11 +43,11 @@ export function tour(request: WireRequest): Answer {
   const resumption = readResumption({ notes, user });
   const moment = { user, since, rounds, interruption, resumption };
   const scene = scenes.find(({ fits }) => fits(moment)) ?? defaultScene;
-  const { text, calls = [] } = scene.play(moment);
+  const { text, calls = [], pace = tourPace } = scene.play(moment);
   return {
     text: rounds === 0 ? `(scripted model) ${text}` : text,
     calls: calls.flatMap((call) => declaredCall(call, request)),
-    pace: tourPace,
+    pace,
   };
 }
 
@@ -57,7 +72,7 @@ interface Moment {
   readonly since: readonly WireMessage[];
   readonly rounds: number;
   readonly interruption: Interruption | null;
-  readonly resumption: Resumption | null;
+  readonly resumption: ResumptionNote | null;
 }
 
 interface Scene {
@@ -65,6 +80,7 @@ interface Scene {
   play(moment: Moment): {
     readonly text: string;
     readonly calls?: readonly { name: string; arguments: Readonly<Record<string, unknown>> }[];
+    readonly pace?: Pace;
   };
 }
 
@@ -82,6 +98,7 @@ const researcher: Scene = {
       };
     }
     return {
+      pace: reportPace,
       text:
         `My report. ${resultsIn(since)} The notes name the three words that everything else is built from: turn, cancel, ` +
         'outcome. For the build they matter little: it compiles its modules one after the other and reads no notes. What does ' +
@@ -204,7 +221,7 @@ function interruptionText({
 const were = (names: readonly string[]) => (names.length === 1 ? 'was' : 'were');
 const they = (names: readonly string[]) => (names.length === 1 ? 'it' : 'they');
 
-function resumptionText({ text, words, completed, uncertain }: Resumption): string {
+function resumptionText({ text, words, completed, uncertain }: ResumptionNote): string {
   const said = words === '' ? '' : `, with the words "${shortened(words, 120)}"`;
   const done = completed.length > 0 ? ` Completed before the end: ${completed.join(', ')}.` : '';
   const open = uncertain.length > 0 ? ` May have had effects: ${uncertain.join(', ')}.` : '';
@@ -215,7 +232,7 @@ function resumptionText({ text, words, completed, uncertain }: Resumption): stri
 }
 
 function resultsIn(messages: readonly WireMessage[]): string {
-  return readCalls(messages)
+  return callsWithResults(messages)
     .map(({ name, result, stop }) =>
       stop === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stop.status}).`,
     )
@@ -229,4 +246,34 @@ function listed(names: readonly string[]): string {
 function shortened(text: string, chars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= chars ? line : `${line.slice(0, chars)}…`;
+}
+
+interface Played {
+  readonly text: string;
+  readonly calls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+}
+
+const gauge = (city: string) => ({ name: 'read_gauge', arguments: { city } });
+
+/** By the words of the checks (src/adapters/models/check); the first of two answers is that of the round before the results. */
+const answers: readonly (readonly [asked: RegExp, before: Played, after: Played])[] = [
+  [/^Reply with the word ready|Reply with the word ready\.$/, { text: 'ready' }, { text: 'ready' }],
+  [
+    /^Add 1931 and 4207 with the tool/,
+    { text: 'I add them.', calls: [{ name: 'add_numbers', arguments: { a: 1931, b: 4207 } }] },
+    { text: 'The sum is 6138.' },
+  ],
+  [
+    /^Read the gauges of Oslo, Lima and Accra/,
+    { text: 'I read them.', calls: [gauge('Oslo'), gauge('Lima'), gauge('Accra')] },
+    { text: 'Done.' },
+  ],
+  [/^Which color is this picture/, { text: 'A script sees no picture.' }, { text: '' }],
+  [/^A bat and a ball cost/, { text: '0.05' }, { text: '' }],
+];
+
+/** Returns what the script says and calls in a check of `belay check-model`; null: the words are of none. `rounds`: those of calls so far. */
+function playCheck(user: string, rounds: number): Played | null {
+  const [, before, after] = answers.find(([asked]) => asked.test(user)) ?? [];
+  return (rounds === 0 ? before : after) ?? null;
 }

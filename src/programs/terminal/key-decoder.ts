@@ -86,7 +86,7 @@ export class KeyDecoder {
     return rest === `${esc}[` || rest === `${esc}O` ? [keyOf(rest.slice(1).toLowerCase(), { alt: true })] : [];
   }
 
-  /** Null: the rest is empty or not complete. */
+  /** Reads the next input of the rest; null: the rest is empty or not complete. */
   #next(): TerminalInput | 'nothing' | null {
     if (this.#rest === '') return null;
     if (this.#pasted !== null) return this.#continuePaste();

@@ -7,7 +7,7 @@ import { systemProcesses } from '../../../src/adapters/processes/system-processe
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
-import { createRuntime } from '../../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import type { AnswerRequest, CancelRequest } from '../../../src/core/session/api.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
@@ -55,7 +55,7 @@ export async function stage({ respond = () => textResponse('done'), waitMs: ms =
     clock,
     respond: (request, n) => respond(n, request),
   });
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log: createMemoryLog(),
     provider,

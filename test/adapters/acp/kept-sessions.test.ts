@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AcpAgents } from '../../../src/adapters/acp/acp-agents.ts';
 import { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';
 import { startHarness } from '../../support/harness.ts';
+import { scaled } from '../../support/time-scale.ts';
 import { until } from '../../support/until.ts';
 import { zombies } from '../processes/processes.ts';
 import { wellBehaved, work } from './working.ts';
@@ -105,7 +106,7 @@ describe('a cancel while the session is loaded', () => {
   });
 
   test('past startMs the call fails, nothing was done, and the next task gets a new session', async () => {
-    const { start, sessionsNoted } = agentWith('load,hang-load', { startMs: 2_000 });
+    const { start, sessionsNoted } = agentWith('load,hang-load', { startMs: scaled(2_000) });
     await start('say one').end;
     expect(await start('say two').end).toMatchObject({ kind: 'failed', code: 'agent_unavailable', effect: 'none' });
     expect(await start('say three').end).toMatchObject({ kind: 'completed' });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createListedTool } from '../../../src/adapters/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../../src/adapters/mcp/mcp-limits.ts';
-import { contentOf, outputOf, progressLine } from '../../../src/adapters/mcp/result-text.ts';
+import { outputOf, progressLine, resultContent } from '../../../src/adapters/mcp/result-text.ts';
 import { toolName } from '../../../src/adapters/mcp/tool-name.ts';
 import { terminateLeftovers } from '../../../src/adapters/processes/terminate-leftovers.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
@@ -110,7 +110,7 @@ test('images, sounds and files of a result are its parts; words stand for what i
     { type: 'image', mimeType: 'image/png', data: '' },
   ] as const;
   const data = Buffer.from([1, 2, 3]);
-  expect(contentOf({ content: [...content], structuredContent: { is: 'shown' } })).toEqual({
+  expect(resultContent({ content: [...content], structuredContent: { is: 'shown' } })).toEqual({
     output: '',
     parts: [
       { type: 'text', text: 'words' },
@@ -121,9 +121,9 @@ test('images, sounds and files of a result are its parts; words stand for what i
       { type: 'text', text: '{"is":"shown"}' },
     ],
   });
-  expect(contentOf({ content: [content[0]] })).toEqual({ output: 'words' });
+  expect(resultContent({ content: [content[0]] })).toEqual({ output: 'words' });
   const many = Array.from({ length: 70 }, () => content[1]);
-  expect(contentOf({ content: many }).parts).toBeUndefined();
+  expect(resultContent({ content: many }).parts).toBeUndefined();
 });
 
 test('a call records the process that it depends on, so that the next start can terminate it [store.durable]', async () => {

@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { expect, test } from 'vitest';
 import type { Message } from '../../../machines/messages.ts';
-import { createAiSdkProvider } from '../../../src/adapters/models/ai-sdk/ai-sdk-provider.ts';
+import { createAiSdkAdapter } from '../../../src/adapters/models/ai-sdk/ai-sdk-provider.ts';
 import { createHttpFetch } from '../../../src/adapters/models/transport/http-fetch.ts';
 import type { ProviderCall } from '../../../src/core/contracts/provider.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
@@ -14,7 +14,7 @@ import { hasty } from './at-endpoint.ts';
 
 const claude = (baseURL: string, thinking: object = { type: 'adaptive' }) => {
   const anthropic = createAnthropic({ baseURL, apiKey: 'test-key', fetch: createHttpFetch() });
-  return createAiSdkProvider({
+  return createAiSdkAdapter({
     model: anthropic('claude-sonnet-4-6'),
     clock: hasty,
     random: systemSources.random,
@@ -85,7 +85,7 @@ test('a model that ignores its signal does not delay a stop [cancel.fence]', asy
     ...({ specificationVersion: 'v4', provider: 'deaf', modelId: 'm' } as const),
     doStream: () => new Promise<never>(() => {}),
   };
-  const running = run(createAiSdkProvider({ model, clock: hasty, random: systemSources.random }));
+  const running = run(createAiSdkAdapter({ model, clock: hasty, random: systemSources.random }));
   running.controller.abort();
   expect(await running.end).toMatchObject({ kind: 'stopped' });
 });
@@ -98,7 +98,7 @@ test('a key is taken out of the message of a failure', async () => {
     doStream: () => Promise.reject(Object.assign(new Error('Incorrect key: secret-1234.'), { statusCode: 401 })),
   } as const;
   const secrets = ['secret-1234'];
-  const one = createAiSdkProvider({ model, secrets, clock: hasty, random: systemSources.random });
+  const one = createAiSdkAdapter({ model, secrets, clock: hasty, random: systemSources.random });
   const end = await run(one).end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_unauthorized' });
   expect(end).toMatchObject({ message: expect.stringContaining('Incorrect key: ….') });

@@ -4,6 +4,7 @@ import type { Message, MessageCall } from '../../../machines/messages.ts';
 import { type FamilyName, families, familyAt } from '../../../src/adapters/models/chat/families.ts';
 import type { ModelEnd, ModelRequest, Provider } from '../../../src/core/contracts/provider.ts';
 import { request as anyRequest, run } from '../../contract/provider.ts';
+import { pairingProblems } from '../../support/message-pairing.ts';
 import {
   chunk,
   type DialectReply,
@@ -202,4 +203,9 @@ test.each([
   ['http://a.test/v1', { apiKey: '' }],
 ])('%s with %j is refused when the provider is made', (url, options) => {
   expect(() => providerAt(url, options)).toThrow(RangeError);
+});
+
+test('the messages of every test are judged by the rules of each family, too [history.paired]', () => {
+  const problems = pairingProblems([]);
+  expect(problems).toEqual(expect.arrayContaining(names.map((name) => `${name}: no message comes from a user`)));
 });

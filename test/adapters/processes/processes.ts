@@ -18,7 +18,7 @@ interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** `Z…`: dead and not reaped. */
+  /** `Z…`: dead and not reaped. `T…`: suspended. */
   readonly state: string;
 }
 
@@ -67,6 +67,12 @@ export function living(token: string): number[] {
 /** Pids of living processes in a process group. */
 export const livingInGroup = (of: number): number[] =>
   listProcesses().flatMap(({ pid, group, state }) => (group === of && !state.startsWith('Z') ? [pid] : []));
+
+/** Whether a living process with `token` in its command line is suspended. */
+export function isSuspended(token: string): boolean {
+  const pids = living(token);
+  return listProcesses().some(({ pid, state }) => pids.includes(pid) && state.startsWith('T'));
+}
 
 /** Children of this process that are dead and not reaped. */
 export const zombies = (): number[] =>

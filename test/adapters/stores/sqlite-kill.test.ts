@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import type { Log } from '../../../src/core/contracts/log.ts';
-import { newStorePath } from '../../core/transcript/store.ts';
+import { newStorePath } from '../../support/store-path.ts';
 import { until } from '../../support/until.ts';
 
 const program = (name: string) => join(import.meta.dirname, '..', '..', 'children', name);

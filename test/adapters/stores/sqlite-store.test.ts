@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { Fenced, type Log, StoreFailed } from '../../../src/core/contracts/log.ts';
-import { newStorePath } from '../../core/transcript/store.ts';
+import { newStorePath } from '../../support/store-path.ts';
 
 const said = (text: string) => ({ type: 'said', text });
 

@@ -9,7 +9,7 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import { loadTelemetry } from '../../../src/adapters/telemetry/load-telemetry.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { createRuntimeMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import type { LogLine } from '../../../src/core/reports/log-lines.ts';
 import { createLogObserver } from '../../../src/programs/log-observer.ts';
 import { countsOf, parseSeries, type Series } from '../../support/prometheus.ts';
@@ -28,8 +28,8 @@ const lines: LogLine[] = [];
 async function play(): Promise<void> {
   const exporter = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-  const clock = { now: () => 0 };
-  const metrics = createMetrics({ processMetrics: false }, clock);
+  const clock = { now: () => 0, after: () => () => {} };
+  const metrics = createRuntimeMetrics({ processMetrics: false }, clock);
   facts = await playMixedTurns(sessions, rounds, {
     observers: [createLogObserver((line) => lines.push(line))],
     loadTelemetry: (countSessions) => loadTelemetry({ metrics, clock, countSessions }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { BoundedLabels } from '../../../src/adapters/telemetry/bounded-labels.ts';
 import { loadTelemetry } from '../../../src/adapters/telemetry/load-telemetry.ts';
 import { metricTable } from '../../../src/adapters/telemetry/metric-table.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { createRuntimeMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import type { Metrics, MetricsOptions } from '../../../src/adapters/telemetry/metrics-contract.ts';
 import type { Tool } from '../../../src/core/contracts/tool.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
@@ -12,8 +12,8 @@ import { createRuntime } from '../../../src/embed/runtime.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 import { countsOf, parseSeries } from '../../support/prometheus.ts';
 
-const clock = { now: () => 0 };
-const newMetrics = (options: MetricsOptions = { processMetrics: false }) => createMetrics(options, clock);
+const clock = { now: () => 0, after: () => () => {} };
+const newMetrics = (options: MetricsOptions = { processMetrics: false }) => createRuntimeMetrics(options, clock);
 const loading =
   (metrics: Metrics): RuntimeConfig['loadTelemetry'] =>
   (countSessions) =>

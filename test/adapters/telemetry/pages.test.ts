@@ -1,7 +1,7 @@
 // docs/observability.md lists every metric and every attribute of spans, and no other; the dashboard queries only metrics that there are.
 import { expect, test } from 'vitest';
 import { type MetricRow, metricTable } from '../../../src/adapters/telemetry/metric-table.ts';
-import { createMetrics } from '../../../src/adapters/telemetry/metrics.ts';
+import { createRuntimeMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import { spanAttributes } from '../../../src/adapters/telemetry/span-attributes.ts';
 import { read } from '../../house/tree.ts';
 import { parseSeries } from '../../support/prometheus.ts';
@@ -51,7 +51,9 @@ test('every metric and label of the dashboard exists, and every metric of the ta
   const used = new Set(
     expressions.flatMap((expr) => [...expr.matchAll(/\b([a-z][a-z0-9_]*)\{/g)].map(([, name = '']) => name)),
   );
-  const ofProcess = parseSeries(await createMetrics({}, { now: () => 0 }).text()).map(({ name }) => name);
+  const ofProcess = parseSeries(await createRuntimeMetrics({}, { now: () => 0, after: () => () => {} }).text()).map(
+    ({ name }) => name,
+  );
   const known = new Set([...table.map(({ name }) => name), ...ofProcess]);
   const isKnown = (name: string) =>
     known.has(name) || table.some((row) => row.kind === 'histogram' && row.name === name.replace(suffixes, ''));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
 import { comparedKey, ExclusiveKeys } from '../../../src/core/tools/keys.ts';
-import { requestsOf } from './key-requests.ts';
+import { requestsOf } from '../../core/tools/key-requests.ts';
 
 const go = { kind: 'go' } as const;
 

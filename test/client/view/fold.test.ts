@@ -37,6 +37,15 @@ describe('the live tree', () => {
     ]);
   });
 
+  test('keeps a call that was abandoned after its turn until its end', () => {
+    const left = [result('call_1', 'continues'), result('agent_1', 'completed'), ended('turn_2'), ended('turn_1')];
+    const late = { type: 'late_result', node: 'call_1', outcome: 'abandoned', effect: 'unknown' };
+    const stopped = continued(...left, result('call_2', 'completed', 'turn_2'), late);
+    expect(states(stopped)).toEqual(['turn_1 settled', 'call_1 abandoned']);
+    const all = [...left, result('call_2', 'completed', 'turn_2'), late, { type: 'abandoned_ended', node: 'call_1' }];
+    expect(continued(...all).nodes).toEqual([]);
+  });
+
   test('loses a node with its outcome; a settled parent stays as long as a node below it lives', () => {
     const done = [result('call_2', 'completed', 'turn_2'), ended('turn_2'), result('agent_1', 'completed')];
     expect(states(continued(...done))).toEqual(['turn_1 running', 'call_1 waiting']);

@@ -51,7 +51,7 @@ test('a leaf that has not settled within its budget gets OVERDUE, the deepest fi
   expect(overdue).toEqual([]);
   await clock.advance(1);
   expect(overdue).toEqual(['c3 OVERDUE', 'c1 OVERDUE']);
-  expect(tree.entries().filter(({ budget }) => budget)).toEqual([]);
+  expect(tree.entries().filter(({ mark }) => mark?.budget)).toEqual([]);
   expect(clock.pending).toBe(0);
 });
 
@@ -69,7 +69,7 @@ test('when all have settled no timer is left [cancel.clean]', () => {
   tree.remove('c1');
   expect(clock.pending).toBe(1);
   tree.remove('c2');
-  expect(tree.entries().filter(({ budget }) => budget)).toEqual([]);
+  expect(tree.entries().filter(({ mark }) => mark?.budget)).toEqual([]);
   expect(clock.pending).toBe(0);
 });
 
@@ -77,7 +77,7 @@ test('a call whose tool has a stop budget of its own is not overdue before it, u
   const { clock, tree, overdue, budgets } = leaves('tool', 'agent', 'forced');
   for (const id of ['agent', 'forced']) {
     const entry = tree.get(id);
-    if (entry) entry.stopBudgetMs = 4_000;
+    if (entry) entry.stopTerms = { killer: null, budgetMs: 4_000 };
   }
   budgets.arm(['tool', 'agent', 'forced'], { force: false });
   budgets.arm(['forced'], { force: true });

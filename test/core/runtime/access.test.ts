@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Role } from '../../../machines/vocabulary.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';
-import { createRuntime } from '../../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import type { Caller } from '../../../src/core/session/api.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { startHarness } from '../../support/harness.ts';
@@ -160,7 +160,7 @@ describe('a refusal does not show whether a session exists', () => {
     const held = await startHarness({ log, host: 'one' });
     await held.runtime.open('held', ann);
     const { sources, provider } = held;
-    const other = await createRuntime({ acknowledge: 'off', log, sources, provider, host: 'two' });
+    const other = await createLocalRuntime({ acknowledge: 'off', log, sources, provider, host: 'two' });
     await expect(other.join('held', ann, listener(), 0)).rejects.toMatchObject({ code: 'held_elsewhere' });
     await expect(other.join('held', bob, listener(), 0)).rejects.toMatchObject(denied);
     await other.close();

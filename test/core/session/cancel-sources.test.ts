@@ -1,14 +1,9 @@
 // The sources of a CANCEL: each leads to the same stop, and its cause decides the outcome.
-
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Observer } from '../../../src/core/session/session-spec.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
-import { scaled } from '../../support/time-scale.ts';
 
 test("a turn's deadline gives timed_out, also for every node below the turn [cancel.sources]", async () => {
   const harness = await startHarness({ respond: callsOnce(['wait', { ms: 9_000 }]), limits: { turnMs: 500 } });
@@ -120,15 +115,6 @@ test('a second shutdown with force skips the grace of running calls [ops.shutdow
   await closed;
   expect(killed).toEqual([150]);
   expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled', forced: true });
-});
-
-test('a process without a socket stays alive until its shutdown has been committed [ops.shutdown]', async () => {
-  const program = fileURLToPath(new URL('../../children/closes-with-stubborn-tool.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: scaled(20_000) });
-  expect(JSON.parse(stdout)).toMatchObject({
-    cause: { source: 'shutdown' },
-    nodes: [{ outcome: 'cancelled' }, { outcome: 'abandoned' }],
-  });
 });
 
 test('an exception in an abort listener is reported for its call, and affects no other call [tool.signal]', async () => {

@@ -9,6 +9,7 @@ import { recover } from '../../../src/core/transcript/recover.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../../support/harness.ts';
+import { holdAppend } from '../../support/held-log.ts';
 
 /** Every live tree that was made. */
 const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
@@ -107,6 +108,27 @@ describe('a machine that throws', () => {
     everyCallHasOneResult(harness);
     expect(await harness.session.nodes()).toEqual([]);
   });
+});
+
+test('a CANCEL that comes while the closing of a turn whose machine threw is being written has its receipt [cancel.settled]', async () => {
+  const hold = holdAppend((types) => types.includes('turn_ended'));
+  const harness = await startHarness({
+    log: hold.wrap(createMemoryLog()),
+    respond: () => textResponse('one ', 'two '),
+  });
+  const turn = await harness.say('words');
+  await harness.clock.advance(15);
+  breakMachine(harness, turn);
+  await harness.clock.advance(0);
+  await hold.reached;
+  const cancelled = harness.session.cancel(harness.alice, { target: turn });
+  await harness.clock.advance(250);
+  hold.release();
+  await harness.clock.advance(1_000);
+  expect(await cancelled).toMatchObject({ type: 'cancel_accepted', receipt: { stopping: [turn] } });
+  expect(harness.settledReceipts()).toMatchObject([
+    { nodes: [{ node: turn, kind: 'turn', outcome: 'failed', code: 'machine_failed', ms: 0 }] },
+  ]);
 });
 
 /** The log as it was when the process died. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OutcomeKind } from '../../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { createRuntime } from '../../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsOnce, type Harness, startHarness, textResponse } from '../../support/harness.ts';
@@ -19,7 +19,7 @@ async function crossEnd(microtasks: number) {
   const clock = new SteppingClock();
   const { ids, random } = createVirtualSources();
   const respond = () => ({ steps: [{ waitMs: responseMs }, { text: 'a' }] });
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log: createMemoryLog(),
     provider: createScriptedProvider({ clock, respond }),

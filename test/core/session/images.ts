@@ -1,11 +1,8 @@
-// Support of the tests of contents with images: their bytes, their references, a speaker who says them, a tool that shows them.
+// Support of the tests of contents with images: their bytes, their references, a tool that shows them.
 import type { LoadedPart, MediaPart } from '../../../machines/content.ts';
 import type { Message } from '../../../machines/messages.ts';
 import { type BlobStore, blobIdOf } from '../../../src/core/contracts/blobs.ts';
 import type { ToolEnd } from '../../../src/core/contracts/tool.ts';
-import { EmbeddedSession } from '../../../src/embed/embedded-session.ts';
-import { KeepAlive } from '../../../src/embed/keep-alive.ts';
-import type { LocalSession } from '../../../src/embed/local-session.ts';
 import { callsOnce, type Harness, type HarnessOptions, toolOf } from '../../support/harness.ts';
 
 export const png = (fill: number, bytes = 2_048) => new Uint8Array(bytes).fill(fill);
@@ -23,14 +20,6 @@ export const reference = (fill: number, bytes = 2_048): MediaPart => ({
   bytes,
   name: 'chart.png',
 });
-
-/** Joins the session of the harness for ann, as an embedder does. */
-export function joinLocally(harness: Harness): LocalSession {
-  const { runtime, sources } = harness;
-  const keepAlive = new KeepAlive(() => () => {});
-  const services = { runtime, ids: sources.ids, clock: sources.clock, keepAlive, warn: () => {} };
-  return new EmbeddedSession(services, { session: 's', kind: 'text', policy: 'anyone' }).as('ann', { after: 0 });
-}
 
 /** The model calls a tool that ends so. */
 export const showing = (end: Omit<ToolEnd, 'kind'>): HarnessOptions => ({

@@ -1,8 +1,10 @@
 // Invariants of the log of every random conversation.
+import { isDeepStrictEqual } from 'node:util';
 import type { FactType, RecordedFact } from '../../../machines/facts.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { type ConversationView, type Invariants, idOf } from '../../support/conversation-view.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
+import { receiptPairs } from '../../support/recovered-receipts.ts';
 
 /** Whether a question of the node was for the speaker, who may stop it while the question is open. */
 const wasAsked = ({ of }: ConversationView, by: string | null, id: string) =>
@@ -113,6 +115,13 @@ export const logInvariants: Invariants = {
           : [];
       });
     }),
+
+  'a receipt is what recovery makes of the facts before it': ({ log }) =>
+    receiptPairs(log).flatMap(({ written, recovered }) =>
+      isDeepStrictEqual(written, recovered)
+        ? []
+        : [`${JSON.stringify(written)}, recovered ${JSON.stringify(recovered)}`],
+    ),
 
   'only a speaker with standing stops a node, and such a speaker is not refused': (view) => {
     if (view.record.poisoned) return []; // nodes that a crash has cut are in later plans of every speaker

@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
     calls: [['ignores_signal', { ms: 9_000 }]],
     settled: ['cancelled', 'abandoned/unknown'],
     results: ['abandoned/unknown'],
-    warns: 'call_1 could not be stopped in time.',
+    warns: 'call_1 did not stop in time.',
   },
 ];
 

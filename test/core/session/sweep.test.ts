@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { createRuntime, type LocalRuntime } from '../../../src/core/runtime/runtime.ts';
+import { createLocalRuntime, type LocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsResponse, textResponse, toolOf } from '../../support/harness.ts';
@@ -51,7 +51,7 @@ async function openRuntime() {
     },
   });
   const warnings: string[] = [];
-  const runtime = await createRuntime({
+  const runtime = await createLocalRuntime({
     acknowledge: 'off',
     log: createMemoryLog(),
     provider,

@@ -1,10 +1,6 @@
 // Limits of what a turn, a session and a speaker in a day may spend: each is a CANCEL with cause `deadline` and a reason of its own.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { SpeakerLedger } from '../../../src/core/session/speaker-ledger.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 import {
@@ -15,7 +11,6 @@ import {
   textResponse,
   toolOf,
 } from '../../support/harness.ts';
-import { until } from '../../support/until.ts';
 
 const usage = { input: 900, output: 100 };
 const fine = { ...textResponse('fine'), usage };
@@ -131,40 +126,6 @@ test('the limit of a speaker stops that speaker alone, in every session, until t
   await harness.session.say(callerOf('ann'), { text: 'a new day' });
   await harness.clock.advance(1_000);
   expect(harness.recorder.of('turn_ended').at(-1)?.outcome).toBe('completed');
-});
-
-test('what a speaker has spent today counts after a restart, what was spent yesterday does not', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'belay-ledger-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const log = createSqliteLog({ path: join(folder, 'store.sqlite') });
-  onTestFinished(() => log.close());
-  const noon = 20_000 * 86_400_000 + 43_200_000;
-  const ended = (owner: string, at: number) => ({
-    type: 'model_ended',
-    turn: 't',
-    index: 0,
-    outcome: 'completed',
-    text: '',
-    cutOff: false,
-    owner,
-    at,
-    usage: { kind: 'exact', ...usage },
-  });
-  const epoch = await log.claim('s', 0, 'host');
-  const earlier = Array.from({ length: 2_100 }, (_, i) => ended('ben', noon - 90_000_000 + i));
-  await log.append('s', epoch, 0, [
-    ...earlier,
-    ended('ann', noon - 80_000_000),
-    ended('ann', noon - 1_000),
-    ended('ann', noon - 500),
-  ]);
-  const clock = createVirtualClock(noon);
-  const ledger = new SpeakerLedger(log, clock);
-  ledger.add('ann', { kind: 'exact', input: 5, output: 0 });
-  await ledger.load();
-  await until(() => ledger.spentBy('ann').tokens > 5, { what: 'the facts of today' });
-  expect(ledger.spentBy('ann').tokens).toBe(2_005);
-  expect(ledger.spentBy('ben').tokens).toBe(0);
 });
 
 test('facts that were read before the store failed are counted once', async () => {

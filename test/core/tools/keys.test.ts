@@ -3,8 +3,8 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
 import { ExclusiveKeys } from '../../../src/core/tools/keys.ts';
-import { ignoreWaits, keyOf, requestsOf, unstopped, user } from '../../adapters/tools/key-requests.ts';
 import { fc } from '../../support/property.ts';
+import { ignoreWaits, keyOf, requestsOf, unstopped, user } from './key-requests.ts';
 
 const go = { kind: 'go' } as const;
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
-import { settledOutcomes } from '../../../src/core/transcript/settlements.ts';
 
 const at = (facts: readonly Fact[], start = 1_000): RecordedFact[] =>
   facts.map((fact, i) => ({ ...fact, at: start + i }));
@@ -267,15 +266,15 @@ describe('the facts of a recovery', () => {
   test('of each node the first end counts, and `continues` is none', () => {
     const log = at([
       ...open,
+      accepted({ stopping: ['hers', 'his'], refused: [] }),
       { type: 'tool_result', turn: 'turn_1', node: 'his', outcome: 'continues', effect: 'unknown' },
       { type: 'tool_result', turn: 'turn_1', node: 'hers', outcome: 'timed_out', effect: 'unknown', forced: true },
       { type: 'late_result', node: 'hers', outcome: 'completed', effect: 'done' },
       { type: 'late_result', node: 'his', outcome: 'completed', effect: 'done' },
     ]);
-    const start = 1_000 + open.length;
-    expect([...settledOutcomes(log)]).toEqual([
-      ['hers', { kind: 'tool-call', outcome: 'timed_out', effect: 'unknown', forced: true, at: start + 1 }],
-      ['his', { kind: 'tool-call', outcome: 'completed', effect: 'done', at: start + 3 }],
+    expect(of(recover(log), 'cancel_settled')[0]?.nodes).toEqual([
+      { node: 'hers', kind: 'tool-call', outcome: 'timed_out', effect: 'unknown', forced: true, ms: 2 },
+      { node: 'his', kind: 'tool-call', outcome: 'completed', effect: 'done', ms: 4 },
     ]);
   });
 });

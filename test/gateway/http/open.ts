@@ -11,6 +11,7 @@ import type { Gateway, GatewayOptions } from '../../../src/gateway/gateway.ts';
 import type { ListenOptions } from '../../../src/gateway/http/listen.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { watch } from '../../support/watch-tool.ts';
+import { assertDeclared } from './declared-problems.ts';
 
 export const tokens = {
   'a-token-of-ann-0001': { speaker: 'ann' },
@@ -103,7 +104,14 @@ async function ask(base: string, path: string, options: AskOptions = {}): Promis
       const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
       const isJson = /[/+]json/.test(headers.get('content-type') ?? '');
       const body = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
-      resolve({ status: response.statusCode ?? 0, headers, body, bytes });
+      const status = response.statusCode ?? 0;
+      try {
+        if (headers.get('content-type')?.startsWith('application/problem+json'))
+          assertDeclared(methodOf(options), path, status, String(body.code));
+        resolve({ status, headers, body, bytes });
+      } catch (error) {
+        reject(error);
+      }
     });
   });
   request.end(bodyOf(options));

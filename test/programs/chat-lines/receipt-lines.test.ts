@@ -51,7 +51,7 @@ test('the head says how long it took and how long it ran, and below it is a tree
   ];
   expect(shown(nodes)).toEqual([
     '■ Stopped in 48 ms (ran 4.1 s)',
-    '  ■ shell  34 ms (ran 1.1 s); may have had effects',
+    '  ■ shell  34 ms (ran 1.1 s); it may have had effects',
     '  ■ researcher  40 ms',
     '    ✓ read_file  had completed',
   ]);
@@ -65,10 +65,10 @@ test('what was forced, what did not stop and what had not started says so in wor
     stopped('call_2', 1, { effect: 'not_started' }),
   ];
   expect(shown(nodes)).toEqual([
-    '■ Stopped by force in 1.5 s (ran 3.1 s); 1 has not stopped yet',
+    '■ Stopped by force in 1.5 s (ran 3.1 s); 1 did not stop in time',
     '  ◐ shell  has not stopped within 1.5 s; its end will be reported',
     '  ■ researcher  by force, 40 ms',
-    '    ○ read_file  had not started',
+    '    ○ read_file  stopped before it started',
   ]);
 });
 
@@ -117,5 +117,5 @@ test('titles are cut rather than what became of the call', () => {
   const long = { ...before[1], node: 'call_7', arguments: `{"command":"${'sleep 1; '.repeat(30)}"}` } as ServerFrame;
   const nodes = [stopped('turn_1', 48), stopped('call_7', 34, { effect: 'unknown' })];
   const lines = shown(nodes, { also: [long], columns: 60 });
-  expect(lines[1]).toMatch(/^ {2}■ shell sleep 1; .*… {2}34 ms; may have had effects$/);
+  expect(lines[1]).toMatch(/^ {2}■ shell sleep 1; .*… {2}34 ms; it may have had effects$/);
 });

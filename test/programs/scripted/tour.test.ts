@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { note } from '../../../src/core/transcript/notes.ts';
 import {
   matchesRequest,
+  type Pace,
   type WireMessage,
   type WireRequest,
   type WireTool,
@@ -22,7 +23,8 @@ const tools = [
 ];
 const user = (content: string): WireMessage => ({ role: 'user', content });
 const play = (messages: readonly WireMessage[], declared = tools) => tour({ messages, tools: declared } as WireRequest);
-const seconds = (text = '') => text.length / tourPace.chunkChars / tourPace.chunksPerSecond;
+const seconds = (text = '', { chunkChars = 1, chunksPerSecond = 1 }: Pace = tourPace) =>
+  text.length / chunkChars / chunksPerSecond;
 
 /** Returns the messages of the next request: the model's response, with `results` for its calls. */
 function continued(messages: readonly WireMessage[], results: readonly string[]): WireMessage[] {
@@ -72,7 +74,7 @@ test('the sub-agent calls tools of its own, then reports', () => {
   expect(play(agent).calls?.map((call) => call.name)).toEqual(['read_file', 'list_files']);
   const report = play(continued(agent, ['# Notes', 'todo.txt']));
   expect(report.calls).toEqual([]);
-  expect(seconds(report.text)).toBeGreaterThan(4);
+  expect(seconds(report.text, report.pace), 'time to stop it').toBeGreaterThan(25);
 });
 
 test('only tools that the request declares are called', () => {

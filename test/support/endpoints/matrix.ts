@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createMistral } from '@ai-sdk/mistral';
 import type { AiSdkModel } from '../../../src/adapters/models/ai-sdk/ai-sdk-model.ts';
-import { createAiSdkProvider } from '../../../src/adapters/models/ai-sdk/ai-sdk-provider.ts';
+import { createAiSdkAdapter } from '../../../src/adapters/models/ai-sdk/ai-sdk-provider.ts';
 import { createChatProvider } from '../../../src/adapters/models/chat/chat-provider.ts';
 import { createResponsesProvider } from '../../../src/adapters/models/responses/responses-provider.ts';
 import { createHttpFetch } from '../../../src/adapters/models/transport/http-fetch.ts';
@@ -29,7 +29,7 @@ const { clock, random } = systemSources;
 const apiKey = 'test-key';
 const aiSdk = { apiKey, fetch: createHttpFetch() };
 const byAiSdk = (model: AiSdkModel, providerOptions = {}) =>
-  createAiSdkProvider({ model, clock, random, providerOptions });
+  createAiSdkAdapter({ model, clock, random, providerOptions });
 
 /** `model`: the one whose rules are the strictest, where the family has several. */
 const chatRow = (name: string, family: ChatFamilyName, model = 'm'): MatrixRow => ({

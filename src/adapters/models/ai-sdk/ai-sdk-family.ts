@@ -13,7 +13,7 @@ export interface AiSdkFamily {
   readonly optionsName: string;
   readonly callIds: CallIdForm;
   readonly media: AcceptedMedia;
-  /** True: it refuses a call of the current turn that goes back without the reasoning that led to it. */
+  /** Whether it refuses a call of the current turn that goes back without the reasoning that led to it. */
   readonly signsCalls: boolean;
   /** Marks a message up to which the endpoint is to keep the request in its cache; null: it keeps it by itself. */
   readonly cacheMark: ((cache: NonNullable<ModelOptions['cache']>) => ProviderOptions) | null;

@@ -11,7 +11,7 @@ const maxOutputChars = 16_384;
 /** Tools that only read, by their names. */
 const readers = /search|fetch|retriev|grounding|url_context|maps/i;
 
-export class ProviderCalls {
+export class AiSdkProviderCalls {
   readonly #onProviderCall: ModelStream['onProviderCall'];
   readonly #calls = new Map<string, Pick<ProviderCall, 'callId' | 'name' | 'arguments'>>();
 

@@ -13,14 +13,14 @@ import type { Clock, Random } from '../../../core/sources/sources.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
+import { silenceLimits } from '../response-limits.ts';
 import { retryDelayMs } from '../retry.ts';
-import { silenceLimits } from '../silence-timer.ts';
 import { type AiSdkFamily, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
 import type { AiSdkModel, AiSdkProviderTool } from './ai-sdk-model.ts';
 import { promptOf } from './ai-sdk-prompt.ts';
 import { sendOnce } from './send-once.ts';
 
-export interface AiSdkProviderOptions {
+export interface AiSdkAdapterOptions {
   /** For requests that name no model. */
   readonly model: AiSdkModel;
   /** Returns the model of a name that a request gives, for example `anthropic`. Left out: only `model` may be named. */
@@ -48,7 +48,7 @@ export interface AiSdkProviderOptions {
  *
  * @throws RangeError if the model is one of an older AI SDK.
  */
-export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
+export function createAiSdkAdapter(options: AiSdkAdapterOptions): Provider {
   const { specificationVersion, provider } = options.model;
   if (specificationVersion !== 'v4')
     throw new RangeError(
@@ -60,9 +60,9 @@ export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
 class AiSdkProvider implements Provider {
   readonly name: string;
   readonly model: string;
-  readonly #options: AiSdkProviderOptions;
+  readonly #options: AiSdkAdapterOptions;
 
-  constructor(options: AiSdkProviderOptions) {
+  constructor(options: AiSdkAdapterOptions) {
     this.name = options.name ?? options.model.provider;
     this.model = options.model.modelId;
     this.#options = options;
@@ -124,7 +124,7 @@ interface PreparedRequest {
 
 function callOptionsFor(
   { request, messages, family }: PreparedRequest,
-  { providerOptions = {}, providerTools = {} }: AiSdkProviderOptions,
+  { providerOptions = {}, providerTools = {} }: AiSdkAdapterOptions,
 ): LanguageModelV4CallOptions {
   const { options = {}, tools } = request;
   const { maxOutputTokens, temperature, extra } = options;

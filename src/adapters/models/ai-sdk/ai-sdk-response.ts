@@ -4,16 +4,15 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describeMedia } from '../../../../machines/content.ts';
 import type { Json, MessageCall } from '../../../../machines/messages.ts';
-import { type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
+import { type Finish, type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../../core/collections/drop-undefined.ts';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import { toBase64 } from '../data-url.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import type { CompletedEnd } from '../model-exchange.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
-import { finishOfPart, usageOfPart } from './ai-sdk-end.ts';
-import { ProviderCalls } from './ai-sdk-provider-calls.ts';
-import { type ResponsePart, stateOf } from './ai-sdk-state.ts';
+import { AiSdkProviderCalls } from './ai-sdk-provider-calls.ts';
+import { type ResponsePart, stateOfParts } from './ai-sdk-state.ts';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type Finished = Part<'finish'>;
@@ -36,7 +35,7 @@ interface Block {
 export class AiSdkResponse {
   readonly #stream: ModelStream;
   readonly #request: ModelRequest;
-  readonly #providerCalls: ProviderCalls;
+  readonly #providerCalls: AiSdkProviderCalls;
   readonly #parts: (Block | ResponsePart)[] = [];
   readonly #calls: MessageCall[] = [];
   /** Calls whose arguments arrive, by their id. */
@@ -50,10 +49,10 @@ export class AiSdkResponse {
   constructor(stream: ModelStream, request: ModelRequest) {
     this.#stream = stream;
     this.#request = request;
-    this.#providerCalls = new ProviderCalls(stream);
+    this.#providerCalls = new AiSdkProviderCalls(stream);
   }
 
-  /** True after anything of a response has arrived: the request is not sent again. */
+  /** Whether anything of a response has arrived: then the request is not sent again. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -121,7 +120,7 @@ export class AiSdkResponse {
   completedEnd(): CompletedEnd | string {
     const finish = finishOfPart(this.#finished, this.#calls.length > 0);
     if (finish === null) return 'The provider says that the response was interrupted.';
-    const state = stateOf(this.#parts.map(keptPart));
+    const state = stateOfParts(this.#parts.map(keptPart));
     return {
       kind: 'completed',
       finish,
@@ -214,4 +213,32 @@ function keptPart(part: Block | ResponsePart): ResponsePart {
   if (!('id' in part)) return part;
   const { type, from, to, text, metadata } = part;
   return type === 'text' ? { type, from, to, metadata } : { type: 'other', part: { type, text }, metadata };
+}
+
+/** Returns why a response ended; null: it is not whole. */
+function finishOfPart(finished: Finished | null, hasCalls: boolean): Finish | null {
+  if (!finished) return null;
+  const { unified, raw } = finished.finishReason;
+  switch (unified) {
+    case 'length':
+      return 'length';
+    case 'content-filter':
+      return raw === 'refusal' ? 'refusal' : 'content_filter';
+    case 'error':
+    case 'interrupted':
+      return null;
+    case 'stop':
+    case 'tool-calls':
+    case 'other':
+      return hasCalls ? 'tool_calls' : 'stop';
+  }
+}
+
+/** Returns the usage; null if the provider has not said it. */
+function usageOfPart({ usage }: Finished): Usage | null {
+  const { inputTokens, outputTokens } = usage;
+  const { total: input, cacheRead: cachedInput, cacheWrite } = inputTokens;
+  const { total: output, reasoning } = outputTokens;
+  if (input === undefined || output === undefined || input + output === 0) return null;
+  return { kind: 'exact', input, output, ...dropUndefined({ cachedInput, cacheWrite, reasoning }) };
 }

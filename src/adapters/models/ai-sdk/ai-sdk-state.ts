@@ -19,7 +19,7 @@ export type ResponsePart = { readonly metadata?: Json | undefined } & (
 );
 
 /** Returns what is kept of a response; nothing of one that is text alone. */
-export function stateOf(parts: readonly ResponsePart[]): readonly Json[] {
+export function stateOfParts(parts: readonly ResponsePart[]): readonly Json[] {
   const isNeeded = parts.some(({ type, metadata }) => type !== 'text' || metadata !== undefined);
   // the parts are JSON: their types only say which
   return isNeeded ? parts.map((part) => JSON.parse(JSON.stringify(part)) as Json) : [];

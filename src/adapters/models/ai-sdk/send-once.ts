@@ -5,8 +5,7 @@ import type { ModelRequest, ModelStream } from '../../../core/contracts/provider
 import { raceAbort } from '../../../core/sources/race-abort.ts';
 import type { Failure } from '../classify-failure.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from '../request-end.ts';
-import { RequestInFlight } from '../request-in-flight.ts';
-import type { SilenceLimits, SilenceTimer } from '../silence-timer.ts';
+import { RequestInFlight, type SilenceLimits } from '../request-in-flight.ts';
 import { classifyAiSdkFailure } from './ai-sdk-failure.ts';
 import type { AiSdkModel } from './ai-sdk-model.ts';
 import { AiSdkResponse } from './ai-sdk-response.ts';
@@ -24,11 +23,11 @@ export interface SendOptions extends SilenceLimits {
 export async function sendOnce(options: SendOptions, stream: ModelStream): Promise<RequestEnd> {
   const response = new AiSdkResponse(stream, options.request);
   using inFlight = new RequestInFlight(stream.signal, options);
-  const { signal, silence } = inFlight;
+  const { signal } = inFlight;
   let failed: Failure;
   try {
     const parts = await openStream(options, signal);
-    if (parts !== 'aborted') await readParts(parts, { response, silence, signal });
+    if (parts !== 'aborted') await readParts(parts, response, inFlight);
     failed = endedEarly(response);
   } catch (error) {
     failed = classifyAiSdkFailure(error, response.hasStarted, options.clock);
@@ -56,17 +55,13 @@ async function openStream(
   return 'aborted';
 }
 
-interface Reading {
-  readonly response: AiSdkResponse;
-  readonly silence: SilenceTimer;
-  readonly signal: AbortSignal;
-}
-
 /** Passes the parts to the response, until the stream ends or the signal fires. */
 async function readParts(
   parts: ReadableStream<LanguageModelV4StreamPart>,
-  { response, silence, signal }: Reading,
+  response: AiSdkResponse,
+  inFlight: RequestInFlight,
 ): Promise<void> {
+  const { signal } = inFlight;
   const reader = parts.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
   using _ = addAbortListener(signal, cancel); // a pending read ends with it
@@ -74,9 +69,9 @@ async function readParts(
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
-      silence.noteBytes();
+      inFlight.noteBytes();
       response.addPart(value);
-      if (response.isFinished) silence.finish(tailMs);
+      if (response.isFinished) inFlight.noteFinish(tailMs);
       if (signal.aborted) return;
     }
   } finally {

@@ -21,7 +21,7 @@ export interface StateFields {
   readonly message: readonly string[];
   /** Of each of its calls. */
   readonly call: readonly string[];
-  /** True: its reasoning is a part of its content, and goes back there. */
+  /** Whether its reasoning is a part of its content, and goes back there. */
   readonly inContent?: boolean;
   /** The `reasoning_content` of a response that had calls and none of it, where calls without it are refused. Left out: a space. */
   readonly noReasoning?: string;

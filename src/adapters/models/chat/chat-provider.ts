@@ -5,6 +5,7 @@ import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelExchange } from '../model-exchange.ts';
 import { mediaInWords, type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { chatBody } from './chat-body.ts';
+import type { ChatFamily } from './chat-family.ts';
 import { CompletionReader } from './completion-reader.ts';
 import { type FamilyName, familyAt, rulesFor } from './families.ts';
 import { type RefusedFeature, refusedFeatureIn, withoutRefused } from './refused-features.ts';
@@ -43,16 +44,22 @@ class ChatProvider implements Provider {
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {
     return this.#endpoint.run(stream, async () => {
       const { model = this.model } = request;
-      const { media } = withoutRefused(rulesFor(this.#family, model), this.#refused.get(model) ?? new Set());
-      const messages = await resolveMedia(request.messages, media, stream.readBlob);
+      const messages = await resolveMedia(request.messages, this.#rulesOf(model).media, stream.readBlob);
       return this.#exchange(request, messages);
     });
   }
 
+  /** The rules of the family for a model, changed for what the endpoint has refused. */
+  #rulesOf(model: string): ChatFamily {
+    const rules = rulesFor(this.#family, model);
+    const refused = this.#refused.get(model);
+    return refused ? withoutRefused(rules, refused) : rules;
+  }
+
   #exchange(request: ModelRequest, messages: readonly ResolvedMessage[]): ModelExchange {
     const { model = this.model } = request;
-    const refused = this.#refused.get(model) ?? new Set();
-    const family = withoutRefused(rulesFor(this.#family, model), refused);
+    const refused = this.#refused.get(model);
+    const family = this.#rulesOf(model);
     return {
       path: '/chat/completions',
       createBody: () => chatBody({ request, messages, model, family }),
@@ -60,7 +67,7 @@ class ChatProvider implements Provider {
       replaceRejected: (failure) => {
         const feature = refusedFeatureIn(failure, request);
         const known = this.#refused.get(model) ?? new Set();
-        if (feature === null || refused.has(feature)) return null;
+        if (feature === null || refused?.has(feature)) return null;
         this.#refused.set(model, new Set([...known, feature]));
         return this.#exchange(request, feature === 'media' ? mediaInWords(messages) : messages);
       },

@@ -13,20 +13,19 @@ import { failureOfReason, finishOf } from '../finish-reason.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import type { ChatFamily } from './chat-family.ts';
-import { readDelta } from './read-delta.ts';
-import { readUsage } from './read-usage.ts';
-import { StateCollector } from './state-collector.ts';
+import { StateCollector } from './chat-state.ts';
+import { readDelta, readUsage } from './read-chunk.ts';
 import { StreamedCalls } from './streamed-calls.ts';
-import { ThinkTags } from './think-tags.ts';
 
 export class CompletionReader implements ResponseReader {
   readonly #request: ModelRequest;
   readonly #stream: ModelStream;
-  readonly #calls: StreamedCalls;
-  readonly #state: StateCollector;
+  readonly #family: Pick<ChatFamily, 'state' | 'withoutState'>;
+  readonly #calls = new StreamedCalls();
+  readonly #state = new StateCollector();
   readonly #tags = new ThinkTags();
+  hasStarted = false;
   #reason: string | null = null;
-  #hasStarted = false;
   #hasRefused = false;
   #textChars = 0;
   #reasoningChars = 0;
@@ -36,12 +35,7 @@ export class CompletionReader implements ResponseReader {
   constructor(request: ModelRequest, family: Pick<ChatFamily, 'state' | 'withoutState'>, stream: ModelStream) {
     this.#request = request;
     this.#stream = stream;
-    this.#calls = new StreamedCalls(family.state.call);
-    this.#state = new StateCollector(family);
-  }
-
-  get hasStarted(): boolean {
-    return this.#hasStarted;
+    this.#family = family;
   }
 
   get isFinished(): boolean {
@@ -56,14 +50,15 @@ export class CompletionReader implements ResponseReader {
       this.#usage = readUsage(fields, {}) ?? this.#usage;
       return;
     }
-    this.#hasStarted = true;
+    this.hasStarted = true;
     const choice = this.#choiceIn(choices);
     this.#usage = readUsage(fields, choice) ?? this.#usage;
     const { delta, message, error } = choice;
     if (error) throw new ErrorResponse(null, new Headers(), choice);
     const piece = fieldsOf(delta ?? message);
     this.#addMessage(piece, choice['text']);
-    for (const each of this.#calls.addFragments(fragmentsOf(piece))) this.#publishInput(each);
+    const fragments = fragmentsOf(piece);
+    if (fragments.length > 0) this.#publishInput(this.#calls.addFragments(fragments, this.#family.state.call));
     this.#finish(choice['finish_reason']);
   }
 
@@ -78,18 +73,18 @@ export class CompletionReader implements ResponseReader {
       if (isError(fields)) throw new ErrorResponse(null, new Headers(), completion);
       return;
     }
-    this.#hasStarted = true;
+    this.hasStarted = true;
     const choice = fieldsOf(choices[0]);
     this.#usage = readUsage(fields, choice);
     const message = fieldsOf(choice['message'] ?? choice['delta']);
     this.#addMessage(message, choice['text']);
-    for (const each of this.#calls.addWhole(fragmentsOf(message))) this.#publishInput(each);
+    this.#publishInput(this.#calls.addWhole(fragmentsOf(message), this.#family.state.call));
     this.#finish(choice['finish_reason'] || 'stop');
   }
 
   markDone(): void {
     // `[DONE]` says that the response is complete, also where no finish reason has come; the text of a call says the contrary
-    if (this.#hasStarted && !this.#calls.endsWithinCall) this.#finish('stop');
+    if (this.hasStarted && !this.#calls.endsWithinCall) this.#finish('stop');
   }
 
   wholeCalls(): readonly MessageCall[] {
@@ -108,7 +103,7 @@ export class CompletionReader implements ResponseReader {
 
   completedEnd(): CompletedEnd {
     const calls = this.wholeCalls();
-    const state = this.#state.parts(this.#calls.states());
+    const state = this.#state.parts(this.#calls.states(), this.#family);
     return {
       kind: 'completed',
       finish: this.#finishOf(calls),
@@ -135,7 +130,8 @@ export class CompletionReader implements ResponseReader {
 
   #addMessage(message: UntrustedFields, text: unknown): void {
     const pieces = readDelta(message);
-    this.#state.add(message, pieces.thinking);
+    const hasState = pieces.thinking.length > 0 || this.#family.state.message.some((name) => name in message);
+    if (hasState) this.#state.add(message, pieces.thinking, this.#family);
     this.#hasRefused ||= pieces.isRefusal;
     const separated = this.#tags.push(typeof text === 'string' ? pieces.text + text : pieces.text);
     this.#publish({ text: separated.text, reasoning: pieces.reasoning + separated.reasoning });
@@ -149,8 +145,8 @@ export class CompletionReader implements ResponseReader {
     if (text !== '' && !this.#stream.signal.aborted) this.#stream.onText(text);
   }
 
-  #publishInput(piece: CallInputPiece): void {
-    if (!this.#stream.signal.aborted) this.#stream.onCallInput?.(piece);
+  #publishInput(pieces: readonly CallInputPiece[]): void {
+    for (const piece of pieces) if (!this.#stream.signal.aborted) this.#stream.onCallInput?.(piece);
   }
 
   /** Some endpoints send an empty reason with every chunk, or a second one. */
@@ -180,4 +176,62 @@ function isError({ object, message, detail, errors, code, type, base_resp: base 
   if (object === 'error' || (Array.isArray(errors) && errors.length > 0)) return true;
   if (Number(fieldsOf(base)['status_code'] ?? 0) !== 0) return true; // MiniMax
   return (typeof message === 'string' && (code ?? type) !== undefined) || detail !== undefined;
+}
+
+const openTag = '<think>';
+const closeTag = '</think>';
+
+interface SeparatedText {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/**
+ * Separates reasoning from text where a model writes its reasoning between `<think>` and `</think>`, at the start of its response. What may be
+ * the beginning of a tag is held back until the next piece.
+ */
+class ThinkTags {
+  #phase: 'start' | 'reasoning' | 'gap' | 'text' = 'start';
+  #held = '';
+
+  push(piece: string): SeparatedText {
+    if (this.#phase === 'text') return { text: piece, reasoning: '' };
+    this.#held += piece;
+    if (this.#phase === 'start') {
+      const start = this.#held.trimStart();
+      if (start.startsWith(openTag)) {
+        this.#phase = 'reasoning';
+        this.#held = start.slice(openTag.length);
+      } else if (openTag.startsWith(start)) return { text: '', reasoning: '' };
+      else this.#phase = 'text';
+    }
+    const reasoning = this.#phase === 'reasoning' ? this.#readReasoning() : '';
+    if (this.#phase === 'reasoning') return { text: '', reasoning };
+    // the blank lines between the reasoning and the text are left out
+    const text = this.#phase === 'gap' ? this.#held.trimStart() : this.#held;
+    this.#held = '';
+    if (text !== '') this.#phase = 'text';
+    return { text, reasoning };
+  }
+
+  /** Returns what was held back: nothing follows. */
+  release(): SeparatedText {
+    const held = this.#held;
+    this.#held = '';
+    return this.#phase === 'reasoning' ? { text: '', reasoning: held } : { text: held, reasoning: '' };
+  }
+
+  #readReasoning(): string {
+    const end = this.#held.indexOf(closeTag);
+    if (end >= 0) {
+      this.#phase = 'gap';
+      const reasoning = this.#held.slice(0, end);
+      this.#held = this.#held.slice(end + closeTag.length);
+      return reasoning;
+    }
+    const keep = [...closeTag].findLastIndex((_, i) => this.#held.endsWith(closeTag.slice(0, i + 1))) + 1;
+    const reasoning = this.#held.slice(0, this.#held.length - keep);
+    this.#held = this.#held.slice(this.#held.length - keep);
+    return reasoning;
+  }
 }

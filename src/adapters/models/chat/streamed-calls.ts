@@ -24,38 +24,32 @@ interface Fragment {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** True: it came as JSON and not as text, so it is all of them. */
+  /** Whether the arguments came as JSON and not as text: then they are all of them. */
   readonly isWholeValue: boolean;
-  /** True: another fragment stands before it in the same chunk. */
+  /** Whether another fragment stands before it in the same chunk. */
   readonly isLater: boolean;
 }
 
 /** The calls of one response, in the order in which they started. */
 export class StreamedCalls {
-  readonly #stateNames: readonly string[];
   readonly #calls: OpenCall[] = [];
   #current: OpenCall | undefined;
   #isMixed = false;
   #argumentsChars = 0;
-
-  /** `stateNames`: fields of a call that go back with it. */
-  constructor(stateNames: readonly string[] = []) {
-    this.#stateNames = stateNames;
-  }
 
   /** Characters of all names and arguments so far. */
   get chars(): number {
     return this.#argumentsChars + this.#calls.reduce((sum, call) => sum + call.name.length, 0);
   }
 
-  /** Adds the fragments of one chunk. Returns what they add to the calls. Throws `OverLimit`. */
-  addFragments(fragments: readonly unknown[]): readonly CallInputPiece[] {
-    return fragments.map((each, i) => this.#addFragment(fieldsOf(each), i > 0));
+  /** Adds the fragments of one chunk. Returns what they add to the calls. `stateNames`: fields of a call that go back with it. Throws `OverLimit`. */
+  addFragments(fragments: readonly unknown[], stateNames: readonly string[]): readonly CallInputPiece[] {
+    return fragments.map((each, i) => this.#addFragment(fieldsOf(each), i > 0, stateNames));
   }
 
   /** Adds calls that have come whole. Throws `OverLimit`. */
-  addWhole(calls: readonly unknown[]): readonly CallInputPiece[] {
-    return calls.map((each) => this.#addFragment({ ...fieldsOf(each), index: this.#calls.length }, false));
+  addWhole(calls: readonly unknown[], stateNames: readonly string[]): readonly CallInputPiece[] {
+    return calls.map((each) => this.#addFragment({ ...fieldsOf(each), index: this.#calls.length }, false, stateNames));
   }
 
   wholeCalls(isFinished: boolean): readonly MessageCall[] {
@@ -67,7 +61,7 @@ export class StreamedCalls {
     }));
   }
 
-  /** True: the arguments of the last call are not the whole text of a JSON value. */
+  /** Whether the arguments of the last call are not the whole text of a JSON value. */
   get endsWithinCall(): boolean {
     const written = this.#calls.at(-1)?.arguments ?? '';
     return written !== '' && !isWholeJson(written);
@@ -78,13 +72,13 @@ export class StreamedCalls {
     return this.#calls.map(({ state }) => state);
   }
 
-  #addFragment(fields: UntrustedFields, isLater: boolean): CallInputPiece {
+  #addFragment(fields: UntrustedFields, isLater: boolean, stateNames: readonly string[]): CallInputPiece {
     const fragment = readFragment(fields, isLater);
     const call = this.#callOf(fragment);
     this.#isMixed ||= call !== this.#calls.at(-1);
     this.#current = call;
     if (call.name === '') call.name = fragment.name;
-    for (const name of this.#stateNames) {
+    for (const name of stateNames) {
       // it was read from JSON text
       if (fields[name] != null) call.state = { ...call.state, [name]: fields[name] as Json };
     }

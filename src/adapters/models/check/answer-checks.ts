@@ -1,7 +1,7 @@
 // Checks of plain answers: to a text, to an image, and after reasoning.
 import { createHash } from 'node:crypto';
 import type { Message } from '../../../../machines/messages.ts';
-import { type Finding, fails, failureOf, partly, works } from './check-result.ts';
+import { type Finding, failedFinding, fails, partly, works } from './check-result.ts';
 import type { Trial } from './trial.ts';
 
 const userMessage = (content: string): Message => ({ role: 'user', content });
@@ -17,7 +17,7 @@ const instructions: Message = { role: 'system', content: 'You are being tested. 
 /** Checks that the model answers at all. */
 export async function checkText(trial: Trial): Promise<Finding> {
   const { end, text } = await trial.ask({ messages: [instructions, userMessage('Reply with the word ready.')] });
-  if (end.kind !== 'completed') return failureOf(end);
+  if (end.kind !== 'completed') return failedFinding(end);
   if (text.trim() !== '') return works(`It said ${quoteLine(text)}.`);
   return fails(
     `Its response ended without text (${end.finish}).`,
@@ -41,7 +41,7 @@ export async function checkImage(trial: Trial): Promise<Finding> {
   const asked: Message = { role: 'user', content, parts: [{ type: 'text', text: content }, image] };
   const { end, text } = await trial.ask({ messages: [instructions, asked] }, { blob: redSquare });
   const remedy = 'Choose a model that can see, if images are to reach it. Everything else works without.';
-  if (end.kind !== 'completed') return failureOf(end, remedy);
+  if (end.kind !== 'completed') return failedFinding(end, remedy);
   if (/\bred\b|\bcrimson\b|\bscarlet\b/i.test(text)) return works('It saw the color of a picture.');
   return partly(`It did not see a red picture: it said ${quoteLine(text)}.`, remedy);
 }
@@ -54,7 +54,7 @@ export async function checkReasoning(trial: Trial): Promise<Finding> {
   ];
   const { end, reasoning } = await trial.ask({ messages, options: { reasoningEffort: 'low' } });
   if (end.kind !== 'completed')
-    return failureOf(end, 'Leave model.reasoningEffort out, or use a word that this model has.');
+    return failedFinding(end, 'Leave model.reasoningEffort out, or use a word that this model has.');
   const { reasoning: tokens = 0 } = end.usage;
   if (reasoning !== '') return works('Its reasoning is shown.');
   if (tokens > 0) return works(`It reasoned (${tokens} tokens); the endpoint does not show it.`);

@@ -1,7 +1,7 @@
 // Checks that a response can be stopped: its connection closes at once, nothing more arrives, and the next request is taken.
 import type { Message } from '../../../../machines/messages.ts';
 import { pause } from '../../../core/sources/pause.ts';
-import { type Finding, fails, failureOf, works } from './check-result.ts';
+import { type Finding, failedFinding, fails, works } from './check-result.ts';
 import { ClientSockets } from './client-sockets.ts';
 import type { Trial, TrialResponse } from './trial.ts';
 
@@ -31,7 +31,7 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
       },
     },
   );
-  if (asked.end.kind === 'failed') return failureOf(asked.end);
+  if (asked.end.kind === 'failed') return failedFinding(asked.end);
   if (stopped.at === null || asked.end.kind === 'completed') return inOnePiece;
   const ms = clock.now() - stopped.at;
   const wasClosed = sockets.areClosed;
@@ -63,6 +63,6 @@ async function askAfterStop(trial: Trial, start: Message, { text }: TrialRespons
   const cut: Message = { role: 'assistant', content: text.trim() === '' ? '[stopped]' : text, calls: [] };
   const again: Message = { role: 'user', content: 'Thank you. Reply with the word ready.' };
   const { end } = await trial.ask({ messages: [start, cut, again] });
-  if (end.kind !== 'completed') return failureOf(end, 'The request after a stop was refused: set model.family.');
+  if (end.kind !== 'completed') return failedFinding(end, 'The request after a stop was refused: set model.family.');
   return works(`${how}; the next request was taken.`);
 }

@@ -3,11 +3,11 @@ import type { ModelPrice } from '../../../core/contracts/price.ts';
 import { addCost } from '../../../core/contracts/price.ts';
 import { checkImage, checkReasoning, checkText } from './answer-checks.ts';
 import { checkCancel } from './cancel-check.ts';
-import { type CheckName, type CheckResult, checkNames, type Finding } from './check-result.ts';
+import { type CheckResult, checkNames, type Finding, type ModelCheckName } from './check-result.ts';
 import { checkParallel, checkTool } from './tool-checks.ts';
 import { Trial, type TrialParts } from './trial.ts';
 
-const checks: Readonly<Record<CheckName, (trial: Trial) => Promise<Finding>>> = {
+const checks: Readonly<Record<ModelCheckName, (trial: Trial) => Promise<Finding>>> = {
   text: checkText,
   tool: checkTool,
   parallel: checkParallel,
@@ -17,7 +17,7 @@ const checks: Readonly<Record<CheckName, (trial: Trial) => Promise<Finding>>> = 
 };
 
 /** What a model must be able to do: without these Belay is of no use. */
-export const requiredChecks: readonly CheckName[] = ['text', 'tool', 'cancel'];
+export const requiredChecks: readonly ModelCheckName[] = ['text', 'tool', 'cancel'];
 
 export interface CheckModelParts extends TrialParts {
   readonly price?: ModelPrice | undefined;

@@ -5,7 +5,7 @@ import type { ModelEnd } from '../../../core/contracts/provider.ts';
 
 /** The names of the checks, in the order in which they run. */
 export const checkNames = ['text', 'tool', 'parallel', 'image', 'reasoning', 'cancel'] as const;
-export type CheckName = (typeof checkNames)[number];
+export type ModelCheckName = (typeof checkNames)[number];
 
 /** `partly`: the request was accepted, and the response had not all that Belay can use. */
 export type CheckState = 'works' | 'partly' | 'fails' | 'not_tried';
@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 export interface CheckResult extends Finding {
-  readonly check: CheckName;
+  readonly check: ModelCheckName;
   readonly ms: number;
   /** Requests that were sent for it, without retries. */
   readonly requests: number;
@@ -34,7 +34,7 @@ export const partly = (detail: string, remedy: string | null): Finding => ({ sta
 export const fails = (detail: string, remedy: string | null): Finding => ({ state: 'fails', detail, remedy });
 
 /** Returns the finding about a response that failed or was stopped. `rejected`: what to do if the endpoint rejected the request. */
-export function failureOf(end: Exclude<ModelEnd, { kind: 'completed' }>, rejected?: string): Finding {
+export function failedFinding(end: Exclude<ModelEnd, { kind: 'completed' }>, rejected?: string): Finding {
   if (end.kind === 'stopped') return fails('It took too long, and was stopped.', slowRemedy);
   const [, remedy = ''] = /^.*?\. (.*)$/s.exec(failureCodes[end.code]) ?? [];
   return fails(end.message, end.code === 'model_rejected' && rejected !== undefined ? rejected : remedy || null);

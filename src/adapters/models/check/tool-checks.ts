@@ -1,7 +1,7 @@
 // Checks of calls: one call and its result, and several in one response.
 import type { Message, MessageCall } from '../../../../machines/messages.ts';
 import { quoteLine } from './answer-checks.ts';
-import { type Finding, fails, failureOf, partly, works } from './check-result.ts';
+import { type Finding, failedFinding, fails, partly, works } from './check-result.ts';
 import type { Completed, Trial, TrialResponse } from './trial.ts';
 
 const addNumbers = {
@@ -40,7 +40,7 @@ export async function checkTool(trial: Trial): Promise<Finding> {
   let messages: readonly Message[] = [start];
   for (let round = 0; round < maxRounds; round++) {
     const { end, text }: TrialResponse = await trial.ask({ messages, tools });
-    if (end.kind !== 'completed') return failureOf(end, round === 0 ? toolsRemedy : resultRemedy);
+    if (end.kind !== 'completed') return failedFinding(end, round === 0 ? toolsRemedy : resultRemedy);
     if (end.calls.length === 0) return round === 0 ? withoutCall(text) : afterResult(text, end, round + 1);
     const wrong = end.calls.find((call) => call.name !== addNumbers.name || !hasNumbers(call));
     if (wrong) return fails(`It called ${wrong.name} with ${quoteLine(wrong.arguments)}.`, toolsRemedy);
@@ -74,12 +74,12 @@ export async function checkParallel(trial: Trial): Promise<Finding> {
   };
   const tools = [readGauge];
   const first = await trial.ask({ messages: [start], tools });
-  if (first.end.kind !== 'completed') return failureOf(first.end, toolsRemedy);
+  if (first.end.kind !== 'completed') return failedFinding(first.end, toolsRemedy);
   const count = first.end.calls.length;
   if (count === 0) return withoutCall(first.text);
   const messages = [start, ...trial.messagesAfter(first.text, first.end, () => '7 metres')];
   const { end } = await trial.ask({ messages, tools });
-  if (end.kind !== 'completed') return failureOf(end, resultRemedy);
+  if (end.kind !== 'completed') return failedFinding(end, resultRemedy);
   if (count === 1) return partly('It makes one call in a response: tools run one after the other.', null);
   return works(`It made ${count} calls in one response, and took their results.`);
 }

@@ -12,7 +12,7 @@ import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { providerCallOf } from './provider-calls.ts';
 import { failureIn, finishIn, usageIn } from './response-end.ts';
-import { type OutputItem, stateOf } from './responses-state.ts';
+import { type OutputItem, stateOfItems } from './responses-state.ts';
 
 /** An item that has started. */
 interface OpenItem {
@@ -112,7 +112,7 @@ export class ResponsesReader implements ResponseReader {
   }
 
   completedEnd(): CompletedEnd {
-    const state = stateOf(this.#outputs());
+    const state = stateOfItems(this.#outputs());
     return {
       kind: 'completed',
       finish: this.#finish ?? 'stop',

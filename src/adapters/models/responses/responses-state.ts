@@ -26,7 +26,7 @@ const jsonOf = (item: UntrustedFields): StateItem => item as StateItem;
 const isReasoning = ({ item }: OutputItem): boolean => item['type'] === 'reasoning';
 
 /** Returns what is kept of a response; nothing if it holds texts and calls alone. */
-export function stateOf(items: readonly OutputItem[]): readonly Json[] {
+export function stateOfItems(items: readonly OutputItem[]): readonly Json[] {
   const last = items.findLastIndex((output) => !isReasoning(output));
   const kept = items
     .slice(0, last + 1) // reasoning that nothing follows would be refused

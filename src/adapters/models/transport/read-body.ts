@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { ServerSentEvents } from '../../../core/text/server-sent-events.ts';
-import { nodeStreamOf } from './node-response.ts';
+import { NodeResponse } from './http-fetch.ts';
 
 /** How long the end of a body may take after its last event, in milliseconds, before the connection is closed instead of kept. */
 const drainMs = 1_000;
@@ -49,13 +49,9 @@ export async function readTextUpTo(response: Response, maxBytes: number): Promis
 }
 
 function streamOf(response: Response): Readable | null {
-  // one type of two packages
-  return nodeStreamOf(response) ?? (response.body && Readable.fromWeb(response.body as ReadableStream));
+  if (response instanceof NodeResponse) return response.stream;
+  return response.body && Readable.fromWeb(response.body as ReadableStream); // one type of two packages
 }
-
-const isJsonStart = (byte: number): boolean => byte === 0x7b || byte === 0x5b; // { or [
-
-const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /** The connection was closed before the body had ended. */
 export class BrokenBody extends Error {
@@ -84,23 +80,20 @@ class StreamedBody {
     this.#stream = stream;
     this.#reader = reader;
     this.#settle = settle;
-    this.#events = new ServerSentEvents({
-      onEvent: (data, type) => {
-        this.#isDone = reader.onEvent(data, type);
-        return this.#isDone;
-      },
-    });
+    this.#events = new ServerSentEvents(reader);
   }
 
   start(): void {
-    if (this.#stream.destroyed) {
-      this.#settle.reject(new BrokenBody(this.#stream.errored ?? undefined)); // it emits nothing any more
+    const stream = this.#stream;
+    const settle = this.#settle;
+    if (stream.destroyed) {
+      settle.reject(new BrokenBody(stream.errored ?? undefined)); // it emits nothing any more
       return;
     }
-    this.#stream.on('data', (piece: Buffer) => this.#attempt(() => this.#addPiece(piece)));
-    this.#stream.on('end', () => this.#attempt(() => this.#finishBody()));
-    this.#stream.on('error', (error) => this.#settle.reject(new BrokenBody(error)));
-    this.#stream.on('close', () => this.#settle.reject(new BrokenBody()));
+    stream.on('data', (piece: Buffer) => this.#attempt(() => this.#addPiece(piece)));
+    stream.on('end', () => this.#attempt(() => this.#finishBody()));
+    stream.on('error', (error) => settle.reject(new BrokenBody(error)));
+    stream.on('close', () => settle.reject(new BrokenBody()));
   }
 
   #attempt(work: () => void): void {
@@ -117,7 +110,7 @@ class StreamedBody {
     this.#reader.onPiece(piece.length);
     if (this.#form === 'unknown') this.#form = formOf(piece);
     if (this.#form === 'json') this.#json.push(piece);
-    else this.#events.push(piece);
+    else this.#isDone = this.#events.push(piece);
     if (this.#isDone) this.#drain();
   }
 
@@ -137,7 +130,7 @@ class StreamedBody {
 }
 
 function formOf(piece: Buffer): 'unknown' | 'events' | 'json' {
-  const first = piece.find((byte) => !isSpace(byte));
+  const first = piece.find((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d)); // no white space
   if (first === undefined) return 'unknown';
-  return isJsonStart(first) ? 'json' : 'events';
+  return first === 0x7b || first === 0x5b ? 'json' : 'events'; // { or [
 }

@@ -3,10 +3,10 @@
 // 1. Calls share nothing: no profile, no cookies, no process. So nothing of one call outlives it, or is stopped with another.
 // 2. The process bears the call's marker, so terminating it also ends those of its helpers that leave its group and its session.
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserType, Page } from 'playwright-core';
 import type { ToolContext } from '../../../core/contracts/tool.ts';
 import { onAbort } from '../../../core/sources/on-abort.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
 import { passedEnvironment } from '../../processes/environment.ts';
 import { collectOutput } from '../../processes/process-output.ts';
@@ -15,6 +15,7 @@ import type { AddressCheck } from '../checked-lookup.ts';
 import { chromiumArguments, isWithoutSandbox } from './chromium.ts';
 import { startFilteringProxy } from './filtering-proxy.ts';
 import { PipeTransport } from './pipe-transport.ts';
+import { loadPlaywright } from './playwright.ts';
 import { makeProfile, removeProfile } from './profile.ts';
 
 export interface BrowserOptions extends AddressCheck {
@@ -35,7 +36,7 @@ export interface OpenPage {
 }
 
 export interface PageResult<T> {
-  /** Undefined if the browser ended before the work did. */
+  /** The result of the work; undefined if the browser ended before it did. */
   readonly value: T | undefined;
   readonly forced: boolean;
 }
@@ -53,7 +54,7 @@ const notStarted = { value: undefined, forced: false };
 
 /**
  * Runs `work` on a new page.
- * @returns Resolves, when no process of the browser is left, with the result of `work`. Rejects with its error, and with a `Refusal`
+ * @returns Resolves, when no process of the browser is left, with the result of `work`. Rejects with its error, and with a `ToolRefusal`
  * if the browser does not start.
  */
 export async function withPage<T>(
@@ -62,7 +63,8 @@ export async function withPage<T>(
   work: (open: OpenPage) => Promise<T>,
 ): Promise<PageResult<T>> {
   const sandbox = user !== undefined || !isWithoutSandbox();
-  if (!sandbox && !mayOmitSandbox) throw new Refusal('tool_failed', noSandbox);
+  if (!sandbox && !mayOmitSandbox) throw new ToolRefusal('tool_failed', noSandbox);
+  const driver = await loadPlaywright();
   await using stack = new AsyncDisposableStack();
   const profile = await makeProfile(user);
   stack.defer(() => removeProfile(profile));
@@ -86,11 +88,11 @@ export async function withPage<T>(
   );
   if (started.kind === 'stopped') return notStarted;
   if (started.kind === 'failed') {
-    throw new Refusal(started.isMissing ? 'program_missing' : 'tool_failed', started.message);
+    throw new ToolRefusal(started.isMissing ? 'program_missing' : 'tool_failed', started.message);
   }
   using killListener = onAbort(kill, () => killBrowser.abort());
   const printed = collectOutput([started.stdout, started.stderr], printedLimits, () => {});
-  const connection = new BrowserConnection(started);
+  const connection = new BrowserConnection(started, driver);
   const stopListener = onAbort(signal, () => {
     stopBrowser.abort();
     connection.closePages();
@@ -131,13 +133,15 @@ const environmentOf = (profile: string, user: CommandUser | undefined) => ({
 /** The connection of playwright to a browser's process. */
 class BrowserConnection {
   readonly #pipes: Started['pipes'];
+  readonly #driver: BrowserType;
   readonly #transport: PipeTransport;
   #browser: Browser | null = null;
 
-  constructor({ pipes }: Started) {
+  constructor({ pipes }: Started, driver: BrowserType) {
     const [toBrowser, fromBrowser] = pipes;
     if (!toBrowser || !fromBrowser) throw new Error('The browser was started without pipes.');
     this.#pipes = pipes;
+    this.#driver = driver;
     this.#transport = new PipeTransport(toBrowser, fromBrowser);
     toBrowser.resume();
   }
@@ -148,8 +152,7 @@ class BrowserConnection {
   }
 
   async openPage(artifactsDir: string): Promise<Page> {
-    const { chromium } = await import('playwright-core');
-    this.#browser = await chromium.connectOverCDP(this.#transport, { artifactsDir, timeout: startMs });
+    this.#browser = await this.#driver.connectOverCDP(this.#transport, { artifactsDir, timeout: startMs });
     const context = await this.#browser.newContext({ acceptDownloads: false, viewport });
     context.setDefaultTimeout(stepMs);
     return context.newPage();

@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, connect, isIP, type LookupFunction } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { errorText } from '../../../core/text/error-text.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { listenOnPort } from '../../servers/http-server.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 
@@ -70,7 +70,7 @@ export class FilteringProxy {
     connection.on('error', () => {}); // its close is what counts
   }
 
-  /** Throws a `Refusal` for an address, which is never looked up, and an Error for a name that no host has. */
+  /** Throws a `ToolRefusal` for an address, which is never looked up, and an Error for a name that no host has. */
   #checkedHost(hostname: string): string {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     if (host.endsWith('.invalid')) throw new Error(`There is no host ${host}.`);
@@ -80,7 +80,7 @@ export class FilteringProxy {
 
   /** Sends no response to a refused request, so that a page cannot take it for the server's. */
   #fail(error: unknown, connection: Duplex, respond: () => void): void {
-    if (!(error instanceof Refusal)) return respond();
+    if (!(error instanceof ToolRefusal)) return respond();
     if (this.#refusals.length < maxRefusals) this.#refusals.push(error.message);
     connection.destroy();
   }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { LoadedMedia } from '../../../../machines/content.ts';
 import { boundText } from '../../../core/text/bound-text.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { pathInput } from '../path-input.ts';
 import type { OpenPage } from './browser-page.ts';
 
@@ -24,9 +24,9 @@ export const stepInput = z.discriminatedUnion('do', [
     fullPage: z.boolean().default(false).describe('True: all of the page, however long.'),
   }),
 ]);
-export type Step = z.output<typeof stepInput>;
+export type PageStep = z.output<typeof stepInput>;
 
-/** Writes a new file in the allowed folders, if there is a path. Rejects with a `Refusal` if the image is too large. */
+/** Writes a new file in the allowed folders, if there is a path. Rejects with a `ToolRefusal` if the image is too large. */
 export type SaveFile = (path: string | undefined, content: Uint8Array) => Promise<void>;
 
 const maxListedRefusals = 5;
@@ -35,12 +35,12 @@ const maxReadChars = 16_000;
 /** The height of a screenshot in pixels; what is below is left out. */
 const maxShotHeight = 10_000;
 
-/** Throws a `Refusal` for what is no http or https URL. */
+/** Throws a `ToolRefusal` for what is no http or https URL. */
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
+  if (!url) throw new ToolRefusal('tool_failed', `${text} is no URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refusal('tool_failed', `Only http and https URLs are opened, not ${url.protocol}//.`);
+    throw new ToolRefusal('tool_failed', `Only http and https URLs are opened, not ${url.protocol}//.`);
   }
   return url.href;
 }
@@ -51,7 +51,7 @@ interface StepResult {
   readonly image?: LoadedMedia;
 }
 
-async function takeStep(step: Step, { page }: OpenPage, saveFile: SaveFile): Promise<StepResult> {
+async function takeStep(step: PageStep, { page }: OpenPage, saveFile: SaveFile): Promise<StepResult> {
   switch (step.do) {
     case 'navigate': {
       const response = await page.goto(checkedUrl(step.url), { waitUntil: 'load' });
@@ -97,7 +97,7 @@ export interface StepsResult {
 }
 
 /** Takes the steps up to the first that fails. Never rejects. */
-export async function takeSteps(steps: readonly Step[], open: OpenPage, saveFile: SaveFile): Promise<StepsResult> {
+export async function takeSteps(steps: readonly PageStep[], open: OpenPage, saveFile: SaveFile): Promise<StepsResult> {
   const { refusals } = open;
   const outputs: string[] = [];
   const images: LoadedMedia[] = [];
@@ -111,7 +111,8 @@ export async function takeSteps(steps: readonly Step[], open: OpenPage, saveFile
     } catch (thrown) {
       // a navigation that was refused fails with an error of the network
       const refusal = refusals[before];
-      error = thrown instanceof Refusal || refusal === undefined ? thrown : new Refusal('address_refused', refusal);
+      error =
+        thrown instanceof ToolRefusal || refusal === undefined ? thrown : new ToolRefusal('address_refused', refusal);
       break;
     }
   }

@@ -23,7 +23,7 @@ export async function makeProfile(user?: CommandUser | undefined): Promise<strin
 export const removeProfile = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 
-/** False also if the system does not say. */
+/** Whether the process is dead; false also if the system does not say. */
 function isDead(pid: number): boolean {
   try {
     return systemTable.read(pid) === null;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolEnd } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
-import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
+import { type PageStep, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
 import type { AddressCheck } from '../checked-lookup.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { createFile } from './create-file.ts';
@@ -23,17 +23,17 @@ export interface BrowseOptions extends AddressCheck {
 
 /** Removes the log of attempts from an error of playwright. */
 function withoutLog(error: unknown): unknown {
-  if (error instanceof Refusal || !(error instanceof Error)) return error;
+  if (error instanceof ToolRefusal || !(error instanceof Error)) return error;
   return new Error(error.message.split('\n')[0]);
 }
 
-async function browse(steps: readonly Step[], context: ToolContext, options: BrowseOptions): Promise<ToolEnd> {
+async function browse(steps: readonly PageStep[], context: ToolContext, options: BrowseOptions): Promise<ToolEnd> {
   const { program, limits, ...browser } = options;
   if (program === null)
-    throw new Refusal('program_missing', 'No Chromium is installed on this host. Set BELAY_CHROMIUM to its path.');
+    throw new ToolRefusal('program_missing', 'No Chromium is installed on this host. Set BELAY_CHROMIUM to its path.');
   const saveFile = async (path: string | undefined, content: Uint8Array) => {
     if (content.length > limits.screenshotBytes) {
-      throw new Refusal(
+      throw new ToolRefusal(
         'too_large',
         `The screenshot has ${content.length} bytes: the limit is ${limits.screenshotBytes}.`,
       );

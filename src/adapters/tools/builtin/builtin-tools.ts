@@ -35,7 +35,7 @@ export interface BuiltinOptions {
    * process needs the right to start and to signal processes of that user, as root has it.
    */
   readonly user?: string | undefined;
-  /** False: as root, and without `user`, Chromium runs without its sandbox. By default such a call is refused. */
+  /** Whether Chromium needs its sandbox: by default, as root and without `user`, a call of `browse` is refused. False: it runs without. */
   readonly browserSandbox?: boolean | undefined;
   /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` and `browse` may connect to although they are not public. */
   readonly allowAddresses?: readonly string[] | undefined;

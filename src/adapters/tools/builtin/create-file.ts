@@ -2,16 +2,16 @@
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../../../core/contracts/tool.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { withDraft } from './draft-file.ts';
 import { type FileOwner, openFolder } from './open-in-roots.ts';
 import { resolveFile } from './path-guard.ts';
 
 const alreadyExists = (path: string) =>
-  new Refusal('tool_failed', `${path} exists already: give the path of a new file.`);
+  new ToolRefusal('tool_failed', `${path} exists already: give the path of a new file.`);
 
 /**
- * Creates a file, and the folders above it that are missing. Rejects with a `Refusal` if the path exists already.
+ * Creates a file, and the folders above it that are missing. Rejects with a `ToolRefusal` if the path exists already.
  *
  * The call needs no exclusive key of the folder, because no existing file is changed.
  * @param owner Whom it will belong to: by default the user of this process.

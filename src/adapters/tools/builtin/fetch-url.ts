@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tool, ToolEnd } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import { type Resolve, systemResolve } from '../checked-lookup.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
@@ -17,13 +17,13 @@ export interface FetchOptions {
 
 const textual = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|application\/(javascript|ecmascript|x-ndjson|yaml)\b)/i;
 
-/** Decodes the body. Throws a `Refusal` if it is no text. */
+/** Decodes the body. Throws a `ToolRefusal` if it is no text. */
 function textOf({ headers, body }: HttpResponse): string {
   const type = headers['content-type'] ?? 'text/plain';
-  if (!textual.test(type)) throw new Refusal('tool_failed', `The response is ${type}, not a text.`);
+  if (!textual.test(type)) throw new ToolRefusal('tool_failed', `The response is ${type}, not a text.`);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
-    throw new Refusal('tool_failed', `The response is encoded as ${encoding}, which was not accepted.`);
+    throw new ToolRefusal('tool_failed', `The response is encoded as ${encoding}, which was not accepted.`);
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(charset).decode(body);
@@ -32,12 +32,12 @@ function textOf({ headers, body }: HttpResponse): string {
   }
 }
 
-/** Parses a URL, or the target of a redirect. Throws a `Refusal` if it is no http or https URL. */
+/** Parses a URL, or the target of a redirect. Throws a `ToolRefusal` if it is no http or https URL. */
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
+  if (!url) throw new ToolRefusal('tool_failed', `${text} is no URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refusal('tool_failed', `Only http and https URLs are fetched, not ${url.protocol}//.`);
+    throw new ToolRefusal('tool_failed', `Only http and https URLs are fetched, not ${url.protocol}//.`);
   }
   return url;
 }
@@ -56,7 +56,7 @@ async function get(first: string, signal: AbortSignal, options: FetchOptions): P
     if (response.status < 400) return { kind: 'completed', output };
     return { kind: 'failed', code: 'tool_failed', message: `HTTP ${response.status}`, output };
   }
-  throw new Refusal('tool_failed', `${first} redirects more than ${limits.redirects} times.`);
+  throw new ToolRefusal('tool_failed', `${first} redirects more than ${limits.redirects} times.`);
 }
 
 /** Makes the tool `fetch_url`. */

@@ -3,7 +3,7 @@ import { addAbortListener } from 'node:events';
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 
 export interface HttpGetOptions extends AddressCheck {
@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly isRedirect: boolean;
-  /** Empty for a redirect: it is not read. */
+  /** The body; empty for a redirect, whose body is not read. */
   readonly body: Buffer;
 }
 
@@ -26,7 +26,8 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   let size = 0;
   for await (const chunk of response) {
     size += chunk.length;
-    if (size > maxBytes) throw new Refusal('too_large', `The response is longer than the limit of ${maxBytes} bytes.`);
+    if (size > maxBytes)
+      throw new ToolRefusal('too_large', `The response is longer than the limit of ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -34,7 +35,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
 
 /**
  * Sends a GET request, and closes its connection at the end.
- * @returns Rejects with the signal's reason when it fires, with a `Refusal`, or with the network's error.
+ * @returns Rejects with the signal's reason when it fires, with a `ToolRefusal`, or with the network's error.
  */
 export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpResponse> {
   const { signal, addresses, maxBytes } = options;

@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolEnd } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import { pathInput } from '../path-input.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFolder } from './open-in-roots.ts';
@@ -18,7 +18,7 @@ const line = (entry: Dirent) =>
 
 async function list(path: string, context: ToolContext, maxEntries: number): Promise<ToolEnd> {
   const resolved = resolveFile(context, path);
-  if (resolved.missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${path}.`);
+  if (resolved.missing.length > 0) throw new ToolRefusal('tool_failed', `There is no folder ${path}.`);
   await using folder = await openFolder(resolved, context);
   const lines: string[] = [];
   for await (const entry of await opendir(folder.base)) {

@@ -5,7 +5,7 @@
 // 2. On Linux work in a folder goes through its descriptor (`base`), so a later change of its path has no effect. Elsewhere it goes through its real path.
 import { constants, type FileHandle, mkdir, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { type PathLimits, type ResolvedPath, realRoots, rootOf } from './path-guard.ts';
 import { assertUnprotected } from './protected-paths.ts';
 
@@ -33,7 +33,7 @@ async function openChecked(path: string, flags: number, limits: PathLimits): Pro
     if (canReadDescriptors) {
       const real = await readlink(descriptorPath(handle));
       if (rootOf(realRoots(limits.roots), real) === undefined)
-        throw new Refusal('path_outside_roots', 'The path leads outside the allowed folders.');
+        throw new ToolRefusal('path_outside_roots', 'The path leads outside the allowed folders.');
       assertUnprotected(real, 'The path', limits.protectedPaths);
     }
     return handle;

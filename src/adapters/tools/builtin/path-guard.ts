@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
 import type { ExclusiveKey, ToolContext } from '../../../core/contracts/tool.ts';
 import { contains } from '../../../core/tools/folders.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { assertUnprotected } from './protected-paths.ts';
 
 /** Where a call may touch files. */
@@ -45,29 +45,29 @@ export function realRoots(roots: readonly string[]): string[] {
 export const rootOf = (roots: readonly string[], real: string): string | undefined =>
   roots.find((root) => contains(root, real));
 
-/** Resolves a path. Throws a `Refusal` (path_outside_roots) if it leads out: by `..`, by an absolute path, by a link. */
+/** Resolves a path. Throws a `ToolRefusal` (path_outside_roots) if it leads out: by `..`, by an absolute path, by a link. */
 export function resolveInRoots(roots: readonly string[], path: string): ResolvedPath {
   const [first] = roots;
-  if (first === undefined) throw new Refusal('path_outside_roots', 'This session has no allowed folders.');
+  if (first === undefined) throw new ToolRefusal('path_outside_roots', 'This session has no allowed folders.');
   const missing: string[] = [];
   let at = resolve(first, path);
   let existing = realPath(at);
   while (existing === null) {
-    if (dirname(at) === at) throw new Refusal('path_outside_roots', 'None of the allowed folders exists.');
+    if (dirname(at) === at) throw new ToolRefusal('path_outside_roots', 'None of the allowed folders exists.');
     if (isBrokenLink(at))
-      throw new Refusal('path_outside_roots', `${path} leads through a link to a path that does not exist.`);
+      throw new ToolRefusal('path_outside_roots', `${path} leads through a link to a path that does not exist.`);
     missing.unshift(basename(at));
     at = dirname(at);
     existing = realPath(at);
   }
   const root = rootOf(realRoots(roots), existing);
   if (root === undefined) {
-    throw new Refusal('path_outside_roots', `${path} is outside the allowed folders: ${roots.join(', ')}.`);
+    throw new ToolRefusal('path_outside_roots', `${path} is outside the allowed folders: ${roots.join(', ')}.`);
   }
   return { root, existing, missing };
 }
 
-/** Resolves the path of a file that a call may touch. Throws a `Refusal` if it leads out of the roots, or is protected. */
+/** Resolves the path of a file that a call may touch. Throws a `ToolRefusal` if it leads out of the roots, or is protected. */
 export function resolveFile({ roots, protectedPaths }: PathLimits, path: string): ResolvedPath {
   const resolved = resolveInRoots(roots, path);
   assertUnprotected(join(resolved.existing, ...resolved.missing), path, protectedPaths);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Tool, ToolContext, ToolEnd } from '../../../core/contracts/tool.ts';
 import { imageTypeOf, signatureBytes } from '../../../core/text/image-type.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import { pathInput } from '../path-input.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFile } from './open-in-roots.ts';
@@ -35,15 +35,15 @@ async function readPiece(
   const handle = await openFile(resolveFile(context, path), context);
   try {
     const stat = await handle.stat();
-    if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
-    if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
+    if (stat.isDirectory()) throw new ToolRefusal('tool_failed', `${path} is a folder: use list_files.`);
+    if (!stat.isFile()) throw new ToolRefusal('tool_failed', `${path} is not a regular file.`);
     const start = await handle.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
     const mediaType = imageTypeOf(start.buffer.subarray(0, start.bytesRead));
     if (mediaType !== null) return await readImage(path, mediaType, handle, imageBytes);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
     if (context.signal.aborted) return stoppedEnd;
     const read = buffer.subarray(0, bytesRead);
-    if (read.includes(0)) throw new Refusal('tool_failed', `${path} is a binary file.`);
+    if (read.includes(0)) throw new ToolRefusal('tool_failed', `${path} is a binary file.`);
     const reachesEnd = offset + bytesRead >= stat.size;
     const whole = reachesEnd ? read : read.subarray(0, read.length - incompleteBytes(read));
     const next = offset + whole.length;
@@ -58,7 +58,7 @@ async function readPiece(
 async function readImage(path: string, mediaType: string, handle: FileHandle, maxBytes: number): Promise<ToolEnd> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
   if (bytesRead > maxBytes)
-    throw new Refusal('too_large', `${path} is an image of more than ${maxBytes} bytes, which is the limit.`);
+    throw new ToolRefusal('too_large', `${path} is an image of more than ${maxBytes} bytes, which is the limit.`);
   const data = buffer.subarray(0, bytesRead);
   return { kind: 'completed', output: '', parts: [{ type: 'image', data, mediaType, name: basename(path) }] };
 }

@@ -2,7 +2,7 @@
 import { lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ToolContext } from '../../../core/contracts/tool.ts';
-import { Refusal } from '../../../core/tools/refusal.ts';
+import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import { withDraft } from './draft-file.ts';
 import { type FileOwner, openFolder } from './open-in-roots.ts';
 import { type ResolvedPath, resolveFile } from './path-guard.ts';
@@ -18,7 +18,7 @@ function split({ root, existing, missing }: ResolvedPath): { readonly folder: Re
 async function stateOf(resolved: ResolvedPath, path: string): Promise<(FileOwner & { readonly mode: number }) | null> {
   if (resolved.missing.length > 0) return null;
   const stat = await lstat(resolved.existing);
-  if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
+  if (!stat.isFile()) throw new ToolRefusal('tool_failed', `${path} is not a regular file.`);
   return { mode: stat.mode & 0o777, uid: stat.uid, gid: stat.gid };
 }
 

@@ -1,7 +1,7 @@
 // Runs the command of `shell` and `run_code` in an allowed folder, as a process of the call's own.
 import { z } from 'zod';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/contracts/tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
 import { passedEnvironment } from '../../processes/environment.ts';
 import { type ProcessEnd, runProcess } from '../../processes/run-to-end.ts';
@@ -50,7 +50,7 @@ export async function runCommand(
   if (signal.aborted) return stoppedEnd;
   try {
     const { existing, missing } = resolveInRoots(context.roots, cwd);
-    if (missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${cwd}.`);
+    if (missing.length > 0) throw new ToolRefusal('tool_failed', `There is no folder ${cwd}.`);
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(passEnvironment, user), user, marker: call },
       {

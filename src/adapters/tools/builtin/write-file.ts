@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
-import { failedEnd, Refusal, stoppedEnd } from '../../../core/tools/refusal.ts';
+import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import { pathInput } from '../path-input.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import type { FileOwner } from './open-in-roots.ts';
@@ -27,7 +27,7 @@ export function writeFileTool(
       const size = Buffer.byteLength(content);
       try {
         if (size > writeBytes) {
-          throw new Refusal(
+          throw new ToolRefusal(
             'too_large',
             `content has ${size} bytes: the limit is ${writeBytes}. Write a shorter file.`,
           );

@@ -1,12 +1,12 @@
 // The chosen actor: its chart with the active states, its state, and the visible fields of its context.
 import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
-import { kindNames, kindOf, ownerOf, screenTitle, stateText, titleOf } from '../records/actor-titles.ts';
+import { actorOwner, actorTitle, kindNames, kindOf, screenTitle, stateText } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
 import { stepWords } from '../statechart/chart-words.ts';
 import { Statechart } from '../statechart/statechart.tsx';
 
 interface ActorDetailsProps {
-  /** Null: there is none yet, or it is not known. */
+  /** The chosen actor; null: there is none yet, or it is not known. */
   readonly actor: ActorView | null;
   /** The actor that the address names; null: none. */
   readonly named: string | null;
@@ -26,9 +26,9 @@ export function ActorDetails({ actor, named, picture }: ActorDetailsProps) {
         </p>
       </section>
     );
-  const owner = ownerOf(actor, picture.find);
+  const owner = actorOwner(actor, picture.find);
   const kind = kindNames[kindOf(actor)];
-  const title = titleOf(actor, picture.find);
+  const title = actorTitle(actor, picture.find);
   return (
     <section className="pane pane-chart" aria-label="Chart">
       <header className="pane-head">

@@ -1,6 +1,6 @@
 // The rows of the actor tree: which actors are shown, in which order and how deep.
 
-import { type ActorKind, kindOf, ownerOf, statusText, titleOf } from '../records/actor-titles.ts';
+import { type ActorKind, actorOwner, actorTitle, kindOf, statusText } from '../records/actor-titles.ts';
 import type { ActorView, Picture } from '../records/picture.ts';
 
 export interface TreeRow {
@@ -10,12 +10,12 @@ export interface TreeRow {
   readonly kind: ActorKind;
   readonly title: string;
   readonly status: string;
-  /** Null: that of the row above it in the tree, or none. */
+  /** The owner, where it is another one than that of the row above it in the tree; null: the same, or none. */
   readonly owner: string | null;
   readonly isEnded: boolean;
   /** Whether a CANCEL stops it, or has. */
   readonly isCancelled: boolean;
-  /** Null: nothing is below it. */
+  /** Whether the rows below it are shown; null: nothing is below it. */
   readonly isExpanded: boolean | null;
   /** Among its siblings, from 1. */
   readonly position: number;
@@ -55,13 +55,13 @@ function addRows(
   for (const [i, actor] of actors.entries()) {
     const below = shown(childrenOf(actor, picture), picture, options);
     const isExpanded = below.length === 0 ? null : !options.collapsed.has(actor.id);
-    const ownOwner = ownerOf(actor, picture.find);
+    const ownOwner = actorOwner(actor, picture.find);
     const node = actor.node === null ? undefined : picture.nodes.get(actor.node);
     rows.push({
       id: actor.id,
       level,
       kind: kindOf(actor),
-      title: titleOf(actor, picture.find),
+      title: actorTitle(actor, picture.find),
       isExpanded,
       parent,
       status: statusText(actor, picture),

@@ -1,9 +1,9 @@
 // The lanes of a sequence diagram: one for each actor, with an arrow for each event between them.
 import type { EventRecord } from '../../../wire/inspection.ts';
-import { type FindActor, kindNames, kindOf, screenTitle, titleOf } from '../records/actor-titles.ts';
+import { actorTitle, type FindActor, kindNames, kindOf, screenTitle } from '../records/actor-titles.ts';
 import { outside } from './event-rows.ts';
 
-export interface Lanes {
+export interface EventLanes {
   /** The middle of each actor's lane, in pixels. */
   readonly middles: ReadonlyMap<string, number>;
   readonly heads: readonly LaneHead[];
@@ -28,13 +28,17 @@ export function lanesOf(
   actors: readonly string[],
   find: FindActor,
   sessionTitles: ReadonlyMap<string, string>,
-): Lanes | null {
+): EventLanes | null {
   if (actors.length > maxLanes) return null;
   const heads = actors.map((id, i) => {
     const actor = find(id);
     const kind = actor ? kindNames[kindOf(actor)] : '';
     const title =
-      id === outside ? 'outside' : actor ? screenTitle(kindOf(actor), titleOf(actor, find), sessionTitles) : 'earlier';
+      id === outside
+        ? 'outside'
+        : actor
+          ? screenTitle(kindOf(actor), actorTitle(actor, find), sessionTitles)
+          : 'earlier';
     return { id, title, kind: kind === title ? '' : kind, middle: laneWidth * i + laneWidth / 2 };
   });
   const middles = new Map(heads.map(({ id, middle }) => [id, middle]));
@@ -42,7 +46,7 @@ export function lanesOf(
 }
 
 /** The names over the lanes, which stay in sight. */
-export const LaneHeads = ({ lanes: { heads, width } }: { readonly lanes: Lanes }) => (
+export const LaneHeads = ({ lanes: { heads, width } }: { readonly lanes: EventLanes }) => (
   <div className="lane-heads" role="presentation" style={{ width }}>
     {heads.map(({ id, title, kind }) => (
       <span key={id} className="lane-head" style={{ width: laneWidth }} title={`${kind} ${title}`}>
@@ -55,9 +59,9 @@ export const LaneHeads = ({ lanes: { heads, width } }: { readonly lanes: Lanes }
 
 interface EventArrowProps {
   readonly record: EventRecord;
-  /** Null: it comes from outside the machines. */
+  /** The actor that sent it; null: it comes from outside the machines. */
   readonly sender: string | null;
-  readonly lanes: Lanes;
+  readonly lanes: EventLanes;
   readonly height: number;
 }
 

@@ -4,11 +4,11 @@ import type { EventRecord, InspectionRecord } from '../../../wire/inspection.ts'
 import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { useIsWide, useRowHeight } from '../lists/use-screen.ts';
 import { WindowedList } from '../lists/windowed-list.tsx';
-import { type FindActor, kindNames, kindOf, titleOf } from '../records/actor-titles.ts';
+import { actorTitle, type FindActor, kindNames, kindOf } from '../records/actor-titles.ts';
 import type { RecordHistory } from '../records/record-history.ts';
 import type { RecordStore, StoreSnapshot } from '../records/record-store.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
-import { EventArrow, LaneHeads, type Lanes, lanesOf } from './event-lanes.tsx';
+import { EventArrow, type EventLanes, LaneHeads, lanesOf } from './event-lanes.tsx';
 import { countBelow, type EventFilter, EventIndex } from './event-rows.ts';
 
 interface EventSequenceProps {
@@ -117,7 +117,7 @@ interface EventRowProps {
   readonly history: RecordHistory;
   /** The actor whose events these are: it is not named again. Null: those of all. */
   readonly actor: string | null;
-  readonly lanes: Lanes | null;
+  readonly lanes: EventLanes | null;
   readonly originAt: number;
   readonly rowHeight: number;
   readonly elementId: string;
@@ -188,7 +188,7 @@ function nameOf(id: string | null, find: FindActor): string {
   const actor = find(id);
   if (!actor) return 'an earlier actor';
   const kind = kindOf(actor);
-  const title = titleOf(actor, find);
+  const title = actorTitle(actor, find);
   return kind === 'session' || kind === 'connection' ? kindNames[kind] : title;
 }
 

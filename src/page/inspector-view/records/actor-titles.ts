@@ -39,7 +39,7 @@ export function kindOf({ chart, name }: Pick<ActorIdentity, 'chart' | 'name'>): 
 }
 
 /** Returns the name of an actor: of the tool, the agent, the session; else what its parent calls it. */
-export function titleOf(actor: ActorIdentity, find: FindActor): string {
+export function actorTitle(actor: ActorIdentity, find: FindActor): string {
   const { name, session, context } = actor;
   const ownName = textField(context, 'name');
   switch (kindOf(actor)) {
@@ -49,7 +49,7 @@ export function titleOf(actor: ActorIdentity, find: FindActor): string {
       return textField(context, 'speaker') ?? textField(context, 'owner') ?? 'connection';
     case 'turn': {
       const above = actor.parent === null ? undefined : find(actor.parent);
-      return above && kindOf(above) === 'agent' ? `turn of ${titleOf(above, find)}` : 'turn';
+      return above && kindOf(above) === 'agent' ? `turn of ${actorTitle(above, find)}` : 'turn';
     }
     case 'call':
       return ownName ?? 'unknown tool';
@@ -70,7 +70,7 @@ export const screenTitle = (kind: ActorKind, title: string, sessionTitles: Reado
 export const shortState = (status: string): string => status.replace(/ › active$/, '');
 
 /** Returns the speaker that an actor works for: its own, or that of the nearest actor above it. */
-export function ownerOf(actor: ActorIdentity, find: FindActor): string | null {
+export function actorOwner(actor: ActorIdentity, find: FindActor): string | null {
   let at: ActorIdentity | undefined = actor;
   for (let depth = 0; at && depth < 100; depth++) {
     const owner = textField(at.context, 'owner');

@@ -9,7 +9,7 @@ import type {
   StateValue,
   VisibleFields,
 } from '../../../wire/inspection.ts';
-import { effects, nodeKinds, outcomeKinds, statuses, steps, verdicts } from './record-words.ts';
+import { recordEffects, recordNodeKinds, recordOutcomes, statuses, steps, verdicts } from './record-words.ts';
 
 const maxChars = 4_096;
 const maxFields = 64;
@@ -70,9 +70,9 @@ function nodeOf(base: Base, fields: UntrustedFields): NodeRecord | null {
   const step = oneOf(steps, fields['step']);
   if (!isTextOrNull(actor) || !isText(node) || !isTextOrNull(cancel) || !step) return null;
   const verdict = oneOf(verdicts, fields['verdict']);
-  const kind = oneOf(nodeKinds, fields['kind']);
-  const outcome = oneOf(outcomeKinds, fields['outcome']);
-  const effect = oneOf(effects, fields['effect']);
+  const kind = oneOf(recordNodeKinds, fields['kind']);
+  const outcome = oneOf(recordOutcomes, fields['outcome']);
+  const effect = oneOf(recordEffects, fields['effect']);
   return {
     type: 'node',
     ...base,
@@ -98,7 +98,7 @@ function snapshotOf(fields: UntrustedFields): Pick<StateRecord, 'status' | 'valu
   return status && value !== undefined ? { status, value, context: visibleFieldsOf(fields['context']) } : null;
 }
 
-/** Undefined: it is no value of a chart. */
+/** Returns the value of a chart; undefined: it is none. */
 function stateValueOf(value: unknown, depth: number): StateValue | null | undefined {
   if (value === null || isText(value)) return value;
   if (typeof value !== 'object' || depth > maxDepth) return undefined;

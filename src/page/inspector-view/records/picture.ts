@@ -13,7 +13,7 @@ import type {
   StateValue,
   VisibleFields,
 } from '../../../wire/inspection.ts';
-import { effects, outcomeKinds } from './record-words.ts';
+import { recordEffects, recordOutcomes } from './record-words.ts';
 
 const maxEnded = 400;
 const maxNodes = 2_000;
@@ -38,10 +38,10 @@ export interface ActorView {
   readonly chart: string | null;
   readonly node: string | null;
   readonly status: StateRecord['status'];
-  /** Null: it has no chart, or it started before the first record and has not stepped since. */
+  /** The value of its chart; null: it has no chart, or it started before the first record and has not stepped since. */
   readonly value: StateValue | null;
   readonly context: VisibleFields;
-  /** Null: it started before the first record. */
+  /** When it started, in milliseconds since 1970; null: before the first record. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** The `n` of its last record. */
@@ -51,7 +51,7 @@ export interface ActorView {
 }
 
 /** A node that a CANCEL was planned for, or that has settled. */
-export interface NodeView {
+interface RecordedNode {
   readonly cancel: string | null;
   readonly verdict: NodeRecord['verdict'] | null;
   readonly outcome: NodeRecord['outcome'] | null;
@@ -59,7 +59,7 @@ export interface NodeView {
 }
 
 /** A CANCEL as the session's machine received it. */
-export interface CancelView {
+export interface RecordedCancel {
   readonly id: string;
   readonly session: string;
   readonly n: number;
@@ -72,8 +72,8 @@ export interface CancelView {
 export class Picture {
   readonly #actors: Map<string, ActorView>;
   readonly #children: Map<string, readonly string[]>;
-  readonly #nodes: Map<string, NodeView>;
-  readonly #cancels: Map<string, CancelView>;
+  readonly #nodes: Map<string, RecordedNode>;
+  readonly #cancels: Map<string, RecordedCancel>;
   /** In the order of their ends. */
   readonly #ended: Set<string>;
 
@@ -91,7 +91,7 @@ export class Picture {
     return this.#actors;
   }
 
-  get nodes(): ReadonlyMap<string, NodeView> {
+  get nodes(): ReadonlyMap<string, RecordedNode> {
     return this.#nodes;
   }
 
@@ -101,7 +101,7 @@ export class Picture {
   }
 
   /** The oldest first. */
-  get cancels(): readonly CancelView[] {
+  get cancels(): readonly RecordedCancel[] {
     return [...this.#cancels.values()];
   }
 
@@ -179,20 +179,20 @@ export class Picture {
   }
 
   #applyOutcome({ node, kind, effect }: VisibleFields): void {
-    const outcome = outcomeKinds.find((each) => each === kind);
+    const outcome = recordOutcomes.find((each) => each === kind);
     const known = typeof node === 'string' ? (this.#nodes.get(node) ?? unknownNode) : unknownNode;
     if (typeof node !== 'string' || !outcome) return;
     addBounded(
       this.#nodes,
       node,
-      { ...known, outcome, effect: effects.find((each) => each === effect) ?? null },
+      { ...known, outcome, effect: recordEffects.find((each) => each === effect) ?? null },
       maxNodes,
     );
   }
 
   #applyNode({ node, cancel, verdict, outcome, effect }: NodeRecord): void {
     const known = this.#nodes.get(node) ?? unknownNode;
-    const view: NodeView = {
+    const view: RecordedNode = {
       cancel: cancel ?? known.cancel,
       verdict: verdict ?? known.verdict,
       outcome: outcome ?? known.outcome,
@@ -268,7 +268,7 @@ export class Picture {
   }
 }
 
-const unknownNode: NodeView = { cancel: null, verdict: null, outcome: null, effect: null };
+const unknownNode: RecordedNode = { cancel: null, verdict: null, outcome: null, effect: null };
 
 /** The name of an actor whose start is not among the records. */
 export const unknownName = '?';

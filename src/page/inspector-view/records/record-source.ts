@@ -2,7 +2,7 @@
 import { pauseMs } from '../../../client/backoff.ts';
 import { platformSources } from '../../../client/client-sources.ts';
 import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
-import { type Disarm, pageClock } from '../../page-state/page-clock.ts';
+import { pageClock, type StopTimer } from '../../page-state/page-clock.ts';
 import { problemText } from '../../page-state/problem-text.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream-parser.ts';
 import { parseRecord } from './parse-record.ts';
@@ -17,7 +17,7 @@ export type SourceState =
   | { readonly kind: 'closed' };
 
 export interface RecordSourceOptions {
-  /** Null: all sessions. */
+  /** The session whose records are read; null: all. */
   readonly session: string | null;
   readonly store: RecordStore;
   /** Sends a request with the credentials of the page. */
@@ -45,8 +45,8 @@ export class RecordSource {
   readonly #listeners = new Set<() => void>();
   #state: SourceState = { kind: 'connecting' };
   #reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
-  #retry: Disarm = () => {};
-  #silence: Disarm = () => {};
+  #retry: StopTimer = () => {};
+  #silence: StopTimer = () => {};
   #failures = 0;
   /** The runtime whose records the store has; null: none yet. */
   #inspector: string | null = null;

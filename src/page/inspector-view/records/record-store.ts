@@ -2,7 +2,7 @@
 //
 // Records are taken in at once; what shows them is called at most once for each frame of the screen.
 import type { ActorRecord, InspectionRecord } from '../../../wire/inspection.ts';
-import type { Disarm } from '../../page-state/page-clock.ts';
+import type { StopTimer } from '../../page-state/page-clock.ts';
 import { Picture } from './picture.ts';
 import { type HistoryLimits, RecordHistory } from './record-history.ts';
 
@@ -28,22 +28,22 @@ export interface StoreSnapshot {
 
 export interface RecordStoreOptions extends HistoryLimits {
   /** Runs a function before the next frame is drawn. */
-  readonly onFrame: (fn: () => void) => Disarm;
+  readonly onFrame: (fn: () => void) => StopTimer;
 }
 
 export class RecordStore {
   readonly #limits: HistoryLimits;
-  readonly #onFrame: (fn: () => void) => Disarm;
+  readonly #onFrame: (fn: () => void) => StopTimer;
   readonly #listeners = new Set<() => void>();
   #history: RecordHistory;
   #missed = 0;
-  /** Null: live. */
+  /** The record at which the picture is held; null: it is live. */
   #stoppedAt: number | null = null;
   /** A record to stop at as soon as it has come. */
   #awaitedN: number | null = null;
   /** The picture of the place, until what is known of it changes. */
   #stopped: { readonly place: number; readonly picture: Picture } | null = null;
-  #frame: Disarm | null = null;
+  #frame: StopTimer | null = null;
   #snapshot: StoreSnapshot;
 
   constructor({ onFrame, ...limits }: RecordStoreOptions) {

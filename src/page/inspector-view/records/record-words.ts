@@ -10,8 +10,13 @@ type Words<Field extends keyof NodeRecord> = Extract<NonNullable<NodeRecord[Fiel
 export const statuses = wordsOf<StateRecord['status']>({ active: true, done: true, error: true, stopped: true });
 export const steps = wordsOf<Words<'step'>>({ planned: true, cut: true, aborted: true, settled: true });
 export const verdicts = wordsOf<Words<'verdict'>>({ stop: true, pending: true, refused: true, detached: true });
-export const nodeKinds = wordsOf<Words<'kind'>>({ turn: true, 'tool-call': true, 'sub-agent': true, input: true });
-export const outcomeKinds = wordsOf<Words<'outcome'>>({
+export const recordNodeKinds = wordsOf<Words<'kind'>>({
+  turn: true,
+  'tool-call': true,
+  'sub-agent': true,
+  input: true,
+});
+export const recordOutcomes = wordsOf<Words<'outcome'>>({
   completed: true,
   cancelled: true,
   timed_out: true,
@@ -21,4 +26,4 @@ export const outcomeKinds = wordsOf<Words<'outcome'>>({
   abandoned: true,
   continues: true,
 });
-export const effects = wordsOf<Words<'effect'>>({ not_started: true, none: true, unknown: true, done: true });
+export const recordEffects = wordsOf<Words<'effect'>>({ not_started: true, none: true, unknown: true, done: true });

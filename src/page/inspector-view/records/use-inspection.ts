@@ -1,7 +1,7 @@
 // The records that the inspector shows: those of the gateway's stream, or those of a file that was opened.
 import { useEffect, useState } from 'react';
-import { onNextFrame } from '../../page-state/animation-frame.ts';
 import { useConnection } from '../../page-state/connection-context.ts';
+import type { StopTimer } from '../../page-state/page-clock.ts';
 import type { RecordFile } from './record-file.ts';
 import { defaultCapacity } from './record-history.ts';
 import { RecordSource } from './record-source.ts';
@@ -14,7 +14,7 @@ export interface OpenedFile {
 
 export interface Inspection {
   readonly store: RecordStore;
-  /** Null: a file is replayed. */
+  /** The stream of the gateway; null: a file is replayed. */
   readonly source: RecordSource | null;
 }
 
@@ -45,4 +45,10 @@ function fillStore(store: RecordStore, { alive, records }: RecordFile, session: 
   for (const record of alive) if (isShown(record)) store.identify(record);
   for (const record of records) if (isShown(record)) store.receive(record);
   store.goLive();
+}
+
+/** Runs `fn` once, before the next frame is drawn. A page that is not visible draws none. */
+function onNextFrame(fn: () => void): StopTimer {
+  const frame = requestAnimationFrame(fn);
+  return () => cancelAnimationFrame(frame);
 }

@@ -1,6 +1,6 @@
 // Moves and scales a drawing by mouse, touch and keys. Until somebody does, it fits into its frame, whatever size that has.
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { fitted, moved, type Size, type Viewport, zoomed } from './viewport.ts';
+import { fitted, movedViewport, type Size, type Viewport, zoomedViewport } from './viewport.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -32,8 +32,8 @@ export function useViewport(drawing: Size) {
   const change = (make: (before: Viewport) => Viewport) =>
     setChanged((before) => make(before ?? fitted(drawing, size)));
   const zoomBy = (factor: number, at: Point = [size.width / 2, size.height / 2]) =>
-    change((before) => zoomed(before, factor, at));
-  const moveBy = (dx: number, dy: number) => change((before) => moved(before, dx, dy, drawing, size));
+    change((before) => zoomedViewport(before, factor, at));
+  const moveBy = (dx: number, dy: number) => change((before) => movedViewport(before, dx, dy, drawing, size));
 
   useEffect(() => {
     const element = frame.current;

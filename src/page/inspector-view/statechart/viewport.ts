@@ -30,7 +30,7 @@ export function fitted(drawing: Size, frame: Size): Viewport {
 }
 
 /** Returns the viewport after a move, in pixels. A part of the drawing stays in sight. */
-export function moved({ x, y, scale }: Viewport, dx: number, dy: number, drawing: Size, frame: Size): Viewport {
+export function movedViewport({ x, y, scale }: Viewport, dx: number, dy: number, drawing: Size, frame: Size): Viewport {
   return {
     x: between(leastSeen - drawing.width * scale, x + dx, frame.width - leastSeen),
     y: between(leastSeen - drawing.height * scale, y + dy, frame.height - leastSeen),
@@ -39,7 +39,7 @@ export function moved({ x, y, scale }: Viewport, dx: number, dy: number, drawing
 }
 
 /** Returns the viewport after a change of scale; the point of the frame at `x`, `y` stays where it is. */
-export function zoomed(viewport: Viewport, factor: number, [x, y]: readonly [number, number]): Viewport {
+export function zoomedViewport(viewport: Viewport, factor: number, [x, y]: readonly [number, number]): Viewport {
   const scale = between(scales.smallest, viewport.scale * factor, scales.largest);
   const change = scale / viewport.scale;
   return { x: x - (x - viewport.x) * change, y: y - (y - viewport.y) * change, scale };

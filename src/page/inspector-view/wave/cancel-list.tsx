@@ -1,10 +1,10 @@
 // The CANCELs of a session, the newest first: who, what, when, how long it took, and what was refused.
-import { refusalText } from '../../../client/view/node-status.ts';
+import { measuredText } from '../../../core/words/durations.ts';
+import { outcomeLabel, refusalText } from '../../../core/words/receipt-words.ts';
 import { routeHref } from '../../page-state/routing.ts';
+import type { RefusedCancel } from './fact-cancels.ts';
 import type { Wave } from './wave-model.ts';
-import type { RefusedCancel } from './wave-of-facts.ts';
-import { msText } from './wave-scale.ts';
-import { causeText, countsOf, resultText, sourceText, targetText } from './wave-words.ts';
+import { countsOf, sourceText, targetText, waveResultText, whoText } from './wave-words.ts';
 
 interface CancelListProps {
   readonly session: string;
@@ -36,15 +36,20 @@ function Accepted({ session, wave }: { readonly session: string; readonly wave: 
   const runOn = refused + detached + newer;
   const place = ['cancel', wave.cancel];
   return (
-    <a className="cancel-item" href={routeHref({ view: 'inspector', session, place })} title={resultText(wave)}>
+    <a className="cancel-item" href={routeHref({ view: 'inspector', session, place })} title={waveResultText(wave)}>
       <span className="cancel-what">
-        <b>{causeText(wave)}</b> stopped {targetText(wave)}
+        <b>{whoText(wave)}</b> stopped {targetText(wave)}
         {wave.reason !== null && <span className="soft"> “{wave.reason}”</span>}
       </span>
       <span className="cancel-result">
         {toStop} {toStop === 1 ? 'node' : 'nodes'}
-        {ms === null ? ', stopping…' : ` in ${msText(ms)}`}
-        {late > 0 && <span className="cancel-late"> · {late} not in time</span>}
+        {ms === null ? ', stopping…' : ` in ${measuredText(ms)}`}
+        {late > 0 && (
+          <span className="cancel-late">
+            {' '}
+            · {late} {outcomeLabel('abandoned')}
+          </span>
+        )}
         {runOn > 0 && ` · ${runOn} ${runOn === 1 ? 'runs' : 'run'} on`}
       </span>
       <When at={wave.acceptedAt} source={wave.source} />
@@ -57,7 +62,7 @@ function Refused({ refusal }: { readonly refusal: RefusedCancel }) {
   return (
     <div className="cancel-item cancel-item-refused">
       <span className="cancel-what">
-        <b>{causeText(refusal)}</b> asked to stop {target}
+        <b>{whoText(refusal)}</b> asked to stop {target}
       </span>
       <span className="cancel-result">refused: {refusalText(reason ?? 'not_allowed', null)}</span>
       <When at={at} source={source} />

@@ -6,16 +6,16 @@ import { routeHref } from '../../page-state/routing.ts';
 import { CancelList } from './cancel-list.tsx';
 import { CancelWave } from './cancel-wave.tsx';
 import { FactPages, type FactPagesSnapshot } from './fact-pages.ts';
-import { mergeWaves, type Wave } from './wave-model.ts';
-import type { FactWaves } from './wave-of-facts.ts';
-import type { RecordWaves } from './wave-of-records.ts';
+import type { RecordCancels } from './record-cancels.ts';
+import type { Wave } from './wave-model.ts';
+import { waveOf } from './wave-sources.ts';
 
 interface CancelPlaceProps {
   readonly session: string;
-  /** Null: the list. */
+  /** The CANCEL whose wave is shown; null: the list. */
   readonly cancel: string | null;
-  /** The waves of the records that the inspector shows. */
-  readonly recorded: RecordWaves;
+  /** The CANCELs in the records that the inspector shows. */
+  readonly recorded: RecordCancels;
   /** Whether a file is replayed: then its records are all there is. */
   readonly isFile: boolean;
 }
@@ -41,7 +41,7 @@ export function CancelPlace({ session, cancel, recorded, isFile }: CancelPlacePr
 
 interface PartProps {
   readonly session: string;
-  readonly recorded: RecordWaves;
+  readonly recorded: RecordCancels;
   readonly pages: FactPages;
   readonly stored: FactPagesSnapshot;
   readonly isFile: boolean;
@@ -58,38 +58,36 @@ const wantedWaves = 20;
 const firstPages = 5;
 
 function Cancels({ session, recorded, pages, stored, isFile }: PartProps) {
-  const { waves, state } = stored;
+  const { found, state } = stored;
   useEffect(() => {
-    if (!isFile) void pages.readBack((read) => read.all().length >= wantedWaves, firstPages);
+    if (!isFile) void pages.readBack((read) => read.cancels.length >= wantedWaves, firstPages);
   }, [pages, isFile]);
   const newest = recorded.cancels.at(-1);
   useEffect(() => {
     if (!isFile && newest !== undefined) void pages.readNew();
   }, [pages, isFile, newest]);
-  const all = useMemo(() => mergeAll(recorded, waves), [recorded, waves]);
+  const waves = useMemo(() => {
+    const ids = new Set([...found.cancels, ...recorded.cancels]);
+    return [...ids].flatMap((id) => waveOf(id, recorded, found) ?? []);
+  }, [recorded, found]);
   return (
     <section className="wave cancels" aria-labelledby="cancels-title">
       <h2 id="cancels-title" className="wave-title">
         What was stopped in this session
       </h2>
-      {all.length + waves.refusals.length > 0 ? (
-        <CancelList session={session} waves={all} refusals={waves.refusals} />
+      {waves.length + found.refusals.length > 0 ? (
+        <CancelList session={session} waves={waves} refusals={found.refusals} />
       ) : (
         state !== 'reading' && <p className="soft">Nothing was stopped in what was read.</p>
       )}
       {!isFile && (
         <ReadOn
           stored={stored}
-          onRead={() => void pages.readBack((read) => read.all().length > waves.all().length, 20)}
+          onRead={() => void pages.readBack((read) => read.cancels.length > found.cancels.length, 20)}
         />
       )}
     </section>
   );
-}
-
-function mergeAll(recorded: RecordWaves, stored: FactWaves): readonly Wave[] {
-  const ids = new Set([...stored.all().map(({ cancel }) => cancel), ...recorded.cancels]);
-  return [...ids].flatMap((id) => mergeWaves(recorded.waveOf(id), stored.waveOf(id)) ?? []);
 }
 
 interface ReadOnProps {
@@ -117,31 +115,31 @@ function ReadOn({ stored: { state, read, problem }, onRead }: ReadOnProps) {
 }
 
 function OneCancel({ session, cancel, recorded, pages, stored, isFile }: PartProps & { readonly cancel: string }) {
-  const live = useMemo(() => recorded.waveOf(cancel), [recorded, cancel]);
-  const past = useMemo(() => stored.waves.waveOf(cancel), [stored.waves, cancel]);
-  const wave = useMemo(() => mergeWaves(live, past), [live, past]);
-  const isOver = live === null || live.state === 'settled';
-  const read = useMemo(() => () => void pages.readBack((waves) => waves.hasAllNodesOf(cancel)), [pages, cancel]);
+  const { found } = stored;
+  const wave = useMemo(() => waveOf(cancel, recorded, found), [cancel, recorded, found]);
+  const isLive = recorded.cancels.includes(cancel);
+  const hasReceipt = useMemo(() => found.find(cancel)?.isSettled ?? !isLive, [found, cancel, isLive]);
+  const read = useMemo(() => () => void pages.readBack((read) => read.hasAllNodesOf(cancel)), [pages, cancel]);
   useEffect(() => {
     if (!isFile) read();
   }, [read, isFile]);
   // the words come with the acceptance, the last of them with the receipt
-  useReadingUntilSettled(pages, !isFile && (past === null ? live !== null : past.state === 'stopping'), isOver);
-  const now = useNow(wave !== null && wave.settledAt === null, live);
+  useReadingUntilSettled(pages, !isFile && !hasReceipt, wave?.state === 'settled');
+  const now = useNow(wave);
   return (
     <>
       <p className="wave-back">
         <a href={routeHref({ view: 'inspector', session, place: ['cancel'] })}>← All that was stopped</a>
       </p>
       {wave ? (
-        <CancelWave session={session} wave={wave} now={now} hasActors={live !== null} />
+        <CancelWave session={session} wave={wave} now={now} hasActors={isLive} />
       ) : (
         <div className="wave">
           <h2 className="wave-title">{stored.state === 'reading' ? 'Looking for it…' : 'This CANCEL is not known'}</h2>
           <p className="soft small">{cancel}</p>
         </div>
       )}
-      {!isFile && !(past && stored.waves.hasAllNodesOf(cancel)) && <ReadOn stored={stored} onRead={read} />}
+      {!isFile && !found.hasAllNodesOf(cancel) && <ReadOn stored={stored} onRead={read} />}
     </>
   );
 }
@@ -161,10 +159,11 @@ function useReadingUntilSettled(pages: FactPages, isOpen: boolean, isOver: boole
 const tickMs = 40;
 
 /** The present by the clock of the gateway, as far as the records show it; it stands still when the wave is over. */
-function useNow(isOpen: boolean, live: Wave | null): number {
+function useNow(wave: Wave | null): number {
   const { serverClock } = useConnection();
   const [now, setNow] = useState(() => serverClock.now());
-  const lastAt = live?.rows.reduce((last, { settledAt, cancelAt }) => Math.max(last, settledAt ?? 0, cancelAt ?? 0), 0);
+  const isOpen = wave !== null && wave.settledAt === null;
+  const lastAt = wave?.rows.reduce((last, { settledAt, cancelAt }) => Math.max(last, settledAt ?? 0, cancelAt ?? 0), 0);
   useEffect(() => {
     if (!isOpen) return;
     return pageClock.every(tickMs, () => setNow(serverClock.now()));

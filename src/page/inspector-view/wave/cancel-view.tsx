@@ -1,13 +1,13 @@
 // The CANCELs of all sessions, each with a link to its wave; or the waves of one session.
 import { useMemo } from 'react';
 import { routeHref } from '../../page-state/routing.ts';
-import type { CancelView as CancelOfPicture } from '../records/picture.ts';
+import type { RecordedCancel } from '../records/picture.ts';
 import type { RecordStore, StoreSnapshot } from '../records/record-store.ts';
 import { CancelPlace } from './cancel-place.tsx';
-import { RecordWaves } from './wave-of-records.ts';
+import { RecordCancels } from './record-cancels.ts';
 
 interface CancelViewProps {
-  /** Null: all sessions. */
+  /** The session whose CANCELs are shown; null: all sessions. */
   readonly session: string | null;
   /** The CANCEL that the address names; null: the list. */
   readonly cancel: string | null;
@@ -28,7 +28,7 @@ function SessionCancels({ session, cancel, snapshot, store, isFile }: CancelView
   const { picture, version, oldest, place } = snapshot;
   // biome-ignore lint/correctness/useExhaustiveDependencies: there are other records with each version
   const recorded = useMemo(
-    () => new RecordWaves(store.history.recordsBetween(oldest, place), picture.actors.values()),
+    () => new RecordCancels(store.history.recordsBetween(oldest, place), picture.actors.values()),
     [store, version],
   );
   return (
@@ -38,7 +38,7 @@ function SessionCancels({ session, cancel, snapshot, store, isFile }: CancelView
   );
 }
 
-function AllCancels({ cancels }: { readonly cancels: readonly CancelOfPicture[] }) {
+function AllCancels({ cancels }: { readonly cancels: readonly RecordedCancel[] }) {
   return (
     <section className="pane" aria-label="Cancels">
       <header className="pane-head">

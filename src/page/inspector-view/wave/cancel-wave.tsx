@@ -1,15 +1,15 @@
 // The wave of a CANCEL: a sentence, its numbers, the timeline, the numbers of one node, and a table.
+
 import { useState } from 'react';
+import { measuredText } from '../../../core/words/durations.ts';
 import { routeHref } from '../../page-state/routing.ts';
 import { useAxis, WaveToolbar } from './wave-axis.tsx';
 import { WaveChart } from './wave-chart.tsx';
 import { WaveLegend } from './wave-legend.tsx';
-import type { Wave, WaveRow } from './wave-model.ts';
+import { isToStop, type Wave, type WaveRow } from './wave-model.ts';
 import { WaveNode } from './wave-node.tsx';
-import { isToStop } from './wave-rows.ts';
-import { msText } from './wave-scale.ts';
 import { WaveTable } from './wave-table.tsx';
-import { causeText, countsOf, reachedMs, resultText, sourceText, targetText } from './wave-words.ts';
+import { countsOf, reachedMs, sourceText, targetText, waveResultText, whoText } from './wave-words.ts';
 
 interface CancelWaveProps {
   readonly session: string;
@@ -33,7 +33,7 @@ export function CancelWave({ session, wave, now, hasActors }: CancelWaveProps) {
     <article className="wave" aria-labelledby="wave-title">
       <header className="wave-head">
         <h2 id="wave-title" className="wave-title">
-          <b>{causeText(wave)}</b> stopped {targetText(wave)}: {resultText(wave)}
+          <b>{whoText(wave)}</b> stopped {targetText(wave)}: {waveResultText(wave)}
         </h2>
         <Particulars wave={wave} session={session} />
       </header>
@@ -109,8 +109,8 @@ function Figures({ wave, nowMs }: { readonly wave: Wave; readonly nowMs: number 
         name={settled === toStop ? 'stopped or done' : 'stopped so far'}
         text={`${settled - late} of ${toStop}`}
       />
-      <Figure name="until every machine had it" text={reached === null ? '' : msText(reached)} />
-      <Figure name={ms === null ? 'so far' : 'until the last end'} text={msText(ms ?? nowMs ?? 0)} isMain />
+      <Figure name="until every machine had it" text={reached === null ? '' : measuredText(reached)} />
+      <Figure name={ms === null ? 'so far' : 'until the last end'} text={measuredText(ms ?? nowMs ?? 0)} isMain />
       {late > 0 && <Figure name="not in time" text={String(late)} tone="late" />}
       {runOn > 0 && <Figure name={runOn === 1 ? 'runs on' : 'run on'} text={String(runOn)} tone="runs-on" />}
     </dl>
@@ -119,7 +119,7 @@ function Figures({ wave, nowMs }: { readonly wave: Wave; readonly nowMs: number 
 
 interface FigureProps {
   readonly name: string;
-  /** Empty: not known. */
+  /** The number with its unit; empty: not known. */
   readonly text: string;
   readonly tone?: string;
   readonly isMain?: boolean;

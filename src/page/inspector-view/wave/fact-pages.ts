@@ -1,16 +1,16 @@
-// The facts of a session, read from its end backwards, page by page, over HTTP. Only what waves are made of is kept.
+// The facts of a session, read from its end backwards, page by page, over HTTP. Only what says something on a CANCEL is kept.
 import type { SequencedFact } from '../../../../machines/facts.ts';
 import { pageClock } from '../../page-state/page-clock.ts';
 import { problemText } from '../../page-state/problem-text.ts';
-import { FactWaves } from './wave-of-facts.ts';
+import { FactCancels } from './fact-cancels.ts';
 
 /** `reading`: a request is on its way. `idle`: more can be read. `whole`: the log was read to its beginning. `failed`: the last request was. */
 export type ReadState = 'reading' | 'idle' | 'whole' | 'failed';
 
 export interface FactPagesSnapshot {
   readonly state: ReadState;
-  /** The waves of what was read. Others as soon as more was read of them. */
-  readonly waves: FactWaves;
+  /** The CANCELs in what was read. Another object as soon as more was read. */
+  readonly found: FactCancels;
   /** How many sequence numbers were read. */
   readonly read: number;
   /** Why it has failed; null: it has not. */
@@ -49,12 +49,12 @@ export class FactPages {
   readonly #request: Request;
   readonly #listeners = new Set<() => void>();
   #facts: readonly SequencedFact[] = [];
-  #waves = new FactWaves([]);
+  #found = new FactCancels([]);
   /** The number below which nothing was read; null: nothing was read at all. */
   #from: number | null = null;
   #last = 0;
   #stopped = false;
-  #snapshot: FactPagesSnapshot = { state: 'idle', waves: this.#waves, read: 0, problem: null };
+  #snapshot: FactPagesSnapshot = { state: 'idle', found: this.#found, read: 0, problem: null };
 
   constructor(session: string, request: Request) {
     this.#address = `api/sessions/${encodeURIComponent(session)}/events`;
@@ -73,7 +73,7 @@ export class FactPages {
   }
 
   /** Reads backwards until `isEnough`, or until the beginning, or for `pages` pages. Does nothing while it reads. */
-  async readBack(isEnough: (waves: FactWaves) => boolean, pages = maxPages): Promise<void> {
+  async readBack(isEnough: (found: FactCancels) => boolean, pages = maxPages): Promise<void> {
     if (this.#snapshot.state === 'reading' || this.#snapshot.state === 'whole') return;
     this.#show('reading');
     try {
@@ -85,7 +85,7 @@ export class FactPages {
         this.#from = next ?? 1;
         this.#show(next === null ? 'whole' : 'reading');
         if (next === null) return;
-        if (isEnough(this.#snapshot.waves)) break;
+        if (isEnough(this.#snapshot.found)) break;
       }
       this.#show('idle');
     } catch (error) {
@@ -126,14 +126,14 @@ export class FactPages {
   }
 
   #keep(facts: readonly SequencedFact[]): void {
-    if (facts.length === this.#facts.length) return; // the waves of a long log cost time
+    if (facts.length === this.#facts.length) return; // to read a long log costs time
     this.#facts = facts;
-    this.#waves = new FactWaves(facts);
+    this.#found = new FactCancels(facts);
   }
 
   #show(state: ReadState, problem: string | null = null): void {
     const read = this.#from === null ? 0 : Math.max(0, this.#last - this.#from + 1);
-    this.#snapshot = { state, waves: this.#waves, read, problem };
+    this.#snapshot = { state, found: this.#found, read, problem };
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -1,15 +1,22 @@
 // The axis of a wave as a person moves it: logarithmic or linear, nearer and farther, to the left and to the right.
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import type { Wave } from './wave-model.ts';
-import { isToStop } from './wave-rows.ts';
-import { createScale, moved, type Scale, type ScaleKind, type Span, wholeSpan, zoomed } from './wave-scale.ts';
+import { isToStop, type Wave } from './wave-model.ts';
+import {
+  type AxisSpan,
+  createScale,
+  movedSpan,
+  type Scale,
+  type ScaleKind,
+  wholeSpan,
+  zoomedSpan,
+} from './wave-scale.ts';
 
 export interface Axis {
   readonly scale: Scale;
   readonly kind: ScaleKind;
-  readonly span: Span;
+  readonly span: AxisSpan;
   readonly setKind: (kind: ScaleKind) => void;
-  readonly setSpan: (change: (span: Span) => Span) => void;
+  readonly setSpan: (change: (span: AxisSpan) => AxisSpan) => void;
   readonly stage: RefObject<HTMLDivElement | null>;
   readonly handlers: {
     onPointerDown(event: PointerEvent): void;
@@ -37,7 +44,7 @@ export function useAxis(wave: Wave, nowMs: number | null): Axis {
       if (draggedFrom.current === null) return;
       const by = (draggedFrom.current - event.clientX) / trackWidth(stage);
       draggedFrom.current = event.clientX;
-      setSpan((before) => moved(before, by));
+      setSpan((before) => movedSpan(before, by));
     },
     onPointerUp() {
       draggedFrom.current = null;
@@ -50,12 +57,12 @@ export function useAxis(wave: Wave, nowMs: number | null): Axis {
   return { scale, kind, span, setKind, setSpan, stage, handlers };
 }
 
-const keys: Readonly<Record<string, (span: Span) => Span>> = {
-  '+': (span) => zoomed(span, 0.5),
-  '-': (span) => zoomed(span, 2),
+const keys: Readonly<Record<string, (span: AxisSpan) => AxisSpan>> = {
+  '+': (span) => zoomedSpan(span, 0.5),
+  '-': (span) => zoomedSpan(span, 2),
   '0': () => wholeSpan,
-  ArrowLeft: (span) => moved(span, -0.2),
-  ArrowRight: (span) => moved(span, 0.2),
+  ArrowLeft: (span) => movedSpan(span, -0.2),
+  ArrowRight: (span) => movedSpan(span, 0.2),
 };
 
 const trackWidth = (stage: RefObject<HTMLDivElement | null>): number =>
@@ -71,7 +78,7 @@ function useWheel(stage: RefObject<HTMLDivElement | null>, setSpan: Axis['setSpa
       event.preventDefault(); // else the browser zooms the page
       const track = element.querySelector('.wave-track')?.getBoundingClientRect();
       const around = track ? (event.clientX - track.left) / track.width : 0.5;
-      setSpan((span) => zoomed(span, event.deltaY < 0 ? 0.8 : 1.25, Math.min(1, Math.max(0, around))));
+      setSpan((span) => zoomedSpan(span, event.deltaY < 0 ? 0.8 : 1.25, Math.min(1, Math.max(0, around))));
     };
     element.addEventListener('wheel', zoom, { passive: false });
     return () => element.removeEventListener('wheel', zoom);
@@ -146,5 +153,5 @@ export function WaveToolbar({ axis: { kind, span, setKind, setSpan }, onPlay }: 
   );
 }
 
-const zoomIn = (span: Span) => zoomed(span, 0.5);
-const zoomOut = (span: Span) => zoomed(span, 2);
+const zoomIn = (span: AxisSpan) => zoomedSpan(span, 0.5);
+const zoomOut = (span: AxisSpan) => zoomedSpan(span, 2);

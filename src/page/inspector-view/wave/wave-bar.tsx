@@ -1,7 +1,6 @@
 // The bar of a node in its wave: from the CANCEL to the outcome, with a mark for each step, over the track of its budget.
 import type { CSSProperties } from 'react';
-import type { WaveRow } from './wave-model.ts';
-import { isToStop } from './wave-rows.ts';
+import { isToStop, type WaveRow } from './wave-model.ts';
 import type { Scale } from './wave-scale.ts';
 
 interface WaveBarProps {

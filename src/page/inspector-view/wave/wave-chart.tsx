@@ -1,12 +1,13 @@
 // The timeline of a wave: a row for each node, as a tree, over the time since the acceptance.
+
 import type { CSSProperties } from 'react';
+import { measuredText } from '../../../core/words/durations.ts';
 import { KindIcon } from './kind-icon.tsx';
 import { WaveBar } from './wave-bar.tsx';
 import { WaveFront } from './wave-front.tsx';
-import type { Wave, WaveRow } from './wave-model.ts';
-import { isToStop } from './wave-rows.ts';
-import { msText, type Scale } from './wave-scale.ts';
-import { endText, numbersOf, shortEndText, titleOfRow, toneOf } from './wave-words.ts';
+import { isToStop, type Wave, type WaveRow } from './wave-model.ts';
+import type { Scale } from './wave-scale.ts';
+import { numbersOf, rowEndLabel, rowEndText, titleOfRow, toneOf } from './wave-words.ts';
 
 interface WaveChartProps {
   readonly wave: Wave;
@@ -52,7 +53,7 @@ export function WaveChart({ wave, scale, nowMs, shown, onShow, onChoose }: WaveC
               data-flip={scale.at(lastMs) > 0.88}
               style={placeAt(scale.at(lastMs))}
             >
-              <span className="wave-now-text">{msText(lastMs)}</span>
+              <span className="wave-now-text">{measuredText(lastMs)}</span>
             </span>
           )}
         </div>
@@ -110,7 +111,7 @@ function NodeName({ row, wave, guides, onChoose, onShow }: NodeNameProps) {
       <span className="wave-name">{row.name}</span>
       <span className="wave-detail">{row.detail}</span>
       <span className="visually-hidden">
-        {`, ${row.owner === null ? '' : `of ${row.owner}, `}${endText(row)}`}
+        {`, ${row.owner === null ? '' : `of ${row.owner}, `}${rowEndText(row)}`}
         {numbers.map(({ name, text }) => `; ${name}: ${text}`).join('')}
       </span>
     </button>
@@ -121,9 +122,9 @@ function EndOfRow({ row, acceptedAt }: { readonly row: WaveRow; readonly accepte
   const { settledAt, verdict } = row;
   return (
     <>
-      <span className="wave-end-text">{shortEndText(row)}</span>
+      <span className="wave-end-text">{rowEndLabel(row)}</span>
       {isToStop(verdict) && settledAt !== null && (
-        <span className="wave-end-ms">{msText(Math.max(0, settledAt - acceptedAt))}</span>
+        <span className="wave-end-ms">{measuredText(Math.max(0, settledAt - acceptedAt))}</span>
       )}
     </>
   );

@@ -1,6 +1,5 @@
 // The front of a wave: the line on which the machines got the CANCEL, and the area from there to their outcomes.
-import type { Wave, WaveRow } from './wave-model.ts';
-import { isToStop } from './wave-rows.ts';
+import { isToStop, type Wave, type WaveRow } from './wave-model.ts';
 import type { Scale } from './wave-scale.ts';
 
 interface WaveFrontProps {

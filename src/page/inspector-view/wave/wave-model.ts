@@ -1,7 +1,7 @@
 // The wave of a CANCEL: every node that its plan names, in the order of the tree, with the times at which the stop reached it and it ended.
 //
-// A wave is read from the records of the inspector (wave-of-records.ts), from the facts of the log (wave-of-facts.ts), or from both. A time that neither
-// has is null, and stays blank: none is guessed.
+// A wave is made from the records of the inspector, from the facts of the log, or from both (wave-sources.ts). A time that neither has is null, and stays
+// blank: none is guessed.
 import type { CauseSource, Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../../machines/vocabulary.ts';
 
 /** Times are milliseconds since 1970. */
@@ -9,12 +9,12 @@ export interface Wave {
   /** The id of the receipt. */
   readonly cancel: string;
   readonly state: 'stopping' | 'settled';
-  /** Null: neither the records nor the facts say it. */
+  /** The source of its cause; null: neither the records nor the facts say it. */
   readonly source: CauseSource | null;
   readonly by: SpeakerId | null;
   /** The bridge that has relayed it. */
   readonly via: SpeakerId | null;
-  /** Null: there is none, or it is not visible. */
+  /** The reason that its speaker gave; null: there is none, or it is not visible. */
   readonly reason: string | null;
   readonly target: string | null;
   readonly force: boolean;
@@ -33,7 +33,7 @@ export interface WaveRow {
   /** The next node above it that the wave has too; null: none. */
   readonly parent: NodeId | null;
   readonly depth: number;
-  /** Null: not known. */
+  /** The kind of the node; null: not known. */
   readonly kind: NodeKind | null;
   /** The name of the tool or agent, `turn`, or the id. */
   readonly name: string;
@@ -65,46 +65,5 @@ export interface WaveRow {
   readonly exitedAt: number | null;
 }
 
-/** A row before it has its place in the tree. */
-export type UnplacedRow = Omit<WaveRow, 'parent' | 'depth'>;
-
-/** Returns one wave of two of the same CANCEL: the times are those of the records, the words those of the facts. */
-export function mergeWaves(recorded: Wave | null, stored: Wave | null): Wave | null {
-  if (!recorded || !stored) return recorded ?? stored;
-  const rows = new Map(recorded.rows.map((row) => [row.node, row]));
-  return {
-    ...recorded,
-    source: stored.source,
-    by: stored.by,
-    via: stored.via,
-    reason: stored.reason,
-    target: stored.target,
-    force: stored.force,
-    state: recorded.state === 'settled' ? 'settled' : stored.state,
-    settledAt: recorded.settledAt ?? stored.settledAt,
-    rows: stored.rows.map((row) => mergeRows(rows.get(row.node), row)),
-  };
-}
-
-function mergeRows(recorded: WaveRow | undefined, stored: WaveRow): WaveRow {
-  if (!recorded) return stored;
-  const isNamed = stored.kind !== null;
-  return {
-    ...recorded,
-    parent: stored.parent,
-    depth: stored.depth,
-    verdict: stored.verdict,
-    reason: stored.reason,
-    kind: stored.kind ?? recorded.kind,
-    name: isNamed ? stored.name : recorded.name,
-    detail: stored.detail || recorded.detail,
-    owner: stored.owner ?? recorded.owner,
-    settledAt: recorded.settledAt ?? stored.settledAt,
-    outcome: recorded.outcome ?? stored.outcome,
-    effect: recorded.effect ?? stored.effect,
-    code: stored.code ?? recorded.code,
-    forced: stored.forced || recorded.forced,
-    keptBudget: recorded.keptBudget ?? stored.keptBudget,
-    exitedAt: recorded.exitedAt ?? stored.exitedAt,
-  };
-}
+/** Whether the CANCEL is to stop the node. */
+export const isToStop = (verdict: WaveVerdict): boolean => verdict === 'stop' || verdict === 'pending';

@@ -2,10 +2,10 @@
 import { routeHref } from '../../page-state/routing.ts';
 import { KindIcon } from './kind-icon.tsx';
 import type { WaveRow } from './wave-model.ts';
-import { endText, numbersOf, toneOf } from './wave-words.ts';
+import { numbersOf, rowEndText, toneOf } from './wave-words.ts';
 
 interface WaveNodeProps {
-  /** Null: the wave has none. */
+  /** The row whose numbers are shown; null: the wave has none. */
   readonly row: WaveRow | null;
   readonly session: string;
   readonly hasActors: boolean;
@@ -15,7 +15,7 @@ interface WaveNodeProps {
 /** Shows the numbers of the node that is pointed at. */
 export function WaveNode({ row, session, hasActors, acceptedAt }: WaveNodeProps) {
   if (!row) return null;
-  const { actor, kind, name, detail, node, owner, effect, code } = row;
+  const { actor, kind, name, detail, node, owner, code } = row;
   return (
     <section className="wave-node-panel" data-tone={toneOf(row)} aria-label={`Numbers of ${name}`}>
       <p className="wave-node-title">
@@ -23,7 +23,7 @@ export function WaveNode({ row, session, hasActors, acceptedAt }: WaveNodeProps)
         <b>{name}</b> <span className="soft">{detail}</span>
       </p>
       <p className="small soft">
-        {[node, owner === null ? null : `of ${owner}`, endText(row), effectText(effect), code]
+        {[node, owner === null ? null : `of ${owner}`, rowEndText(row), code]
           .filter((part) => part !== null)
           .join(' · ')}
         {hasActors && actor !== null && (
@@ -44,8 +44,3 @@ export function WaveNode({ row, session, hasActors, acceptedAt }: WaveNodeProps)
     </section>
   );
 }
-
-const effectText = (effect: WaveRow['effect']): string | null => {
-  if (effect === 'unknown') return 'may have had effects';
-  return effect === 'not_started' ? 'had not started' : null;
-};

@@ -1,4 +1,5 @@
 // The time axis of a wave: where a time lies, and which times are written on it.
+import { measuredText } from '../../../core/words/durations.ts';
 //
 // A stop has parts of very different lengths: machines get the CANCEL within a millisecond, a budget is seconds. So the axis is logarithmic unless the
 // person chooses otherwise; it is straight near zero, where the acceptance is.
@@ -6,18 +7,18 @@
 export type ScaleKind = 'log' | 'linear';
 
 /** The visible part of the axis, as parts of its whole length: 0 is the acceptance, 1 the end. */
-export interface Span {
+export interface AxisSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export const wholeSpan: Span = { from: 0, to: 1 };
+export const wholeSpan: AxisSpan = { from: 0, to: 1 };
 
 export interface Tick {
   readonly ms: number;
   /** Parts of the visible width. */
   readonly at: number;
-  /** Empty: a line without a number. */
+  /** The number at the line; empty: it has none. */
   readonly label: string;
 }
 
@@ -35,7 +36,7 @@ export interface ScaleOptions {
   readonly endMs: number;
   /** The shortest time that is to be told from zero. */
   readonly finestMs: number;
-  readonly span: Span;
+  readonly span: AxisSpan;
 }
 
 /** Creates the scale of an axis. */
@@ -50,7 +51,7 @@ export function createScale({ kind, endMs, finestMs, span }: ScaleOptions): Scal
     at,
     msAt,
     ticks: spaced(
-      times.map(({ ms, isNamed }) => ({ ms, at: at(ms), label: !isNamed ? '' : ms === 0 ? '0' : msText(ms) })),
+      times.map(({ ms, isNamed }) => ({ ms, at: at(ms), label: !isNamed ? '' : ms === 0 ? '0' : measuredText(ms) })),
     ),
   };
 }
@@ -110,23 +111,15 @@ function spaced(ticks: readonly Tick[]): readonly Tick[] {
   });
 }
 
-/** Formats a time with as many digits as one reads: `0.3 ms`, `48 ms`, `1.55 s`. */
-export function msText(ms: number): string {
-  if (ms >= 999.5) return `${trimmed(ms / 1_000, ms < 9_995 ? 2 : 1)} s`;
-  return `${trimmed(ms, ms < 0.995 ? 2 : ms < 9.95 ? 1 : 0)} ms`;
-}
-
-const trimmed = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
-
 /** Returns a part of the axis that is so many times as long, around a place of the visible part. */
-export function zoomed({ from, to }: Span, factor: number, around = 0.5): Span {
+export function zoomedSpan({ from, to }: AxisSpan, factor: number, around = 0.5): AxisSpan {
   const width = Math.min(1, Math.max(0.02, (to - from) * factor));
   const start = from + (to - from) * around - width * around;
-  return moved({ from: start, to: start + width }, 0);
+  return movedSpan({ from: start, to: start + width }, 0);
 }
 
 /** Moves the visible part by parts of its width, within the axis. */
-export function moved({ from, to }: Span, by: number): Span {
+export function movedSpan({ from, to }: AxisSpan, by: number): AxisSpan {
   const width = to - from;
   const start = Math.min(1 - width, Math.max(0, from + by * width));
   return { from: start, to: start + width };

@@ -1,6 +1,6 @@
 // The numbers of a wave as a table: what its picture shows, for those who read it otherwise.
 import type { Wave } from './wave-model.ts';
-import { endText, numbersOf, titleOfRow } from './wave-words.ts';
+import { numbersOf, rowEndText, titleOfRow } from './wave-words.ts';
 
 /** A table with a row for each node. A number that is not known is blank. */
 export function WaveTable({ wave }: { readonly wave: Wave }) {
@@ -30,7 +30,7 @@ export function WaveTable({ wave }: { readonly wave: Wave }) {
                 </th>
                 <td>{row.owner}</td>
                 <td>{row.verdict}</td>
-                <td>{endText(row)}</td>
+                <td>{rowEndText(row)}</td>
                 <td>{row.effect?.replace('_', ' ')}</td>
                 {numbersOf(row, acceptedAt).map(({ name, text }) => (
                   <td key={name}>{text}</td>

@@ -1,8 +1,19 @@
 // A wave in words and numbers: what a person reads of it, with or without its picture.
-import { isStopped, refusalText } from '../../../client/view/node-status.ts';
-import type { Wave, WaveRow } from './wave-model.ts';
-import { isToStop } from './wave-rows.ts';
-import { msText } from './wave-scale.ts';
+import type { OutcomeKind } from '../../../../machines/vocabulary.ts';
+import { countText } from '../../../core/words/count-text.ts';
+import { measuredText } from '../../../core/words/durations.ts';
+import {
+  causeSubject,
+  endingText,
+  hasStopped,
+  outcomeLabel,
+  outcomeText,
+  pendingText,
+  refusedText,
+  runsOnText,
+  wayText,
+} from '../../../core/words/receipt-words.ts';
+import { isToStop, type Wave, type WaveRow } from './wave-model.ts';
 
 /** The color of a row: how it ended, or why it did not. */
 export type WaveTone = 'stopping' | 'stopped' | 'timed-out' | 'late' | 'completed' | 'failed' | 'runs-on';
@@ -10,51 +21,26 @@ export type WaveTone = 'stopping' | 'stopped' | 'timed-out' | 'late' | 'complete
 /** Returns the color of a row. */
 export function toneOf({ verdict, outcome }: Pick<WaveRow, 'verdict' | 'outcome'>): WaveTone {
   if (!isToStop(verdict)) return 'runs-on';
-  switch (outcome) {
-    case null:
-      return 'stopping';
-    case 'abandoned':
-      return 'late';
-    case 'timed_out':
-      return 'timed-out';
-    case 'completed':
-      return 'completed';
-    case 'cancelled':
-    case 'superseded':
-      return 'stopped';
-    default:
-      return 'failed';
-  }
+  return outcome === null ? 'stopping' : outcomeTones[outcome];
 }
 
-const sources: Readonly<Record<NonNullable<Wave['source']>, string>> = {
-  client: 'client',
-  phrase: 'stop phrase',
-  http: 'HTTP',
-  disconnect: 'lost connection',
-  deadline: 'time limit',
-  superseded: 'newer call',
-  shutdown: 'shutdown',
-  crash: 'crash',
+const outcomeTones: Readonly<Record<OutcomeKind, WaveTone>> = {
+  completed: 'completed',
+  cancelled: 'stopped',
+  timed_out: 'timed-out',
+  superseded: 'stopped',
+  failed: 'failed',
+  denied: 'failed',
+  abandoned: 'late',
+  continues: 'failed',
 };
 
 /** Names the way on which a CANCEL came. */
-export const sourceText = (source: Wave['source']): string => (source === null ? '' : sources[source]);
-
-const actors: Readonly<Record<NonNullable<Wave['source']>, string>> = {
-  client: 'A client',
-  phrase: 'A stop phrase',
-  http: 'A request over HTTP',
-  disconnect: 'A lost connection',
-  deadline: 'A time limit',
-  superseded: 'A newer call',
-  shutdown: 'The shutdown of the gateway',
-  crash: 'A crash',
-};
+export const sourceText = (source: Wave['source']): string => (source === null ? '' : wayText(source));
 
 /** Names who or what has caused a CANCEL. */
-export const causeText = ({ by, source }: Pick<Wave, 'by' | 'source'>): string =>
-  by ?? (source === null ? 'A CANCEL' : actors[source]);
+export const whoText = ({ by, source }: Pick<Wave, 'by' | 'source'>): string =>
+  source === null ? (by ?? 'A CANCEL') : causeSubject(source, by);
 
 /** Names what a CANCEL was to stop. */
 export function targetText({ target, by, rows }: Pick<Wave, 'target' | 'by' | 'rows'>): string {
@@ -94,14 +80,15 @@ export function countsOf({ rows, settledAt, acceptedAt }: Wave): WaveCounts {
   };
 }
 
-const nodesText = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`;
-
 /** Says what became of a CANCEL: `7 nodes in 48 ms; 1 refused`. */
-export function resultText(wave: Wave): string {
+export function waveResultText(wave: Wave): string {
   const { toStop, settled, late, refused, detached, newer, ms } = countsOf(wave);
-  const main = ms === null ? `${settled} of ${nodesText(toStop)} so far` : `${nodesText(toStop)} in ${msText(ms)}`;
+  const main =
+    ms === null
+      ? `${settled} of ${countText(toStop, 'node')} so far`
+      : `${countText(toStop, 'node')} in ${measuredText(ms)}`;
   const rest = [
-    late > 0 && `${late} did not stop in time`,
+    late > 0 && `${late} ${outcomeText('abandoned')}`,
     refused > 0 && `${refused} refused`,
     detached > 0 && `${detached} detached`,
     newer > 0 && `${newer} newer`,
@@ -115,37 +102,23 @@ export function reachedMs({ rows, acceptedAt }: Wave): number | null {
   return times.length === 0 ? null : Math.max(0, ...times);
 }
 
-const outcomes: Readonly<Record<NonNullable<WaveRow['outcome']>, string>> = {
-  completed: 'completed',
-  cancelled: 'stopped',
-  timed_out: 'timed out',
-  superseded: 'superseded',
-  failed: 'failed',
-  denied: 'denied',
-  abandoned: 'not stopped in time',
-  continues: 'runs on',
-};
-
-/** Says how a node ended, in a few words. */
-export function endText(row: WaveRow): string {
+/** Says how a node ended, in a few  */
+export function rowEndText(row: WaveRow): string {
   const { verdict, reason, owner, outcome, effect, forced } = row;
-  if (verdict === 'refused') return `runs on: ${refusalText(reason ?? 'not_allowed', owner)}`;
-  if (verdict === 'detached') return 'runs on: it is detached';
-  if (verdict === 'newer') return 'runs on: newer than this CANCEL';
-  if (outcome === null) return verdict === 'pending' ? 'pending: in a shield' : 'stopping…';
-  if (isStopped(outcome) && effect === 'not_started') return 'stopped before it started';
-  return `${outcomes[outcome]}${forced ? ' by force' : ''}`;
+  if (verdict === 'refused') return refusedText(reason ?? 'not_allowed', owner);
+  if (verdict === 'detached' || verdict === 'newer') return runsOnText(verdict);
+  if (outcome === null) return verdict === 'pending' ? pendingText : 'stopping…';
+  return endingText({ outcome, effect, forced });
 }
 
 /** Says how a node ended, in a word or two. */
-export function shortEndText(row: WaveRow): string {
+export function rowEndLabel(row: WaveRow): string {
   const { verdict, owner, outcome, effect, forced } = row;
   if (verdict === 'refused') return owner === null ? 'runs on' : `runs on: ${owner}’s`;
   if (verdict === 'detached' || verdict === 'newer') return `runs on: ${verdict}`;
   if (outcome === null) return verdict === 'pending' ? 'in a shield' : 'stopping…';
-  if (outcome === 'abandoned') return 'not in time';
-  if (isStopped(outcome) && effect === 'not_started') return 'not started';
-  return forced ? 'killed' : outcomes[outcome];
+  if (hasStopped(outcome) && effect === 'not_started') return 'not started';
+  return forced && hasStopped(outcome) ? 'killed' : outcomeLabel(outcome);
 }
 
 /** Returns the name of a row with what tells it from others. */
@@ -155,13 +128,13 @@ export const titleOfRow = ({ name, detail }: Pick<WaveRow, 'name' | 'detail'>): 
 export interface RowNumbers {
   /** The name of the number. */
   readonly name: string;
-  /** Empty: neither the records nor the log have it. */
+  /** The number with its unit; empty: neither the records nor the log have it. */
   readonly text: string;
 }
 
 /** Returns the times of a row since the acceptance, and its budget, in the order of a stop. */
 export function numbersOf(row: WaveRow, acceptedAt: number): readonly RowNumbers[] {
-  const since = (at: number | null) => (at === null ? '' : at < acceptedAt ? 'before' : msText(at - acceptedAt));
+  const since = (at: number | null) => (at === null ? '' : at < acceptedAt ? 'before' : measuredText(at - acceptedAt));
   const { cutAt, cancelAt, abortedAt, settledAt, exitedAt, budgetMs, keptBudget } = row;
   const kept = keptBudget === null ? '' : keptBudget ? ', kept' : ', not kept';
   return [
@@ -170,6 +143,6 @@ export function numbersOf(row: WaveRow, acceptedAt: number): readonly RowNumbers
     { name: 'Signal aborted', text: since(abortedAt) },
     { name: isToStop(row.verdict) ? 'Settled' : 'Ended', text: since(settledAt) },
     { name: 'Work seen ended', text: since(exitedAt) },
-    { name: 'Budget', text: budgetMs === null ? kept.replace(', ', '') : `${msText(budgetMs)}${kept}` },
+    { name: 'Budget', text: budgetMs === null ? kept.replace(', ', '') : `${measuredText(budgetMs)}${kept}` },
   ];
 }

@@ -1,7 +1,7 @@
 // The checks of `belay check-model`, with models and endpoints that do well, badly, or not at all.
 import { describe, expect, test } from 'vitest';
 import { checkModel, isUsable } from '../../../../src/adapters/models/check/check-model.ts';
-import type { CheckName, CheckResult } from '../../../../src/adapters/models/check/check-result.ts';
+import type { CheckResult, ModelCheckName } from '../../../../src/adapters/models/check/check-result.ts';
 import { responseTokens } from '../../../../src/adapters/models/check/trial.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../../../../src/core/contracts/provider.ts';
 import { systemSources } from '../../../../src/core/sources/system.ts';
@@ -54,7 +54,10 @@ async function check(faults: Faults = {}, options = {}) {
   });
   const provider = providerAt(server.url, { clock: hasty });
   const results = await checkModel({ provider, clock, options });
-  const found = Object.fromEntries(results.map((result) => [result.check, result])) as Record<CheckName, CheckResult>; // one for each name
+  const found = Object.fromEntries(results.map((result) => [result.check, result])) as Record<
+    ModelCheckName,
+    CheckResult
+  >; // one for each name
   return { server, results, found };
 }
 

@@ -6,7 +6,7 @@ import { systemProcesses } from '../../../../src/adapters/processes/system-proce
 import { createMemoryLog } from '../../../../src/adapters/stores/memory.ts';
 import { findChromium } from '../../../../src/adapters/tools/browser/chromium.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
-import { createRuntime } from '../../../../src/core/runtime/runtime.ts';
+import { createLocalRuntime } from '../../../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../../../src/core/sources/system.ts';
 import { bindSession } from '../../../../src/embed/bound-session.ts';
 import { createRecorder } from '../../../../src/testing/recorder.ts';
@@ -37,7 +37,7 @@ test.runIf(findChromium() !== null)(
         return page ? callsResponse(['browse', { url: `${site.url}/${page}` }]) : textResponse('ok');
       },
     });
-    const runtime = await createRuntime({
+    const runtime = await createLocalRuntime({
       acknowledge: 'off',
       limits: patientLimits,
       log: createMemoryLog(),

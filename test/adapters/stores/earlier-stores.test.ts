@@ -1,0 +1,237 @@
+// Stores that earlier commits wrote: each opens, replays, renders and is recovered. See the README beside each of them.
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FactType, RecordedFact } from '../../../machines/facts.ts';
+import { type CauseSource, causeSources, effects, outcomeKinds } from '../../../machines/vocabulary.ts';
+import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
+import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
+import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
+import { blobIdOf } from '../../../src/core/contracts/blobs.ts';
+import type { Log } from '../../../src/core/contracts/log.ts';
+import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
+import type { Caller, Runtime } from '../../../src/core/session/api.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { recover } from '../../../src/core/transcript/recover.ts';
+import { render } from '../../../src/core/transcript/render.ts';
+import { createRecorder } from '../../../src/testing/recorder.ts';
+import { broken, unclosed } from '../../core/transcript/judge.ts';
+import { pairingProblems } from '../../support/message-pairing.ts';
+import { newStorePath } from '../../support/store-path.ts';
+import { until } from '../../support/until.ts';
+
+const stores = join(import.meta.dirname, '..', '..', 'fixtures', 'stores');
+
+/** The stored texts of each session of a store, in the order of their sequence numbers. */
+function linesOf(commit: string): ReadonlyMap<string, readonly string[]> {
+  const folder = join(stores, commit, 'facts');
+  return new Map(
+    readdirSync(folder).map((file) => [
+      file.replace(/\.jsonl$/, ''),
+      readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'),
+    ]),
+  );
+}
+
+const factsOf = (lines: readonly string[]): readonly RecordedFact[] =>
+  lines.map((line) => JSON.parse(line) as RecordedFact);
+const asLines = (values: readonly unknown[]): readonly string[] => values.map((value) => JSON.stringify(value));
+
+/** The current log on a copy of the store. */
+function openCopy(commit: string): Log {
+  const path = newStorePath();
+  copyFileSync(join(stores, commit, 'store.sqlite'), path);
+  const log = createSqliteLog({ path });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+async function startOnCopy(commit: string): Promise<{ readonly runtime: Runtime; readonly log: Log }> {
+  const log = openCopy(commit);
+  const provider = createScriptedProvider({
+    clock: systemSources.clock,
+    respond: ({ messages }) => {
+      expect(pairingProblems(messages)).toEqual([]);
+      return { steps: [{ text: 'Going on.' }] };
+    },
+  });
+  const runtime = await createLocalRuntime({
+    acknowledge: 'off',
+    log,
+    provider,
+    processes: systemProcesses,
+    warn: (message, error) => expect([message, error]).toEqual([]),
+  });
+  onTestFinished(() => runtime.close());
+  return { runtime, log };
+}
+
+const ann: Caller = { speaker: { id: 'ann', roles: ['member'] }, connection: 'connection-of-ann' };
+
+/** The facts of a session as a client gets them that joins from the beginning. */
+async function replayed(runtime: Runtime, session: string): Promise<readonly RecordedFact[]> {
+  const recorder = createRecorder();
+  await runtime.join(session, ann, recorder.listener, 0);
+  return recorder.facts;
+}
+
+const turnsIn = (facts: readonly RecordedFact[]): ReadonlySet<string> =>
+  new Set(facts.flatMap((fact) => (fact.type === 'turn_opened' || fact.type === 'turn_started' ? [fact.turn] : [])));
+
+describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
+  const sessions = linesOf(commit);
+  const whole = [...sessions].filter(([session]) => session !== 'killed');
+  const killed = factsOf(sessions.get('killed') ?? []);
+
+  test('opens, and holds byte by byte what was written [store.durable]', async () => {
+    const log = openCopy(commit);
+    expect(await log.orphaned()).toEqual(['killed']);
+    for (const [session, lines] of sessions) {
+      const events = await log.read(session, 0);
+      expect(asLines(events.map(({ body }) => body))).toEqual(lines);
+      expect(events.map(({ seq }) => seq)).toEqual(lines.map((_, i) => i + 1));
+      expect((await log.head(session)).last).toBe(lines.length);
+    }
+  });
+
+  test('has a table for blobs from now on [model.parts]', async () => {
+    const { blobs } = openCopy(commit);
+    const data = Buffer.from('an image');
+    const limits = { blobBytes: 100, sessionBlobBytes: 100, storeBlobBytes: 100 };
+    await blobs?.put('killed', [{ id: blobIdOf(data), data }], limits);
+    expect(await blobs?.read('killed', blobIdOf(data))).toEqual(new Uint8Array(data));
+  });
+
+  test('replays every session to a listener, fact by fact [store.durable]', async () => {
+    const { runtime } = await startOnCopy(commit);
+    for (const [session, lines] of sessions) {
+      const facts = await replayed(runtime, session);
+      expect(asLines(facts.slice(0, lines.length))).toEqual(lines);
+      if (session !== 'killed') expect(facts).toHaveLength(lines.length);
+    }
+  });
+
+  test.each([...sessions.keys()])('renders every turn at every prefix of %s [history.paired]', (session) => {
+    const facts = factsOf(sessions.get(session) ?? []);
+    for (let length = 0; length <= facts.length; length++) {
+      const prefix = facts.slice(0, length);
+      for (const turn of turnsIn(prefix))
+        expect(pairingProblems(render(prefix, { turn, instructions: 'x' })), `${length} facts, ${turn}`).toEqual([]);
+    }
+  });
+
+  test('keeps the rules in every session, and has closed all but the one that was killed [history.paired]', () => {
+    for (const [, lines] of whole) expect([...broken(factsOf(lines)), ...unclosed(factsOf(lines))]).toEqual([]);
+    expect(broken(killed)).toEqual([]);
+    expect(unclosed(killed)).not.toEqual([]);
+    for (const [, lines] of whole) expect(recover(factsOf(lines))).toEqual([]);
+  });
+
+  test('is recovered: what was open is closed, and folding again adds nothing [store.durable]', () => {
+    const missing = recover(killed);
+    const closed = [...killed, ...missing];
+    expect([...broken(closed), ...unclosed(closed)]).toEqual([]);
+    expect(recover(closed)).toEqual([]);
+    const count = (type: FactType) => missing.filter((fact) => fact.type === type).length;
+    expect({
+      approvals: count('approval_closed'),
+      questions: count('question_closed'),
+      replies: count('model_ended'),
+      receipts: count('cancel_settled'),
+      runOn: count('late_result'),
+      abandoned: count('abandoned_ended'),
+    }).toEqual({ approvals: 1, questions: 1, replies: 1, receipts: 1, runOn: 1, abandoned: 1 });
+    expect(missing.at(-1)).toMatchObject({ type: 'session_recovered' });
+  });
+
+  test('is recovered at every prefix of every session [store.durable]', () => {
+    for (const [, lines] of sessions) {
+      const facts = factsOf(lines);
+      for (let length = 0; length <= facts.length; length++) {
+        const prefix = facts.slice(0, length);
+        const closed = [...prefix, ...recover(prefix)];
+        expect([...broken(closed), ...unclosed(closed), ...recover(closed)]).toEqual([]);
+      }
+    }
+  });
+
+  test.each([...sessions.keys()])(
+    'is taken up by a runtime: the next turn of %s completes [store.durable] [history.paired]',
+    async (session) => {
+      const { runtime, log } = await startOnCopy(commit);
+      const recorder = createRecorder();
+      await runtime.join(session, ann, recorder.listener, null);
+      const reply = await runtime.say(session, ann, { text: 'and now?' });
+      const end = await until(
+        () => recorder.of('turn_ended').find(({ turn }) => reply.type === 'turn_opened' && turn === reply.turn),
+        { what: 'the end of the turn' },
+      );
+      expect(end.outcome).toBe('completed');
+      await runtime.close();
+      const facts = (await log.read(session, 0)).map(({ body }) => body as RecordedFact);
+      expect([...broken(facts), ...unclosed(facts), ...recover(facts)]).toEqual([]);
+    },
+  );
+});
+
+describe('the store that ee82db5 wrote', () => {
+  const facts = [...linesOf('ee82db5').values()].flatMap(factsOf);
+
+  test('holds every fact type of that time', () => {
+    const types: Record<
+      Exclude<
+        FactType,
+        | 'cancel_unmatched'
+        | 'cancel_decided'
+        | 'model_state'
+        | 'turns_left_out'
+        | 'member_invited'
+        | 'member_removed'
+        | 'stop_delegated'
+        | 'acknowledged'
+        | 'input_deferred'
+        | 'input_settled'
+        | 'reaction'
+        | 'earcon'
+        | 'speech_cut'
+        | 'transcript_dropped'
+      >,
+      true
+    > = {
+      session_opened: true,
+      turn_opened: true,
+      turn_started: true,
+      model_started: true,
+      text_checkpoint: true,
+      model_ended: true,
+      tool_call: true,
+      tool_started: true,
+      process_started: true,
+      tool_changed: true,
+      approval_requested: true,
+      approval_closed: true,
+      question_asked: true,
+      question_closed: true,
+      tool_timeout: true,
+      history_compacted: true,
+      tool_result: true,
+      late_result: true,
+      abandoned_ended: true,
+      turn_ended: true,
+      cancel_accepted: true,
+      cancel_refused: true,
+      cancel_settled: true,
+      session_recovered: true,
+    };
+    expect(new Set(facts.map(({ type }) => type))).toEqual(new Set(Object.keys(types)));
+  });
+
+  test('holds every outcome and effect of a call, and every cause that could be recorded', () => {
+    const results = facts.filter((fact) => fact.type === 'tool_result');
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(outcomeKinds));
+    expect(new Set(results.map(({ effect }) => effect))).toEqual(new Set(effects));
+    const unwritten: readonly CauseSource[] = ['phrase', 'http', 'crash'];
+    const sources = facts.flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.source] : []));
+    expect(new Set(sources)).toEqual(new Set(causeSources.filter((source) => !unwritten.includes(source))));
+  });
+});

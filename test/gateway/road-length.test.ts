@@ -1,0 +1,97 @@
+// The length of two roads, counted in a real gateway: what it executes to stop one shell command, and to say one thing until the first words of the reply.
+// Above its limit a road is to be shortened: a file or a function that only calls the next one goes. The list of what was executed is in the failure.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
+import { shellCall, useEndpoint } from '../support/journey.ts';
+import { connectRaw, type RawClient } from '../support/raw-client.ts';
+import { scaled } from '../support/time-scale.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const endpoint = useEndpoint();
+
+interface Length {
+  /** Named functions. */
+  readonly functions: number;
+  readonly files: number;
+  /** Of these files, all together. */
+  readonly lines: number;
+}
+
+type RoadName = 'CANCEL' | 'SAY';
+
+/** Some functions more than on a quiet machine: on a busy one things meet that else come one after the other. */
+const limits: Readonly<Record<RoadName, Length>> = {
+  CANCEL: { functions: 342, files: 88, lines: 12_500 },
+  SAY: { functions: 346, files: 100, lines: 14_500 },
+};
+
+/** Runs that count, after one in which modules are loaded. */
+const countedRuns = 3;
+
+/** What was executed on each road in any of the runs, each as `file function offset`. */
+const executed: Readonly<Record<RoadName, Set<string>>> = { CANCEL: new Set(), SAY: new Set() };
+
+let counts = 0;
+
+/** Resolves with what the gateway has executed since the last count. */
+async function count({ child }: ServedBelay): Promise<readonly string[]> {
+  const name = `count${counts++}`;
+  child.type(name);
+  const [, functions = ''] = await child.untilPrinted(new RegExp(`^counted ${name} (.*)\n`, 'm'));
+  return JSON.parse(functions);
+}
+
+/** Takes both roads once, each in a new session. */
+async function takeRoads(
+  belay: ServedBelay,
+  client: RawClient,
+  run: number,
+): Promise<Record<RoadName, readonly string[]>> {
+  const [stopped, said] = [`stopped${run}`, `said${run}`];
+  await client.join(stopped);
+  client.send({ type: 'SAY', ref: `run${run}`, session: stopped, text: 'run it' });
+  const { turn } = await client.waitFor('turn_started', { session: stopped });
+  await client.waitFor('tool_output', { session: stopped });
+  await count(belay);
+  client.send({ type: 'CANCEL', ref: `cancel${run}`, session: stopped, target: turn });
+  await client.waitFor('cancel_settled', { session: stopped });
+  const cancel = await count(belay);
+  await client.join(said);
+  await count(belay);
+  client.send({ type: 'SAY', ref: `say${run}`, session: said, text: 'talk' });
+  await client.waitFor('text_delta', { session: said });
+  return { CANCEL: cancel, SAY: await count(belay) };
+}
+
+beforeAll(async () => {
+  await endpoint.script([
+    { when: { user: 'run it', round: 0 }, reply: { calls: [shellCall('echo runs; sleep 60')] } },
+    { when: { user: 'talk' }, reply: { text: 'Well', end: 'hang' } },
+  ]);
+}, scaled(30_000));
+
+function lengthOf(functions: ReadonlySet<string>): Length {
+  const files = new Set([...functions].map((name) => name.split(' ', 1)[0] ?? ''));
+  const lines = [...files].map((file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1);
+  return { functions: functions.size, files: files.size, lines: lines.reduce((sum, one) => sum + one, 0) };
+}
+
+test('neither road is longer than its limit', async () => {
+  const config = { limits: { leaseMs: 3_600_000 } }; // no renewal falls into a run
+  const belay = await serveBelay(endpoint, { program: ['test/children/counted-gateway.ts'], config });
+  const client = await connectRaw(belay.url);
+  await client.hello(tokenOf('ann'));
+  await takeRoads(belay, client, 0);
+  for (let run = 1; run <= countedRuns; run++) {
+    const roads = await takeRoads(belay, client, run);
+    for (const name of ['CANCEL', 'SAY'] as const) for (const one of roads[name]) executed[name].add(one);
+  }
+  for (const name of ['CANCEL', 'SAY'] as const) {
+    const length = lengthOf(executed[name]);
+    const isTooLong = (['functions', 'files', 'lines'] as const).some((part) => length[part] > limits[name][part]);
+    expect(isTooLong ? [length, ...[...executed[name]].sort()] : [], `the road of a ${name}`).toEqual([]);
+    expect(length.functions, 'it counts').toBeGreaterThan(limits[name].functions / 2);
+  }
+});
