@@ -30,7 +30,7 @@ test('two endless loops are killed after their grace, and a turn of another sess
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   for (const kind of ['thread', 'process']) {
-    await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(kind) && text.includes('entered'));
+    await ann.waitFor('tool_output', (frame) => ann.ofCallWith(kind)(frame) && frame.text.includes('entered'));
   }
   await ann.waitFor('tool_result');
 

@@ -194,7 +194,7 @@ describe('a tool call', () => {
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await ann.waitFor('tool_started', ({ node }) => node === ann.callWith('go'));
+    await ann.waitFor('tool_started', ann.ofCallWith('go'));
     const receipt = await ann.session.cancel(ann.callWith('second')).settled;
     expect(receipt?.nodes).toMatchObject([
       { node: ann.callWith('second'), outcome: 'cancelled', effect: 'not_started' },

@@ -29,9 +29,7 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
   const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await Promise.all([untilRunning(hers), untilRunning(his)]);
-  await Promise.all(
-    [ann, bob].map((client) => client.waitFor('tool_started', ({ node }) => node === ann.callWith(his))),
-  );
+  await Promise.all([ann, bob].map((client) => client.waitFor('tool_started', client.ofCallWith(his))));
   return { belay, ann, bob, witness, turn, hers, his, id: { hers: ann.callWith(hers), his: ann.callWith(his) } };
 }
 

@@ -6,6 +6,7 @@ import { openBelay } from '../support/belay.ts';
 import { expectSound, shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -15,7 +16,7 @@ const helper = { description: 'helps', instructions: 'Help.', agents: ['helper']
 describe('four tools at once', () => {
   test('one obeys TERM, one ignores it, one has a grandchild in a group of its own, one has completed: one CANCEL ends all, and the result stays [cancel.reach] [cancel.bounded] [tool.process] [tool.parallel] [cancel.boundaries]', async () => {
     const tokens = { obedient: newToken(), ignoring: newToken(), forks: newToken() };
-    const belay = await openBelay(endpoint, { termGraceMs: 1_000 }); // the obedient one needs some of it
+    const belay = await openBelay(endpoint, { termGraceMs: scaled(1_000) }); // the obedient one needs some of it
     const { a, b, c, d } = belay.folder;
     const calls = [
       shellCall(program('polite.sh', tokens.obedient), a),
@@ -28,7 +29,7 @@ describe('four tools at once', () => {
     const turn = ann.session.say('words');
     await ann.waitFor('tool_result'); // its result comes while the others run
     for (const token of Object.values(tokens)) {
-      await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(token) && text.includes('ready'));
+      await ann.waitFor('tool_output', (frame) => ann.ofCallWith(token)(frame) && frame.text.includes('ready'));
       await untilRunning(token);
     }
     expect(ann.of('tool_result')).toHaveLength(1);
@@ -108,7 +109,7 @@ describe('sub-agents', () => {
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await Promise.all([untilRunning(deep), untilRunning(shallow)]);
-    await ann.waitFor('tool_started', ({ node }) => node === ann.callWith(deep));
+    await ann.waitFor('tool_started', ann.ofCallWith(deep));
     const receipt = await turn.cancel().settled;
     expect([...living(deep), ...living(shallow)]).toEqual([]);
     expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`).toSorted()).toEqual([

@@ -33,8 +33,7 @@ test('SIGTERM during a turn: a CANCEL with cause shutdown, every client receives
   const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await Promise.all([untilRunning(ignoring), untilRunning(obedient)]);
-  for (const token of [ignoring, obedient])
-    await ann.waitFor('tool_output', ({ node }) => node === ann.callWith(token));
+  for (const token of [ignoring, obedient]) await ann.waitFor('tool_output', ann.ofCallWith(token));
   const other = bob.session.say('by bob');
   await untilHanging(belay, 2);
   belay.child.signal('SIGTERM');

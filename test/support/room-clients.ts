@@ -25,6 +25,8 @@ export interface FrameRecorder {
   waitFor<T extends FrameType>(type: T, is?: (frame: ServerFrameOf<T>) => boolean): Promise<ServerFrameOf<T>>;
   /** Returns the id of the tool call that has this text in its arguments; throws where there is none. */
   callWith(text: string): string;
+  /** Passes the frames of the call that has this text in its arguments: none until that call is shown. */
+  ofCallWith(text: string): (frame: { readonly node: string }) => boolean;
 }
 
 /** A client of the library, in the room. */
@@ -41,6 +43,7 @@ export interface Witness extends FrameRecorder {
 function recorderOn(frames: readonly ServerFrame[]): FrameRecorder {
   const of = <T extends FrameType>(type: T) =>
     frames.filter((frame) => frame.type === type) as unknown as readonly ServerFrameOf<T>[]; // the filter narrows the union
+  const find = (text: string) => of('tool_call').find((frame) => frame.arguments.includes(text));
   return {
     frames,
     of,
@@ -50,10 +53,14 @@ function recorderOn(frames: readonly ServerFrame[]): FrameRecorder {
         what: `the frame ${type}; received: ${frames.map((frame) => frame.type).join(', ')}`,
       }),
     callWith(text) {
-      const call = of('tool_call').find((frame) => frame.arguments.includes(text));
+      const call = find(text);
       if (!call) throw new Error(`No call has ${text} in its arguments.`);
       return call.node;
     },
+    ofCallWith:
+      (text) =>
+      ({ node }) =>
+        node === find(text)?.node,
   };
 }
 

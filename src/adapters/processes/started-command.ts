@@ -110,6 +110,7 @@ export async function startProcess(
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {
     await terminateFamily(family, [leader], options); // what is not recorded must not run
+    await exited; // reaped
     tracked.ended();
     throw error;
   }

@@ -9,6 +9,8 @@ import { until } from '../../support/until.ts';
 import { endAll, isSuspended, living, newToken, programs, run, runProgram, zombies } from './processes.ts';
 
 const token = newToken();
+/** Longer than any test: what ends within it has ended by itself. */
+const never = 600_000;
 
 afterEach(async () => {
   await endAll();
@@ -17,7 +19,7 @@ afterEach(async () => {
 });
 
 test('a process that handles TERM has its grace, to clean up with the processes that it needs [ladder.call.running] [tool.process]', async () => {
-  const { stop, end } = await runProgram('polite.sh', token, { termGraceMs: 5_000 });
+  const { stop, end } = await runProgram('polite.sh', token, { termGraceMs: never });
   stop.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: false, output: expect.stringMatching(/cleaned up\n$/) });
 });
@@ -30,7 +32,6 @@ test('one that ignores TERM is killed after the grace, which is reported [ladder
 });
 
 test('force skips the grace [cancel.idempotent] [tool.process]', async () => {
-  const never = 600_000;
   const { stop, kill, end } = await runProgram('ignores-term.sh', token, { termGraceMs: never });
   stop.abort();
   kill.abort();
@@ -38,14 +39,14 @@ test('force skips the grace [cancel.idempotent] [tool.process]', async () => {
 });
 
 test('force from the start sends no TERM [tool.process]', async () => {
-  const { stop, kill, end } = await runProgram('polite.sh', token, { termGraceMs: 600_000 });
+  const { stop, kill, end } = await runProgram('polite.sh', token, { termGraceMs: never });
   kill.abort();
   stop.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: true, output: 'ready\n' });
 });
 
 test('children in its group are stopped with it [tool.process]', async () => {
-  const { stop, end } = await runProgram('forks.sh', token);
+  const { stop, end } = await runProgram('forks.sh', token, { termGraceMs: never });
   await until(() => living(token).length >= 4, { what: 'all of them' });
   stop.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: false });
@@ -63,7 +64,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'a child that has left marker, group and session is found by its parent [tool.process]',
   async () => {
-    const { stop, end } = await runProgram('removes-marker.sh', token);
+    const { stop, end } = await runProgram('removes-marker.sh', token, { termGraceMs: never });
     stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', forced: false });
   },

@@ -14,6 +14,7 @@ import { call, named, newFolders } from './folder.ts';
 
 const token = newToken();
 const shell = named(builtinTools({ allowShell: true, termGraceMs: 300 }), 'shell');
+const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
 
 afterEach(() => {
   expect(living(token)).toEqual([]);
@@ -136,7 +137,7 @@ test('output over the limit is cut in the middle, and counted [history.bounded]'
 test('the process is recorded before it can be lost, and its output is published while it comes [tool.process]', async () => {
   const { root } = await newFolders();
   const recorded = recordingContext({ roots: [root] });
-  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, recorded.context);
+  const end = patient.run({ command: `echo here; sleep ${token}`, cwd: '.' }, recorded.context);
   await until(() => recorded.outputs.join('') === 'here\n', { what: 'its output' });
   const [started, ...others] = recorded.processes;
   expect(others).toEqual([]);
@@ -156,7 +157,6 @@ test('one that had to be killed is reported as forced, and keeps its output so f
 
 test('force kills at once [cancel.idempotent] [tool.process]', async () => {
   const { root } = await newFolders();
-  const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
   const recorded = recordingContext({ roots: [root] });
   const end = patient.run({ command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.' }, recorded.context);
   await until(() => recorded.outputs.join('') === 'ready\n', { what: 'its output' });

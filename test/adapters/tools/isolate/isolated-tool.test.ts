@@ -19,6 +19,9 @@ import { living, newToken, programs, zombies } from '../../processes/processes.t
 const token = newToken();
 const module = join(programs, 'isolated.ts');
 
+/** For code that ends by itself once it is stopped: longer than any machine needs. */
+const patient: Partial<Isolation> = { termGraceMs: 60_000 };
+
 const toolOf = (kind: IsolationKind, name?: string, more: Partial<Isolation> = {}): Tool =>
   isolatedTool({
     name: 'isolated',
@@ -49,7 +52,7 @@ async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): 
 for (const kind of ['thread', 'process'] as const) {
   describe(`in a ${kind}`, () => {
     toolContract('code that obeys its signal', () => ({
-      tool: toolOf(kind, 'obeys'),
+      tool: toolOf(kind, 'obeys', patient),
       good: {},
       endless: { token: 'wait' },
       bad: [{ input: { token: 7 }, names: 'token' }],
@@ -86,13 +89,14 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test('it receives its signal, with its cause [tool.signal]', async () => {
-      const { end } = await endOf(toolOf(kind, 'waits'), { stops: true });
+      const { end } = await endOf(toolOf(kind, 'waits', patient), { stops: true });
       expect(end).toEqual({ kind: 'stopped', output: 'stopped by ada' });
-      expect((await endOf(toolOf(kind, 'throws'), { stops: true })).end).toEqual({ kind: 'stopped', output: '' });
+      const thrown = await endOf(toolOf(kind, 'throws', patient), { stops: true });
+      expect(thrown.end).toEqual({ kind: 'stopped', output: '' });
     });
 
     test('a call that completes within the grace has completed [cancel.boundaries]', async () => {
-      const { end } = await endOf(toolOf(kind, 'completes'), { stops: true });
+      const { end } = await endOf(toolOf(kind, 'completes', patient), { stops: true });
       expect(end).toEqual({ kind: 'completed', output: 'done all the same' });
     });
 
@@ -109,8 +113,7 @@ for (const kind of ['thread', 'process'] as const) {
     );
 
     test('force skips the grace [cancel.idempotent]', async () => {
-      const patient = toolOf(kind, 'spins', { termGraceMs: 60_000 });
-      const { end } = await endOf(patient, { stops: true, forces: true });
+      const { end } = await endOf(toolOf(kind, 'spins', patient), { stops: true, forces: true });
       expect(end).toMatchObject({ kind: 'stopped', forced: true });
     });
 
@@ -205,7 +208,7 @@ test('processes that a process has started are ended with it, also while it wait
   expect((await endOf(toolOf('process', 'leaves'))).end).toEqual({ kind: 'completed', output: 'left' });
   expect(living(token)).toEqual([]);
   const isReady = () => living(token).length > 0;
-  const { end } = await endOf(toolOf('process', 'blocks', { termGraceMs: 5_000 }), { stops: true, isReady });
+  const { end } = await endOf(toolOf('process', 'blocks', patient), { stops: true, isReady });
   expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command got TERM, and it went on
 });
 
