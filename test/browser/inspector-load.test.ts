@@ -7,7 +7,7 @@ import { useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 import { momentOn, openInspector, untilActors } from './inspector-tab.ts';
-import { patientMs } from './page-actions.ts';
+import { pageMs, patientMs } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
 
@@ -50,31 +50,32 @@ describeInBrowser('a runtime that is busy', () => {
     await untilActors(page, /^turn, .*acting/);
     await page.getByRole('button', { name: 'Pause' }).click();
     await until(async () => (await momentOn(page)).startsWith('record'), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'the page to stop at a record',
     });
     const [, place = '', newest = ''] = /record ([\d,]+) of ([\d,]+), /.exec(await momentOn(page)) ?? [];
     expect(Number(place.replaceAll(',', ''))).toBeGreaterThan(0);
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     await until(async () => !(await momentOn(page)).includes(` of ${newest},`), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'more records than at the click',
     });
 
     await page.getByRole('button', { name: 'Live' }).click();
-    const made = await recordsMade(pageOf(belay));
+    let made = 0;
+    const showsAll = async () => {
+      made = await recordsMade(pageOf(belay)); // the last ones are made after the end of the turn
+      return (await momentOn(page)).replaceAll(',', '') === `live ${made} records`;
+    };
+    await until(showsAll, { ms: pageMs, what: 'all records, none missed' });
     expect(made).toBeGreaterThan(5_000);
-    await until(async () => (await momentOn(page)).replaceAll(',', '') === `live ${made} records`, {
-      ms: patientMs,
-      what: `all of ${made} records, none missed`,
-    });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('listbox', { name: 'Events' }).getByRole('option').first().waitFor({ timeout: patientMs });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);
     await page.getByRole('slider', { name: 'Moment' }).press('Home');
     await until(async () => (await momentOn(page)).startsWith('record 0 of'), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'the first of them all',
     });
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(maxElements);

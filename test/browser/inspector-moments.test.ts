@@ -8,7 +8,7 @@ import { useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 import { actorsOn, momentOn, openInspector, threeToolsAndAnAgent, untilActors } from './inspector-tab.ts';
-import { patientMs, untilShows } from './page-actions.ts';
+import { pageMs, patientMs, untilShows } from './page-actions.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
@@ -40,7 +40,7 @@ describeInBrowser('a moment of the past', () => {
     await turn.cancel();
     await turn.ended.catch(() => {});
     await until(async () => /record (\d+) of (?!\1)\d+/.test(await momentOn(page)), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'more records than are shown',
     });
     expect(await actorsOn(page, /running › active$/).count(), 'the picture stands still').toBe(3);
@@ -58,19 +58,19 @@ describeInBrowser('a moment of the past', () => {
     await slider.press('PageUp');
     expect(await momentOn(page)).toMatch(/^record 10 of/);
 
-    await until(async () => page.url().includes('?at='), { ms: patientMs, what: 'the moment in the address' });
+    await until(async () => page.url().includes('?at='), { ms: pageMs, what: 'the moment in the address' });
     const [, at = ''] = /at=(\d+)/.exec(page.url()) ?? [];
     await page.getByRole('button', { name: 'Live' }).click();
     await untilActors(page, /^turn, cancelled, of ann, ended$/);
     const late = await openInspector(browser, belay, `${room}?at=${at}`);
     await until(async () => (await momentOn(late)).startsWith('record'), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'the moment of the address',
     });
     expect(await actorsOn(late, /cancelled/).count(), 'nothing was stopped by then').toBe(0);
     await late.getByRole('button', { name: 'Live' }).click();
     await untilActors(late, /^turn, cancelled, of ann, ended$/); // whoever comes late sees what has happened before
-    await until(async () => !late.url().includes('?at='), { ms: patientMs, what: 'no moment in the address' });
+    await until(async () => !late.url().includes('?at='), { ms: pageMs, what: 'no moment in the address' });
   });
 
   test('what was saved is replayed without the gateway, the wave of its CANCEL too; a wrong file is named [page.inspect]', async () => {

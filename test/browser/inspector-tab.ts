@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { type Belay, type Speaker, tokenOf } from '../support/belay.ts';
 import { shellCall } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { patientMs } from './page-actions.ts';
+import { pageMs, patientMs } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
 import { openTab, type TabOptions, type useBrowser } from './tab.ts';
 
@@ -38,7 +38,7 @@ export async function untilActors(page: Page, name: RegExp, count = 1): Promise<
     names = JSON.parse(String(await page.evaluate(namesOfRows))) as string[];
     return names.filter((each) => name.test(each)).length === count;
   };
-  await until(read, { ms: patientMs, what: 'the tree' }).catch((error: Error) => {
+  await until(read, { ms: pageMs, what: 'the tree' }).catch((error: Error) => {
     throw new Error(`${error.message}: not ${count} like ${name} of\n${names.join('\n')}`, { cause: error });
   });
 }

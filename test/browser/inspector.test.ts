@@ -5,7 +5,7 @@ import { useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 import { openInspector, threeToolsAndAnAgent, untilActors } from './inspector-tab.ts';
-import { patientMs, untilShows } from './page-actions.ts';
+import { pageMs, patientMs, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
@@ -85,7 +85,7 @@ describeInBrowser('the inspector', () => {
     await tree.focus();
     await page.keyboard.press('Home');
     await until(async () => page.url().includes(`#/inspector/${room}/actor/`), {
-      ms: patientMs,
+      ms: pageMs,
       what: 'the address of an actor',
     });
     await page.getByRole('link', { name: 'Chat', exact: true }).click();

@@ -5,7 +5,7 @@ import { openBelay, tokenOf } from '../support/belay.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
 import { addAxe, overflowOf, violationsOn } from './axe.ts';
-import { patientMs, untilShows } from './page-actions.ts';
+import { pageMs, patientMs, untilShows } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, type TabOptions, useBrowser } from './tab.ts';
 
@@ -48,7 +48,7 @@ describeInBrowser('the machines', () => {
       const read = async () => (await page.evaluate(measure)) as Record<string, unknown>; // as it is written above
       // a drawing is fitted after it is there
       const isReadable = async () => Number((await read())['smallest']) >= smallestType;
-      await until(isReadable, { ms: patientMs, what: `type of ${smallestType} pixels in the chart of ${machine}` });
+      await until(isReadable, { ms: pageMs, what: `type of ${smallestType} pixels in the chart of ${machine}` });
       const { cut, seen } = await read();
       expect({ machine, cut, seen }).toEqual({ machine, cut: [], seen: true });
     }

@@ -2,8 +2,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { scaled } from '../support/time-scale.ts';
 
-/** How long a page may take for one thing that is seen of it. */
-export const patientMs = scaled(20_000);
+/** How long a page may take, on a quiet machine, for one thing that is seen of it: for `until`, which scales it. */
+export const pageMs = 20_000;
+/** The same on this machine: for waits of Playwright. */
+export const patientMs = scaled(pageMs);
 
 /** Types words and sends them. */
 export async function sayOn(page: Page, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
+import { cardOf, pageMs, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
@@ -112,7 +112,7 @@ describeInBrowser('over the HTTP door', () => {
     await card.getByRole('button', { expanded: false }).click();
     const shown = card.getByRole('img', { name: 'made.png' });
     const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>
-    await until(async () => (await width()) === 8, { ms: patientMs, what: 'the picture to be loaded' });
+    await until(async () => (await width()) === 8, { ms: pageMs, what: 'the picture to be loaded' });
     expect(await card.textContent()).not.toContain('[image');
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save list.txt' }).click();
@@ -133,7 +133,7 @@ describeInBrowser('over the HTTP door', () => {
       const shown = page.getByRole('img', { name: 'red.png' });
       await shown.waitFor({ timeout: patientMs });
       const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>
-      await until(async () => (await width()) === 8, { ms: patientMs, what: 'the picture to be loaded' });
+      await until(async () => (await width()) === 8, { ms: pageMs, what: 'the picture to be loaded' });
     }
   });
 });

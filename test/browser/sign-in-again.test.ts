@@ -6,7 +6,7 @@ import { onTestFinished, test } from 'vitest';
 import { openBelay, room, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { useEndpoint } from '../support/journey.ts';
-import { patientMs, untilShows } from './page-actions.ts';
+import { pageMs, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
@@ -19,7 +19,7 @@ describeInBrowser('a page that has to sign in again', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
     const start = async (port: string) => {
       const child = startChild('src/programs/serve.ts', { args: ['--port', port, '--store', 'memory'], cwd });
-      const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
+      const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, pageMs);
       return { child, address };
     };
     const first = await start('0');

@@ -4,7 +4,7 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay, room } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
+import { cardOf, pageMs, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
 
@@ -41,7 +41,7 @@ describeInBrowser('a time limit of the settings', () => {
     await untilRunning(token);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('A turn, in seconds').fill('1');
-    await until(() => living(token).length === 0, { ms: patientMs, what: 'the command to be gone' });
+    await until(() => living(token).length === 0, { ms: pageMs, what: 'the command to be gone' });
     await page.getByRole('link', { name: 'Chat', exact: true }).click(); // back to where they were
     await untilShows(page.getByRole('article'), 'You stopped this (time limit of this browser: 1 s)');
   });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 import { startDemo } from './demo.ts';
-import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
+import { cardOf, pageMs, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 describeInBrowser('the tour', () => {
@@ -63,7 +63,7 @@ describeInBrowser('the tour', () => {
     await untilShows(build, /cancelled/);
     await untilShows(page.getByRole('article').first(), /You stopped this/);
     await until(async () => (await page.getByRole('button', { name: 'Stop your turn' }).count()) === 0, {
-      ms: patientMs,
+      ms: pageMs,
       what: 'no button that stops the turn',
     });
   });

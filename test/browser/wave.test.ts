@@ -6,13 +6,13 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { addAxe, violationsOn } from './axe.ts';
-import { cardOf, patientMs, untilShows } from './page-actions.ts';
+import { cardOf, pageMs, patientMs, untilShows } from './page-actions.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 /** Starts what a newcomer starts, in a folder that keeps its store. */
 async function startDemo(cwd: string) {
   const child = startChild('src/programs/serve.ts', { args: ['--port', '0'], cwd });
-  const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, patientMs);
+  const [, address = ''] = await child.untilPrinted(/(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, pageMs);
   return { child, address };
 }
 
