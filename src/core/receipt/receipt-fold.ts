@@ -42,22 +42,22 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
     return this.#calls.size + this.#ends.size + this.#receipts.size;
   }
 
-  /** Adds a fact. Facts come in the order of their log. */
-  add(fact: Fact & Time): void {
+  /** Adds a fact. Facts come in the order of their log. Returns the node whose first end it is; null if it is none. */
+  add(fact: Fact & Time): NodeId | null {
     switch (fact.type) {
       case 'tool_call':
         this.#calls.set(fact.node, fact.kind);
-        break;
+        return null;
       case 'cancel_accepted':
         if (!this.#receipts.has(fact.cancel)) this.#receipts.set(fact.cancel, { accepted: fact, settled: null });
-        break;
+        return null;
       case 'cancel_settled': {
         const receipt = this.#receipts.get(fact.cancel);
         if (receipt && !receipt.settled) this.#receipts.set(fact.cancel, { ...receipt, settled: fact });
-        break;
+        return null;
       }
       default:
-        this.#addEnd(fact);
+        return this.#addEnd(fact);
     }
   }
 
@@ -97,12 +97,13 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
     this.#ends.delete(node);
   }
 
-  #addEnd(fact: DatedFact): void {
+  #addEnd(fact: DatedFact): NodeId | null {
     const recorded = readEnd(fact);
-    if (!recorded || this.#ends.has(recorded.node)) return;
+    if (!recorded || this.#ends.has(recorded.node)) return null;
     const { node, ...end } = recorded;
     this.#ends.set(node, { node, kind: kindOf(fact, this.#calls.get(node)), ...end });
     this.#calls.delete(node);
+    return node;
   }
 }
 

@@ -74,9 +74,12 @@ const failedOutcomes: readonly OutcomeKind[] = ['completed', 'failed', 'timed_ou
 const maxLanes = 1_000;
 
 export class Acknowledgements implements Projection, AcknowledgementProgress {
-  readonly committed: FactHandlers = {
-    turn_ended: (fact) => this.#endTurn(fact),
+  static readonly #handlers: FactHandlers<Acknowledgements> = {
+    turn_ended(fact) {
+      this.#endTurn(fact);
+    },
   };
+  readonly committed = Acknowledgements.#handlers;
   readonly #options: AcknowledgementsOptions;
   readonly #open = new Map<NodeId, OpenAcknowledgement>();
   /** When the last acknowledgement of a lane was opened, in milliseconds since 1970. */

@@ -52,7 +52,10 @@ function hashOf(name: string): number {
 }
 
 export class DecidedCommands implements Projection {
-  readonly appended = handlersOf(commandFacts, (fact, seq) => this.#learn(seq, fact));
+  static readonly #handlers = handlersOf(commandFacts, function (this: DecidedCommands, fact, seq) {
+    this.#learn(seq, fact);
+  });
+  readonly appended = DecidedCommands.#handlers;
   readonly #log: Log;
   readonly #session: string;
   readonly #capacity: number;
@@ -68,7 +71,7 @@ export class DecidedCommands implements Projection {
 
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) passFact(this.appended, event);
+    for (const event of events) passFact(this, this.appended, event);
   }
 
   /** The command that is in memory under this key. */

@@ -13,9 +13,12 @@ const nameOf = ({ by, to, target }: Pick<StopDelegated, 'by' | 'to' | 'target'>)
   JSON.stringify([by, to, target]);
 
 export class Delegations implements Projection {
-  readonly appended: FactHandlers = {
-    stop_delegated: (fact) => this.#learn(fact),
+  static readonly #handlers: FactHandlers<Delegations> = {
+    stop_delegated(fact) {
+      this.#learn(fact);
+    },
   };
+  readonly appended = Delegations.#handlers;
   readonly #clock: Clock;
   /** By name. Null until there is one. */
   #held: Map<string, StopDelegated> | null = null;
@@ -32,7 +35,7 @@ export class Delegations implements Projection {
 
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) passFact(this.appended, event);
+    for (const event of events) passFact(this, this.appended, event);
   }
 
   #learn(fact: StopDelegated): void {

@@ -8,13 +8,24 @@ import { type FactHandlers, type Projection, passFact } from '../transcript/jour
 const defaultCapacity = 500;
 
 export class ReceiptIndex implements Projection {
-  readonly appended: FactHandlers = {
-    turn_opened: ({ turn }) => this.#addNode(turn),
-    turn_started: ({ turn }) => this.#addNode(turn),
-    tool_call: ({ node }) => this.#addNode(node),
-    input_deferred: ({ input }) => this.#addNode(input),
-    cancel_settled: (receipt) => this.#addReceipt(receipt),
+  static readonly #handlers: FactHandlers<ReceiptIndex> = {
+    turn_opened({ turn }) {
+      this.#addNode(turn);
+    },
+    turn_started({ turn }) {
+      this.#addNode(turn);
+    },
+    tool_call({ node }) {
+      this.#addNode(node);
+    },
+    input_deferred({ input }) {
+      this.#addNode(input);
+    },
+    cancel_settled(receipt) {
+      this.#addReceipt(receipt);
+    },
   };
+  readonly appended = ReceiptIndex.#handlers;
   readonly #capacity: number;
   /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
   #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
@@ -26,7 +37,7 @@ export class ReceiptIndex implements Projection {
 
   /** Adds the facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) passFact(this.appended, event);
+    for (const event of events) passFact(this, this.appended, event);
   }
 
   /** Whether nothing has been dropped: an id that it does not know never existed. */

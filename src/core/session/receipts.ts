@@ -5,7 +5,6 @@ import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/fact
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
-import { readEnd } from '../receipt/node-end.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -22,7 +21,10 @@ interface OpenReceipt extends Receipt {
 }
 
 export class Receipts implements Projection, TreeObserver {
-  readonly appended = handlersOf(foldedTypes, (fact) => this.#learn(fact));
+  static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
+    this.#learn(fact);
+  });
+  readonly appended = Receipts.#handlers;
   readonly #tree: LiveTree;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #journal: Appender;
@@ -78,9 +80,9 @@ export class Receipts implements Projection, TreeObserver {
 
   #learn(fact: Fact): void {
     this.#fold ??= new ReceiptFold();
-    this.#fold.add(fact);
-    const end = readEnd(fact);
-    if (end) this.#forgetUnneeded(end.node);
+    const ended = this.#fold.add(fact);
+    if (ended !== null) this.#forgetUnneeded(ended);
+    if (this.#fold?.size === 0) this.#fold = null;
     this.#checkSoon();
   }
 
@@ -120,6 +122,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Forgets the end of a node that no receipt lists, and none can list any more. */
   #forgetUnneeded(id: NodeId): void {
     if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
+    if (this.#fold?.size === 0) this.#fold = null;
   }
 
   /** Whether a CANCEL may still list the node: one whose machine threw is closed before it is settled. */

@@ -7,9 +7,12 @@ import type { FactHandlers, Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
 export class TurnDeadlines implements Projection {
-  readonly appended: FactHandlers = {
-    turn_started: (fact) => this.#arm(fact),
+  static readonly #handlers: FactHandlers<TurnDeadlines> = {
+    turn_started(fact) {
+      this.#arm(fact);
+    },
   };
+  readonly appended = TurnDeadlines.#handlers;
   readonly #tree: LiveTree;
   readonly #inbox: Inbox;
   readonly #clock: Clock;

@@ -35,10 +35,15 @@ export class SpeakerTurns {
 
 /** The turns of one session that count, from their SAY until their end. */
 export class TurnShares implements Projection {
-  readonly appended: FactHandlers = {
-    turn_ended: ({ turn }) => this.release(turn),
-    input_settled: ({ input, fate }) => fate !== 'queued' && this.release(input),
+  static readonly #handlers: FactHandlers<TurnShares> = {
+    turn_ended({ turn }) {
+      this.release(turn);
+    },
+    input_settled({ input, fate }) {
+      if (fate !== 'queued') this.release(input);
+    },
   };
+  readonly appended = TurnShares.#handlers;
   readonly #counts: SpeakerTurns;
   readonly #owners = new Map<NodeId, SpeakerId>();
 

@@ -7,9 +7,12 @@ import type { FactHandlers, Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
 export class TurnShields implements Projection {
-  readonly appended: FactHandlers = {
-    turn_started: (fact) => this.#shield(fact),
+  static readonly #handlers: FactHandlers<TurnShields> = {
+    turn_started(fact) {
+      this.#shield(fact);
+    },
   };
+  readonly appended = TurnShields.#handlers;
   readonly #tree: LiveTree;
   readonly #inbox: Inbox;
   readonly #clock: Clock;

@@ -10,29 +10,32 @@ import type { Clock } from '../sources/sources.ts';
 import { GroupWrite } from './group-write.ts';
 import { writable } from './json-safe.ts';
 
-/** What is done with a fact of each type; nothing with the others. */
-export type FactHandlers = { readonly [T in FactType]?: (fact: RecordedFact & FactOf<T>, seq: number) => void };
+/** What a projection does with a fact of each type; nothing with the others. One table serves all projections of a class, each of which is its `this`. */
+export type FactHandlers<P> = {
+  readonly [T in FactType]?: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => void;
+};
 
 /** Derives something from the facts of a session, one by one. Nothing of it may throw. */
 export interface Projection {
   /** Called in the tick of `append`: with some facts, or with all. */
-  readonly appended?: FactHandlers;
+  readonly appended?: FactHandlers<never>;
   onAppended?(event: SequencedFact): void;
   /** Called after the commit, before the promises of `append` resolve: with some facts, or with all. */
-  readonly committed?: FactHandlers;
+  readonly committed?: FactHandlers<never>;
   onCommitted?(event: SequencedFact): void;
 }
 
 /** Returns one handler for all of these types. */
-export const handlersOf = <T extends FactType>(
+export const handlersOf = <P, T extends FactType>(
   types: Iterable<T>,
-  handle: (fact: RecordedFact & FactOf<T>, seq: number) => void,
-): FactHandlers => Object.fromEntries([...types].map((type) => [type, handle]));
+  handle: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => void,
+): FactHandlers<P> => Object.fromEntries([...types].map((type) => [type, handle]));
 
-/** Passes the fact to the handler of its type. */
-export function passFact(handlers: FactHandlers | undefined, { fact, seq }: SequencedFact): void {
-  const handle = handlers?.[fact.type] as ((fact: RecordedFact, seq: number) => void) | undefined; // the key is the type of the fact
-  handle?.(fact, seq);
+/** Passes the fact to the projection's handler of its type. */
+export function passFact<P>(projection: P, handlers: FactHandlers<P> | undefined, { fact, seq }: SequencedFact): void {
+  type Handle = (this: P, fact: RecordedFact, seq: number) => void;
+  const handle = handlers?.[fact.type] as Handle | undefined; // the key is the type of the fact
+  handle?.call(projection, fact, seq);
 }
 
 /** The interface of a journal for parts that only append facts. */
@@ -133,7 +136,7 @@ export class Journal implements Appender {
       }
       for (const event of events)
         for (const projection of this.#projections) {
-          passFact(projection.appended, event);
+          passFact(projection as never, projection.appended, event); // its own table
           projection.onAppended?.(event);
         }
     }
@@ -182,7 +185,7 @@ export class Journal implements Appender {
     this.#committedSeq = events.at(-1)?.seq ?? this.#committedSeq;
     for (const event of events)
       for (const projection of this.#projections) {
-        passFact(projection.committed, event);
+        passFact(projection as never, projection.committed, event); // its own table
         projection.onCommitted?.(event);
       }
     const due = this.#waiters.filter(({ upTo }) => upTo <= this.#committedSeq);

@@ -4,13 +4,22 @@ import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { type FactHandlers, type Projection, passFact } from './journal.ts';
 
 export class SessionMembers implements Projection {
-  readonly appended: FactHandlers = {
-    session_opened: (fact) => this.#open(fact),
-    member_invited: ({ speaker }) => this.#invite(speaker),
-    member_removed: ({ speaker }) => this.#remove(speaker),
+  static readonly #handlers: FactHandlers<SessionMembers> = {
+    session_opened(fact) {
+      this.#open(fact);
+    },
+    member_invited({ speaker }) {
+      this.#invite(speaker);
+    },
+    member_removed({ speaker }) {
+      this.#remove(speaker);
+    },
     // a bridge, not those whom it has named
-    turn_opened: ({ owner, via }) => this.#isOfEarlierVersion && this.#addSpeaker(via ?? owner),
+    turn_opened({ owner, via }) {
+      if (this.#isOfEarlierVersion) this.#addSpeaker(via ?? owner);
+    },
   };
+  readonly appended = SessionMembers.#handlers;
   #owner: SpeakerId | null = null;
   readonly #members = new Set<SpeakerId>();
   /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
@@ -35,7 +44,7 @@ export class SessionMembers implements Projection {
 
   /** Adds facts of an earlier life of the session, or those that a log has found for one speaker. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) passFact(this.appended, event);
+    for (const event of events) passFact(this, this.appended, event);
   }
 
   #open({ by }: FactOf<'session_opened'>): void {
