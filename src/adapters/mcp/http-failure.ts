@@ -1,6 +1,7 @@
 // Names the failures of HTTP: of the connection, of a response that is none of success, and of one that is no MCP.
 import { SdkError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { errorText } from '../../core/text/error-text.ts';
+import { visibleLine } from '../../core/text/visible-line.ts';
 import { McpFailure, SessionOver } from './mcp-failure.ts';
 
 const maxReasonChars = 300;
@@ -19,7 +20,7 @@ export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
     });
   }
   if (error instanceof TypeError) return networkFailure(error);
-  const message = errorText(error).replaceAll(/\s+/g, ' ').slice(0, maxReasonChars);
+  const message = visibleLine(errorText(error)).slice(0, maxReasonChars);
   if (error instanceof SdkError)
     return new McpFailure(`sent an invalid response: ${message}`, { code: 'mcp_protocol' });
   return new McpFailure(`sent something that is no message of MCP: ${message}`, { code: 'mcp_protocol', cause: error });
@@ -33,7 +34,7 @@ function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
     const reason = message.replace(/^.*?: /, '').slice(0, maxReasonChars);
     return new McpFailure(`responded with a redirect, which is not followed: ${reason}`, { code: 'mcp_failed' });
   }
-  const text = typeof data['text'] === 'string' ? data['text'].slice(0, maxReasonChars) : '';
+  const text = typeof data['text'] === 'string' ? visibleLine(data['text']).slice(0, maxReasonChars) : '';
   const code = status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed';
   const hint = status === 404 || status === 405 ? sseHint : '';
   return new McpFailure(`responded with HTTP ${status}: ${text}`.replace(/: $/, '') + hint, { code, cause: error });

@@ -145,9 +145,9 @@ function isError(value: unknown): boolean {
   return Boolean(error || errors || fieldsOf(reply)['status_code']) || object === 'error' || type === 'error';
 }
 
-const retryNames = ['retry-after-ms', 'retry-after'];
+const retryNames = ['retry-after-ms', 'retry-after', 'x-should-retry'];
 
-/** Returns those headers of a response that `retryAfterMs` reads; undefined: it has none. */
+/** Returns those headers of a response that say whether and when to try again; undefined: it has none. */
 function retryHeadersOf({ headers }: Response): Headers | undefined {
   const kept = retryNames.flatMap((name): [string, string][] => [[name, headers.get(name) ?? '']]);
   return kept.some(([, value]) => value !== '') ? new Headers(kept) : undefined;

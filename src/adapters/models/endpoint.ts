@@ -88,7 +88,7 @@ export class Endpoint {
         replacements++;
         continue;
       }
-      const mayRetry = failure.isTransient && retries < maxRetries;
+      const mayRetry = retries < Math.min(maxRetries, failure.maxRetries);
       const waitMs = mayRetry ? retryDelayMs(retries, failure.retryAfterMs, random) : null;
       if (waitMs === null) return this.#mask(end);
       retries++;

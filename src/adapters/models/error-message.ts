@@ -6,6 +6,7 @@
 //   {"detail": "…"}, {"detail": [{"loc": […], "msg": "…"}]}    FastAPI: vLLM, Mistral
 //   {"object": "error", "message": "…"}, {"errors": […]}, {"base_resp": {"status_msg": "…"}}, a page of a proxy, a plain text
 import { fieldsOf, type UntrustedFields } from '../../core/collections/untrusted-fields.ts';
+import { visibleLine } from '../../core/text/visible-line.ts';
 
 export interface ErrorContent {
   /** In the endpoint's words; empty: it has none. */
@@ -23,7 +24,7 @@ export function readError(body: unknown): ErrorContent {
   const fields = objects.flatMap(({ code, type, status }) => [code, type, status]);
   const names = fields.filter((name) => typeof name === 'string');
   const status = fields.map(Number).find((number) => number >= 400 && number < 600);
-  const message = unique(messagesOf(value, 0)).join(' ') || plainText(textOf(body));
+  const message = unique(messagesOf(value, 0)).join(' ') || visibleLine(textOf(body));
   return { message, names, status: status ?? null };
 }
 
@@ -39,7 +40,7 @@ function messagesOf(value: unknown, depth: number): readonly string[] {
   if (depth > maxDepth) return [];
   if (typeof value === 'string') {
     const inner = parsed(value);
-    return typeof inner === 'string' ? [plainText(inner)] : messagesOf(inner, depth + 1);
+    return typeof inner === 'string' ? [visibleLine(inner)] : messagesOf(inner, depth + 1);
   }
   if (Array.isArray(value)) return value.flatMap((each) => messagesOf(each, depth + 1));
   if (typeof value !== 'object' || value === null) return [];
@@ -73,12 +74,5 @@ function parsed(text: string): unknown {
 
 /** The text of a body without a message that is known. */
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-
-/** Makes one line of a text; of a page, what a reader would see. */
-function plainText(text: string): string {
-  const isPage = /^\s*<(!doctype|html|head|body)/i.test(text);
-  const visible = isPage ? text.replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ') : text;
-  return visible.replace(/\s+/g, ' ').trim();
-}
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts.filter((text) => text !== ''))];

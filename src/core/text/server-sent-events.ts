@@ -69,10 +69,13 @@ export class ServerSentEvents {
     this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  /** Reads a field other than `data` with a value: an event's type, or an empty `data`. Ids and comments mean nothing here. */
+  /** Reads a field other than `data` with a value: an event's type, or an empty `data`. Ids and comments mean nothing here. llama.cpp has a field `error`. */
   #readField(line: string): void {
     if (line === 'data') this.#addData('');
-    else if (line.startsWith('event:')) this.#type = line.slice(line[6] === ' ' ? 7 : 6) || 'message';
+    else if (line.startsWith('error:')) {
+      this.#type = 'error';
+      this.#addData(line.slice(6).trimStart());
+    } else if (line.startsWith('event:')) this.#type = line.slice(line[6] === ' ' ? 7 : 6) || 'message';
   }
 
   #dispatch(): boolean {

@@ -214,17 +214,21 @@ test('a session that the server has forgotten is opened anew, and the call made 
   expect(await call('web__echo').end).toMatchObject({ kind: 'completed', output: 'here' });
 });
 
+const pageOfProxy =
+  '<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<h1>502 Bad Gateway</h1>\n<hr>nginx\n</body>\n</html>';
+
 test.each([
-  [401, 'mcp_unavailable', /responded with HTTP 401: no token/],
-  [500, 'mcp_failed', /responded with HTTP 500: no token/],
-  [302, 'mcp_failed', /responded with a redirect, which is not followed: .*http:\/\/elsewhere\//],
-])('HTTP %i fails the call with %s', async (status, code, says) => {
+  [401, 'mcp_unavailable', 'no token', /responded with HTTP 401: no token/],
+  [500, 'mcp_failed', 'no token', /responded with HTTP 500: no token/],
+  [502, 'mcp_failed', pageOfProxy, /responded with HTTP 502: 502 Bad Gateway nginx/],
+  [302, 'mcp_failed', 'no token', /responded with a redirect, which is not followed: .*http:\/\/elsewhere\//],
+])('HTTP %i fails the call with %s', async (status, code, body, says) => {
   let isBroken = false;
   const server = await playServer({
     tools: { echo },
     before(request, response) {
       if (!isBroken || request.method !== 'POST') return false;
-      response.writeHead(status, { location: 'http://elsewhere/' }).end('no token');
+      response.writeHead(status, { location: 'http://elsewhere/' }).end(body);
       return true;
     },
   });

@@ -43,6 +43,18 @@ describe('what fails has a name', () => {
       'Some words',
     ],
     [
+      'an error of llama.cpp',
+      { raw: 'error: {"code":500,"message":"no slot","type":"server_error"}\n\n' },
+      'model_unavailable',
+      3,
+    ],
+    [
+      'an error of an older vLLM',
+      { raw: sse({ object: 'error', message: 'too long', code: 400 }) },
+      'model_rejected',
+      1,
+    ],
+    [
       'an error instead of a stream',
       { raw: sse({ error: { message: 'slow down', code: 429 } }) },
       'model_rate_limited',
@@ -57,6 +69,15 @@ describe('what fails has a name', () => {
     expect(end.kind === 'failed' && end.message.length).toBeGreaterThan(0);
     expect(running.text()).toBe(text);
     expect(await seen()).toHaveLength(requests);
+  });
+
+  test('an error line of llama.cpp keeps its words, after some text too', async () => {
+    const error = 'error: {"code":500,"message":"the slot is gone","type":"server_error"}\n\n';
+    for (const before of ['', words]) {
+      await answering(endpoint, { raw: `${before}${error}` });
+      const end = await run(providerAt(endpoint.url, { clock: hasty })).end;
+      expect(end).toMatchObject({ kind: 'failed', code: 'model_unavailable', message: 'the slot is gone' });
+    }
   });
 
   test('an address without a server', async () => {

@@ -35,6 +35,7 @@ test.each([
       ['message', 'a'],
     ],
   ],
+  ['error: {"code":500}\n\n', [['error', '{"code":500}']]],
   ['\ufeffdata: a\n\n', [['message', 'a']]],
   [': waiting\n\n: waiting\nid: 7\nretry: 100\nother\ndata: a\n\n', [['message', 'a']]],
   ['data:\n\nevent: empty\n\n\n\n', []],

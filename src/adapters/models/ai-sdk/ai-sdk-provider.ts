@@ -108,7 +108,7 @@ class AiSdkProvider implements Provider {
         { model, request: asked.request, callOptions, clock, firstByteMs, idleMs },
         stream,
       );
-      const mayRetry = failure?.isTransient && retries < maxRetries;
+      const mayRetry = failure !== null && retries < Math.min(maxRetries, failure.maxRetries);
       const waitMs = mayRetry ? retryDelayMs(retries, failure.retryAfterMs, random) : null;
       if (waitMs === null) return end;
       await pause(clock, waitMs, stream.signal);
