@@ -32,6 +32,13 @@ export class ClientCancel implements ClientCommand {
     this.#knowledge = options.isWaiting ? options.knowledge() : null;
   }
 
+  /** The same CANCEL under another ref: with what its sender knew when it was sent first. */
+  renewed(ref: string): ClientCancel {
+    const renewed = new ClientCancel({ ...this.#options, ref });
+    renewed.#knowledge = this.#knowledge;
+    return renewed;
+  }
+
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
   isUrgent(): boolean {
     return !/^(mine|session|say:.*)$/.test(this.#options.target());

@@ -20,6 +20,7 @@ export type CancelReplyFrame = ServerFrameOf<
 
 /** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`. Neither needs a handler. */
 export interface CancelHandle {
+  /** Of its last sending: another one if the first ref had been used for another command. */
   readonly ref: string;
   readonly accepted: Promise<CancelReplyFrame>;
   /** Resolves with the outcome of each node, or with null if the cancel stopped nothing. */
@@ -33,15 +34,24 @@ export interface CancelHandle {
 export type CancelProgress = 'unrelated' | 'accepted' | 'replied' | 'over';
 
 export class CancelInFlight implements CancelHandle {
-  readonly ref: string;
+  #ref: string;
   readonly #accepted = Promise.withResolvers<CancelReplyFrame>();
   readonly #settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
   /** The receipt's id: `cancel_settled` may come under another ref, if this CANCEL was a repeat. */
   #receipt: string | null = null;
 
   constructor(ref: string) {
-    this.ref = ref;
+    this.#ref = ref;
     ignoreRejection(this.#accepted.promise, this.#settled.promise);
+  }
+
+  get ref(): string {
+    return this.#ref;
+  }
+
+  /** Sent again under this ref: a stop is never lost by a ref that another command has used. */
+  renew(ref: string): void {
+    this.#ref = ref;
   }
 
   get accepted(): Promise<CancelReplyFrame> {
@@ -55,12 +65,12 @@ export class CancelInFlight implements CancelHandle {
   receive(frame: ServerFrame): CancelProgress {
     if (frame.type === 'cancel_settled') {
       const isReply =
-        this.#receipt === null ? frame.ref === this.ref && frame.repeated === true : frame.cancel === this.#receipt;
+        this.#receipt === null ? frame.ref === this.#ref && frame.repeated === true : frame.cancel === this.#receipt;
       if (!isReply) return 'unrelated';
       this.#settled.resolve(frame);
       return 'over';
     }
-    if (!('ref' in frame) || frame.ref !== this.ref) return 'unrelated';
+    if (!('ref' in frame) || frame.ref !== this.#ref) return 'unrelated';
     switch (frame.type) {
       case 'cancel_accepted':
         this.#accepted.resolve(frame);

@@ -57,9 +57,11 @@ export class CommandQueue {
     return state === 'lost' ? 'sent' : state;
   }
 
-  /** Removes a command that has its reply, or is withdrawn. */
-  remove(ref: string): void {
+  /** Removes a command that has its reply, or is withdrawn. Returns it; null: it was not here. */
+  remove(ref: string): ClientCommand | null {
+    const command = this.#commands.get(ref)?.command ?? null;
     this.#commands.delete(ref);
+    return command;
   }
 
   setJoinState(next: JoinState): void {

@@ -19,7 +19,7 @@ import type {
   TurnHandling,
 } from './command-options.ts';
 import type { ClientCommand, CommandQueue } from './command-queue.ts';
-import type { CreateRef } from './command-ref.ts';
+import { type CreateRef, randomRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { isOwnReply } from './own-replies.ts';
@@ -181,11 +181,24 @@ export class InFlightRequests {
     }
   }
 
-  /** Fails a request that the server has refused. False: none of that ref is waiting for its reply. */
+  /** Fails a request that the server has refused; a CANCEL whose ref was used before is sent again. False: none of that ref fails. */
   rejectRequest(ref: string, error: Error): boolean {
-    const isAwaited = this.#queue.stateOf(ref) !== null;
+    const command = this.#queue.remove(ref);
+    const cancel = this.#cancels.get(ref);
+    if (cancel && command instanceof ClientCancel && error instanceof CommandRefused && error.code === 'ref_reused') {
+      this.#sendAgain(cancel, command);
+      return false;
+    }
     this.#fail(ref, error);
-    return isAwaited;
+    return command !== null;
+  }
+
+  #sendAgain(cancel: CancelInFlight, command: ClientCancel): void {
+    const again = command.renewed(randomRef()); // not by `createRef`, which may make a used one again
+    this.#cancels.delete(command.ref);
+    this.#cancels.set(again.ref, cancel);
+    cancel.renew(again.ref);
+    this.#enqueue(again, 'wait');
   }
 
   /** Fails all requests that were sent. */

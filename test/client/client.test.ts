@@ -45,6 +45,24 @@ async function collect(turn: AsyncIterable<TurnEvent>, into: TurnEvent[] = []): 
   return into;
 }
 
+test('a CANCEL whose ref was used for another command is sent again under another one [cancel.idempotent.ref]', async () => {
+  const { url, pass } = await start({ respond: callsOnce(['wait', { ms: 900 }]) });
+  const refs = ['of-the-JOIN', 'r1', 'r1'];
+  const client = await connect({ url, token: tokens.ann, reconnect: false, createRef: () => refs.shift() ?? 'r1' });
+  onTestFinished(() => client.close());
+  const session = client.session('s');
+  const frames = record(session);
+  const turn = session.say('words');
+  await pass(() => frames.some(({ type }) => type === 'tool_started'));
+  const cancel = session.cancel('mine');
+  await pass(() => frames.some(({ type }) => type === 'cancel_settled'));
+  expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted', ref: cancel.ref });
+  expect(cancel.ref).not.toBe('r1');
+  expect((await cancel.settled)?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+  expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+  expect(frames.filter(({ type }) => type === 'error')).toEqual([]);
+});
+
 describe('a turn', () => {
   test('is iterated from its first event to its end, also by a loop that starts later [ws.protocol]', async () => {
     const { as, pass } = await start({ respond: () => textResponse('Hel', 'lo.') });

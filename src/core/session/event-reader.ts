@@ -3,6 +3,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import type { CancelAccepted, CancelRefused, CancelUnmatched } from '../../../machines/facts.ts';
 import type {
   AnswerEvent,
   SaidEvent,
@@ -297,7 +298,11 @@ const isInOrder = (source: CauseSource): boolean => source === 'deadline' || sou
 
 /** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
 const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
-  'target' in fact && fact.target === target && fact.by === by?.id;
+  'target' in fact && !isOfPhrase(fact) && fact.target === target && fact.by === by?.id;
+
+/** Whether the command was a SAY whose words were a stop phrase: another command than a CANCEL. */
+const isOfPhrase = (fact: CancelAccepted | CancelRefused | CancelUnmatched): boolean =>
+  fact.type === 'cancel_unmatched' ? fact.phraseOf !== undefined : fact.source === 'phrase';
 
 /** Whether an answer is the one that was decided. */
 const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>

@@ -145,6 +145,21 @@ describe('a repeat', () => {
     expect(harness.endOf(turn)?.outcome).toBe('cancelled');
   });
 
+  test.each(['stop', 'nvm'])(
+    'a CANCEL under the ref of %s is another command: it never counts as its repeat [cancel.idempotent.ref]',
+    async (text) => {
+      const { harness } = await shared();
+      if (text === 'nvm') await speak(harness, 'stop'); // then these words find all of it stopping
+      await speak(harness, { text, ref: 'r1' });
+      await harness.clock.advance(2_000);
+      const next = await harness.say('next');
+      expect(await harness.cancel({ target: 'session', ref: 'r1' })).toEqual({ type: 'ref_reused' });
+      expect(await harness.cancel({ target: 'session', ref: 'r2' })).toMatchObject({ type: 'cancel_accepted' });
+      await harness.clock.advance(2_000);
+      expect(harness.endOf(next)?.outcome).toBe('cancelled');
+    },
+  );
+
   test('under the same ref is the same command, also when it is over [cancel.idempotent.ref]', async () => {
     const { harness } = await shared();
     const said = { text: 'stop', ref: 'r1' };
