@@ -71,7 +71,7 @@ async function runCall(
   { serverName, server, limits }: Pick<ListedToolOptions, 'serverName' | 'server' | 'limits'>,
 ): Promise<ToolEnd> {
   const { signal, skipGrace } = context;
-  if (signal.aborted) return { kind: 'stopped', output: '' };
+  if (signal.aborted) return { kind: 'stopped', output: '', effect: 'none' };
   const live = new LiveOutput(limits.maxLiveChars, (text) => context.output(text));
   const end = await server.call(request, {
     signal,
@@ -98,6 +98,7 @@ function toolEnd(end: ServerCallEnd, serverName: string): ToolEnd {
         output: end.lateResult ? outputOf(end.lateResult) : '',
         forced: end.forced || undefined,
         message: end.isSeen ? undefined : message,
+        effect: end.effect,
       };
     }
     case 'failed': {

@@ -7,7 +7,7 @@ import { HttpTransport } from './http-transport.ts';
 import { McpFailure, RevisionRefused, SessionOver } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';
 import type { ClientOptions, Era } from './sdk-client.ts';
-import type { CallObserver, CallRequest, ServerCallEnd } from './server-call.ts';
+import { type CallObserver, type CallRequest, type ServerCallEnd, stoppedUnsent } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
 import type { OfferLists, ServerReadRequest, ServerReads } from './server-reads.ts';
@@ -75,7 +75,7 @@ export class RestartingServer implements ToolServer, ServerReads {
     for (let tries = 0; tries < maxAttempts; tries++) {
       const connecting = this.#connect().catch((error): McpFailure => error);
       const connection = await raceAbort(connecting, observer.signal);
-      if (connection === 'aborted') return { kind: 'stopped', forced: false, isSeen: true };
+      if (connection === 'aborted') return stoppedUnsent;
       if (connection instanceof Error) return { kind: 'failed', failure: connection };
       const { process } = connection.transport;
       if (process) observer.onProcess(process);

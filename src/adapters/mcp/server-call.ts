@@ -27,7 +27,12 @@ export interface StoppedEnd {
   readonly isSeen: boolean;
   /** The result that came after the cancel: evidence of what the call has done. */
   readonly lateResult?: CallToolResult | undefined;
+  /** `none`: it was never sent. Left out: it is not known. */
+  readonly effect?: 'none';
 }
+
+/** The end of a call that was stopped before it was sent. */
+export const stoppedUnsent: StoppedEnd = { kind: 'stopped', forced: false, isSeen: true, effect: 'none' };
 
 export type ServerCallEnd =
   | { readonly kind: 'completed'; readonly result: CallToolResult }

@@ -29,7 +29,7 @@ import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { failureAfterRun, McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
-import type { CallObserver, CallRequest, ServerCallEnd } from './server-call.ts';
+import { type CallObserver, type CallRequest, type ServerCallEnd, stoppedUnsent } from './server-call.ts';
 import { listOffersOf, type OfferLists, readFrom, type ServerReadRequest } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 
@@ -124,7 +124,7 @@ export class ServerConnection {
 
   async call({ name, arguments: given, isTask }: CallRequest, observer: CallObserver): Promise<ServerCallEnd> {
     const { signal, onProgress } = observer;
-    if (signal.aborted) return { kind: 'stopped', forced: false, isSeen: true };
+    if (signal.aborted) return stoppedUnsent;
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
     const unsendable = this.#checkSendable(given);
     if (unsendable) return { kind: 'failed', failure: unsendable };

@@ -154,13 +154,13 @@ test('calls that are stopped together cost one restart', async () => {
   expect(server.received().filter(({ method }) => method === 'initialize')).toHaveLength(2);
 });
 
-test('a call that waits for a restart is stopped at once, and nothing is started for it [cancel.fence]', async () => {
+test('a call that waits for a restart is stopped at once, has no effect, and nothing is started for it [cancel.fence] [history.effect]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec }, { restartMinMs: 60_000, restartMaxMs: 60_000 });
   await call('h__die').end;
   const late = call('h__echo', { text: 'late' });
   late.cancel();
-  expect(await late.end).toEqual({ kind: 'stopped', output: '' });
+  expect(await late.end).toEqual({ kind: 'stopped', output: '', effect: 'none' });
   expect(server.pids()).toEqual([]);
 });
 
