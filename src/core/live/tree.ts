@@ -57,7 +57,7 @@ export class LiveTree {
       return reserved;
     }
     const entry = new NodeEntry(node, actor);
-    const above = this.#parentOf(entry)?.state;
+    const above = this.pathToRoot(entry)[1]?.state;
     if (above?.kind === 'pending') entry.defer(above.deferred);
     this.#entries.set(entry.id, entry);
     return entry;
@@ -124,19 +124,20 @@ export class LiveTree {
   /** The entry and those above it, up to its root. */
   pathToRoot(entry: NodeEntry): readonly NodeEntry[] {
     const path: NodeEntry[] = [];
-    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) path.push(at);
+    for (let at: NodeEntry | undefined = entry; at; at = at.parent === null ? undefined : this.#entries.get(at.parent))
+      path.push(at);
     return path;
   }
 
   /** The root turn that a node comes from. A detached agent comes from the turn that has detached it, which may be gone. */
   originOf(entry: NodeEntry): Ancestor {
-    const root = this.#rootOf(entry);
+    const root = this.pathToRoot(entry).at(-1) ?? entry;
     return root.ancestors.at(-1) ?? root;
   }
 
   /** Returns the speaker whose turn has detached the work that the node is part of; else the owner. A call that was made for another speaker belongs to that speaker. */
   requesterOf(entry: NodeEntry): SpeakerId {
-    const root = this.#rootOf(entry);
+    const root = this.pathToRoot(entry).at(-1) ?? entry;
     return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;
   }
 
@@ -152,7 +153,7 @@ export class LiveTree {
   }
 
   isBelow(entry: NodeEntry, id: NodeId): boolean {
-    return this.#isWithin(entry, id, null);
+    return this.pathToRoot(entry).some((at) => at.id === id);
   }
 
   /** Whether the node is a leaf, which has a stop budget of its own: a call, or a sub-agent without a live turn. */
@@ -165,7 +166,8 @@ export class LiveTree {
   /** Returns the nodes at and below a target whose outcome is open: a CANCEL can plan these. */
   below(target: string, by: SpeakerId | null): readonly NodeEntry[] {
     return this.entries().filter(
-      (entry) => entry.isOpen && (target === 'session' || this.#isWithin(entry, target, by)),
+      (entry) =>
+        entry.isOpen && (target === 'session' || this.pathToRoot(entry).some((at) => isTarget(at, target, by))),
     );
   }
 
@@ -189,15 +191,13 @@ export class LiveTree {
 
   /** Returns the latest end of the shields of a node and of the nodes above it, in milliseconds since 1970; null: there is none. */
   shieldedUntil(entry: NodeEntry): number | null {
-    let latest: number | null = null;
-    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at))
-      if (at.shield) latest = Math.max(latest ?? 0, at.shield.until);
-    return latest;
+    const ends = this.pathToRoot(entry).flatMap(({ shield }) => shield?.until ?? []);
+    return ends.length === 0 ? null : Math.max(...ends);
   }
 
   /** The shield of the turn that the node comes from; null: the turn may be interrupted. */
   turnShieldOver(entry: NodeEntry): TurnShield | null {
-    return this.#rootOf(entry).turnShield;
+    return this.pathToRoot(entry).at(-1)?.turnShield ?? null;
   }
 
   /** Ends the regions over these nodes, so that the cut that follows aborts them. */
@@ -254,22 +254,6 @@ export class LiveTree {
     this.abort(id); // it may have been pending in a region that is open now
     entry.stopTerms?.killer?.abort(mark.cause);
     entry.graceSkipper.abort(mark.cause);
-  }
-
-  #parentOf({ parent }: NodeEntry): NodeEntry | undefined {
-    return parent === null ? undefined : this.#entries.get(parent);
-  }
-
-  #rootOf(entry: NodeEntry): NodeEntry {
-    let root = entry;
-    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) root = at;
-    return root;
-  }
-
-  /** Whether the node or one above it is a target. */
-  #isWithin(entry: NodeEntry, target: string, by: SpeakerId | null): boolean {
-    for (let at: NodeEntry | undefined = entry; at; at = this.#parentOf(at)) if (isTarget(at, target, by)) return true;
-    return false;
   }
 
   #notify(entry: NodeEntry, change: NodeChange): void {

@@ -48,14 +48,10 @@ export class History implements FactSource, Projection {
 
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const { fact } of events) this.#addOne(fact);
+    for (const event of events) this.onAppended(event);
   }
 
   onAppended({ fact }: SequencedFact): void {
-    this.#addOne(fact);
-  }
-
-  #addOne(fact: RecordedFact): void {
     this.#facts.push(fact);
     switch (fact.type) {
       case 'turn_opened': {
