@@ -60,27 +60,32 @@ export class PeerOutbox implements Outbox {
 
   frame(text: string, when: 'now' | 'soon' = 'now'): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && !this.#backlog?.hasFrames) return when === 'now' ? this.#send(text) : this.#sendSoon(text);
+    if (this.#hasRoom() && !this.#backlog?.hasFrames) {
+      if (when === 'now') this.#peer.send(text, this.#onSent);
+      else this.#peer.sendSoon(text, this.#onSent);
+      return;
+    }
     this.#queue().addFrame(text);
     this.#checkSize();
   }
 
   text(delta: TextDeltaFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#sendSoon(encodeFrame(delta));
+    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeFrame(delta), this.#onSent);
     this.#queue().addText(delta);
     this.#checkSize();
   }
 
   output(delta: ToolOutputFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#sendSoon(encodeFrame(delta));
+    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeFrame(delta), this.#onSent);
     this.#queue().addOutput(delta);
     this.#checkSize();
   }
 
   preview(preview: ModelPreviewFrame): void {
-    if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null) this.#sendSoon(encodeFrame(preview));
+    if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null)
+      this.#peer.sendSoon(encodeFrame(preview), this.#onSent);
   }
 
   waitForRoom(): Promise<void> | null {
@@ -125,25 +130,17 @@ export class PeerOutbox implements Outbox {
     if (bytes > this.#limits.queueBytes) this.#actor.send({ type: 'CLOSE', because: 'slow_reader' });
   }
 
-  #send(text: string): void {
-    this.#peer.send(text, () => this.#onSent());
-  }
-
-  #sendSoon(text: string): void {
-    this.#peer.sendSoon(text, () => this.#onSent());
-  }
-
-  #onSent(): void {
+  readonly #onSent = (): void => {
     // a sign of life: the pongs of a slow reader come only when it has read all that was sent before the pings
     if (this.#backlog !== null || this.#peer.bufferedBytes > backlogBytes) this.#pulse.note();
     while (this.#hasRoom()) {
       const text = this.#backlog?.shift();
       if (text === undefined) break;
-      this.#send(text);
+      this.#peer.send(text, this.#onSent);
     }
     this.#forgetEmptyBacklog();
     if (this.#hasRoom() && this.#backlog === null) this.#resolveEmptied();
-  }
+  };
 
   #forgetEmptyBacklog(): void {
     if (this.#backlog?.isEmpty) this.#backlog = null;

@@ -31,33 +31,44 @@ function readBootId(): string {
 /** proc_pid_stat(5). The name stands in parentheses and may contain anything, so the fields are counted from its end. */
 const statFieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
-function parse(pid: number, stat: string): ProcessInfo | null {
-  const fields = statFieldsOf(stat);
-  const [state, parent, group] = fields;
-  const threads = Number(fields[17]);
-  const ticks = fields[19];
-  if (state === undefined || ticks === undefined || state === 'X') return null;
-  return {
-    pid,
-    parent: Number(parent),
-    group: Number(group),
-    startTime: `${readBootId()}/${ticks}`,
-    state: state === 'Z' && threads <= 1 ? 'zombie' : 'alive', // the first thread may end before the others
-  };
-}
+/** `gone`: it has ended. `hidden`: another user's process, on a system that hides these: none of ours. */
+type Absence = 'gone' | 'hidden';
 
-const codeOf = (error: unknown) => String(fieldsOf(error)['code']);
-const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes(codeOf(error));
-/** Another user's process, on a system that hides these: none of ours. */
-const isHidden = (error: unknown) => ['EACCES', 'EPERM'].includes(codeOf(error));
+const absences = new Map<unknown, Absence>([
+  ['ENOENT', 'gone'],
+  ['ESRCH', 'gone'],
+  ['EACCES', 'hidden'],
+  ['EPERM', 'hidden'],
+]);
 
-function read(pid: number): ProcessInfo | null {
+/** Why there is nothing to read in the folder of a process; undefined: the system does not say. */
+const absenceIn = (error: unknown): Absence | undefined => absences.get(fieldsOf(error)['code']);
+
+/** Throws if the system does not say. */
+function readStat(pid: number): ProcessInfo | Absence {
   try {
-    return parse(pid, readText(`/proc/${pid}/stat`));
+    const fields = statFieldsOf(readText(`/proc/${pid}/stat`));
+    const [state, parent, group] = fields;
+    const threads = Number(fields[17]);
+    const ticks = fields[19];
+    if (state === undefined || ticks === undefined || state === 'X') return 'gone';
+    return {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      startTime: `${readBootId()}/${ticks}`,
+      state: state === 'Z' && threads <= 1 ? 'zombie' : 'alive', // the first thread may end before the others
+    };
   } catch (error) {
-    if (isGone(error) || isHidden(error)) return null;
+    const absence = absenceIn(error);
+    if (absence) return absence;
     throw error;
   }
+}
+
+function read(pid: number): ProcessInfo | null {
+  const found = readStat(pid);
+  return typeof found === 'string' ? null : found;
 }
 
 /** Best effort. */
@@ -92,22 +103,12 @@ function childPids(pid: number): number[] {
   }
 }
 
-/** Reads a process whose pid was listed. `gone`: it has ended since. `unread`: it may be there. */
-function readListed(pid: number): ProcessInfo | 'gone' | 'hidden' | 'unread' {
-  try {
-    return parse(pid, readText(`/proc/${pid}/stat`)) ?? 'gone';
-  } catch (error) {
-    if (isGone(error)) return 'gone';
-    return isHidden(error) ? 'hidden' : 'unread';
-  }
-}
-
 /** In their order: a shell gets its signal before its child does, or it would run its next command. Null: the system does not say now. */
 function newPids(seen: ReadonlySet<number>): number[] | null {
   try {
     return readPids().filter((pid) => !seen.has(pid));
   } catch (error) {
-    if (isGone(error)) throw error; // there is no /proc at all
+    if (absenceIn(error) === 'gone') throw error; // there is no /proc at all
     return null;
   }
 }
@@ -125,8 +126,14 @@ async function listAll(visit: ProcessVisitor): Promise<Listing> {
     steady = pids !== null;
     for (const [at, pid] of pids?.entries() ?? []) {
       if (at > 0 && at % sliceLength === 0) await nextTick();
-      const found = readListed(pid);
-      if (found !== 'unread') seen.add(pid);
+      let found: ProcessInfo | Absence;
+      try {
+        found = readStat(pid);
+      } catch {
+        steady = false; // it may be there: the next round reads it again
+        continue;
+      }
+      seen.add(pid);
       if (typeof found !== 'string') {
         processes.push(found);
         visit(found);
@@ -150,7 +157,7 @@ function environmentIn(folder: string): string | null {
     const environment = readText(`${folder}/environ`);
     return environment !== '' || hasEmptyEnvironment(folder) ? environment : null;
   } catch (error) {
-    if (isGone(error)) return null;
+    if (absenceIn(error) === 'gone') return null;
     throw error;
   }
 }
@@ -173,18 +180,17 @@ function shareListing(
   listAll: (visit: ProcessVisitor) => Promise<Listing>,
 ): (visit?: ProcessVisitor) => Promise<Listing> {
   let due: { readonly visits: ProcessVisitor[]; readonly listing: Promise<Listing> } | null = null;
-  const start = () => {
-    const visits: ProcessVisitor[] = [];
-    const listing = nextTick().then(() => {
-      due = null;
-      return listAll((process) => {
-        for (const visit of visits) visit(process);
-      });
-    });
-    return { visits, listing };
-  };
   return (visit) => {
-    due ??= start();
+    if (!due) {
+      const visits: ProcessVisitor[] = [];
+      const listing = nextTick().then(() => {
+        due = null;
+        return listAll((process) => {
+          for (const visit of visits) visit(process);
+        });
+      });
+      due = { visits, listing };
+    }
     if (visit) due.visits.push(visit);
     return due.listing;
   };
@@ -212,7 +218,7 @@ export const procfs: ProcessTable = {
       if (environment === null) return 'unclear';
       return `\0${environment}`.includes(`\0${markerName}=${marker}\0`) ? 'yes' : 'no';
     } catch (error) {
-      return isHidden(error) ? 'no' : 'unclear'; // another user's is none of ours
+      return absenceIn(error) === 'hidden' ? 'no' : 'unclear'; // another user's is none of ours
     }
   },
 };
