@@ -117,7 +117,7 @@ export class TextStream implements TreeObserver {
   nodeChanged({ kind, id }: NodeEntry, change: NodeChange): void {
     if (change !== 'cut' || kind !== 'turn') return;
     this.closeBlocks(id);
-    for (const block of this.#blocksOf(id)) {
+    for (const block of this.#blocks.filter(({ turn }) => turn === id)) {
       block.audience = 'muted';
       if (block.state === 'read') this.#forget(block);
     }
@@ -140,7 +140,7 @@ export class TextStream implements TreeObserver {
 
   /** Closes the blocks of a turn: their text stays as it is until it is read. */
   closeBlocks(turn: NodeId): void {
-    for (const block of this.#blocksOf(turn)) if (block.state === 'open') block.state = 'closed';
+    for (const block of this.#blocks) if (block.turn === turn && block.state === 'open') block.state = 'closed';
   }
 
   /** The whole text of a closed block, which is forgotten when it has been sent. */
@@ -169,10 +169,6 @@ export class TextStream implements TreeObserver {
     this.#blocks = [];
     this.#disarm?.();
     this.#disarm = null;
-  }
-
-  #blocksOf(turn: NodeId): readonly Block[] {
-    return this.#blocks.filter((block) => block.turn === turn);
   }
 
   #send(block: Block, text: string): void {

@@ -4,7 +4,6 @@
 import {
   type AccessAction,
   type AccessRule,
-  type AccessSession,
   type AccessSpeaker,
   access,
   type BuiltinAccess,
@@ -90,12 +89,17 @@ export class Admission {
     this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
   }
 
-  /** Whether the caller may do this in the session. `caller` null: the program itself, which may do everything. */
+  /** Whether the caller may do this in the session. `caller` null: the program itself, which may do everything. An embedder's rule that throws refuses. */
   may(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): boolean {
     if (caller === null) return true;
     const speaker = speakerOf(caller);
     const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
-    return this.#verdictOf(action, speaker, session, rule ?? defaultRule(caller));
+    try {
+      return access(action, speaker, session, rule ?? defaultRule(caller)).may;
+    } catch (error) {
+      this.#options.warn('The custom rule of access threw: the command is refused.', error);
+      return false;
+    }
   }
 
   /** Throws `AccessDenied` if the caller may not do this in the session. */
@@ -151,21 +155,6 @@ export class Admission {
     const speaker = callingSpeaker(caller);
     if (speaker !== null) this.#options.onRefused({ session, speaker, action, code: error.code });
     return error;
-  }
-
-  /** An embedder's rule that throws refuses. */
-  #verdictOf(
-    action: AccessAction,
-    speaker: AccessSpeaker,
-    session: AccessSession,
-    rule: BuiltinAccess | AccessRule,
-  ): boolean {
-    try {
-      return access(action, speaker, session, rule).may;
-    } catch (error) {
-      this.#options.warn('The custom rule of access threw: the command is refused.', error);
-      return false;
-    }
   }
 }
 

@@ -147,7 +147,7 @@ export class LocalRuntime implements Runtime {
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    const command = () => this.#command(id, caller, 'cancel', (session) => session.cancel(caller, request));
+    const command = () => this.#command(id, caller, 'cancel', ({ commands }) => commands.cancel(caller, request));
     if (!caller.proof || this.#sessions.has(id)) return command();
     const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
     return exists.then((there) => (there ? command() : nothingToCancel(request.target)));
@@ -158,7 +158,7 @@ export class LocalRuntime implements Runtime {
   }
 
   answer(...[id, caller, request]: Parameters<Runtime['answer']>): ReturnType<Runtime['answer']> {
-    const reply = this.#command(id, caller, 'speak', (session) => session.answer(caller, request));
+    const reply = this.#command(id, caller, 'speak', ({ commands }) => commands.answer(caller, request));
     return reportRefusal(id, caller, reply, this.#onRefused);
   }
 

@@ -14,18 +14,7 @@ import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import { bindSessionSystem } from '../workers/services.ts';
 import { Actions } from './actions.ts';
-import type {
-  AnswerReply,
-  AnswerRequest,
-  Caller,
-  CancelReply,
-  CancelRequest,
-  SayReply,
-  SayRequest,
-  SessionEnd,
-  SessionInfo,
-  SessionListener,
-} from './api.ts';
+import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
 import { joinSession } from './catch-up.ts';
 import type { Commands } from './commands.ts';
 import { CrashHandler } from './crash.ts';
@@ -45,6 +34,8 @@ type State =
 
 export class Session {
   readonly id: string;
+  /** The commands that need nothing else of the session. */
+  readonly commands: Omit<Commands, 'say' | 'cancelAgent' | 'close'>;
   readonly #spec: SessionSpec;
   readonly #shared: SharedParts;
   readonly #parts: SessionParts;
@@ -67,6 +58,7 @@ export class Session {
     const onJournalFailure = (reason: SessionEnd, error: unknown) => this.demolish(reason, error);
     const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
+    this.commands = parts.commands;
     const { tree, budgets, journal, history, inbox } = parts;
     const { laneTurns } = runtime.limits;
     const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock });
@@ -201,24 +193,9 @@ export class Session {
     return this.#parts.commands.say(caller, said, mayCancel);
   }
 
-  /** See `Runtime.cancel`. */
-  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    return this.#parts.commands.cancel(caller, request);
-  }
-
   /** See `Runtime.settled`. */
   settled(cancel: string): Promise<CancelSettled | null> {
     return this.#parts.lookup.settled(cancel);
-  }
-
-  /** See `Runtime.answer`. */
-  answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
-    return this.#parts.commands.answer(caller, request);
-  }
-
-  /** The commands that need nothing else of the session. */
-  get commands(): Pick<Commands, 'resume' | 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer' | 'voice'> {
-    return this.#parts.commands;
   }
 
   /** See `Runtime.nodes`. */

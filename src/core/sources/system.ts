@@ -23,18 +23,15 @@ export const systemSources: Sources = {
     after(ms, fn) {
       let disarm: Disarm;
       const dueAt = performance.now() + ms;
-      const set = (stepMs: number, next: () => void) => {
-        const timer = setTimeout(next, stepMs).unref();
-        disarm = () => clearTimeout(timer);
-      };
-      const isLate = () => ms > 0 && performance.now() - dueAt > gapMs; // one of 0 ms waits for a turn of the loop, and for no time
       const runOnTime = () => {
-        if (isLate()) disarm = afterTurns(systemSources.clock, fn);
+        const isLate = ms > 0 && performance.now() - dueAt > gapMs; // one of 0 ms waits for a turn of the loop, and for no time
+        if (isLate) disarm = afterTurns(systemSources.clock, fn);
         else fn();
       };
       const arm = (leftMs: number) => {
         const stepMs = Math.min(leftMs, longestMs);
-        set(stepMs, leftMs > stepMs ? () => arm(leftMs - stepMs) : runOnTime);
+        const timer = setTimeout(leftMs > stepMs ? () => arm(leftMs - stepMs) : runOnTime, stepMs).unref();
+        disarm = () => clearTimeout(timer);
       };
       arm(ms);
       return () => disarm();
