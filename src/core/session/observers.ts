@@ -41,13 +41,13 @@ export class Observers implements Projection {
 
   /** Adds facts of an earlier life of the session: what it left open may end in this one. An observer is notified from its cursor on. */
   add(events: readonly SequencedFact[]): void {
-    const { session, observers, interceptors, reportedEnds } = this.#options;
+    const { session, observers, interceptors, reportedEnds, warn } = this.#options;
     if (interceptors.length > 0) for (const { fact } of events) this.#nameOfEnded(fact);
     if (observers.length === 0) return;
     const cursors = new Map(observers.map((observer) => [observer, this.#cursorOf(observer, events)]));
     for (const event of events) {
       const behind = observers.filter((observer) => (cursors.get(observer) ?? 0) < event.seq);
-      this.#observe(event, (call) => this.#notify(behind, call));
+      this.#observe(event, (call) => notifyObservers(behind, call, warn));
     }
     for (const node of reportedEnds.release(session)) this.#running?.delete(node);
   }
@@ -59,24 +59,26 @@ export class Observers implements Projection {
     if (end && !observers.some(({ reportsAbandoned }) => reportsAbandoned))
       warn(`${end.node} ${outcomeText(end.outcome)}.`);
     if (interceptors.length > 0) this.#intercept(fact);
-    if (observers.length > 0) this.#observe(event, (call) => this.#notify(observers, call));
+    if (observers.length > 0) this.#observe(event, (call) => notifyObservers(observers, call, warn));
   }
 
   /** Notifies the observers of a connection that has joined. */
   reportJoin({ speaker, connection, via }: Caller): void {
-    const { session, observers } = this.#options;
-    this.#notify(observers, (observer) => observer.joined?.({ session, speaker: via ?? speaker.id, connection }));
+    const { session, observers, warn } = this.#options;
+    const joined = { session, speaker: via ?? speaker.id, connection };
+    notifyObservers(observers, (observer) => observer.joined?.(joined), warn);
   }
 
   /** The session has ended before its nodes had their facts: reports an end for each. `atWork`: nodes that could not be stopped. */
   endAll(atWork: ReadonlySet<NodeId>): void {
-    const { session, observers, reportedEnds } = this.#options;
+    const { session, observers, reportedEnds, warn } = this.#options;
     const running = [...(this.#running ?? [])];
     this.#running = null;
     reportedEnds.keep(session, new Set(running.map(([node]) => node)));
     for (const [node, kind] of running) {
       const outcome = atWork.has(node) ? 'abandoned' : 'failed';
-      this.#notify(observers, (observer) => observer.ended?.({ session, node, kind, outcome, seq: null }));
+      const end = { session, node, kind, outcome, seq: null } as const;
+      notifyObservers(observers, (observer) => observer.ended?.(end), warn);
     }
   }
 
@@ -150,10 +152,6 @@ export class Observers implements Projection {
     const name = this.#calls?.get(end.node);
     this.#calls?.delete(end.node);
     return name;
-  }
-
-  #notify(observers: readonly Observer[], call: (observer: Observer) => unknown): void {
-    notifyObservers(observers, call, this.#options.warn);
   }
 }
 
