@@ -53,7 +53,7 @@ export class StopBudgets implements TreeObserver {
     for (const leaf of leaves) leaveBudget(leaf);
     const unsettled = new Set(leaves);
     const budget = { unsettled, disarm: afterBudget(this.#clock, ms, () => onOver(unsettled)) };
-    for (const { mark } of leaves) if (mark) mark.budget = budget;
+    for (const { state } of leaves) if (state.mark) state.mark.budget = budget;
   }
 
   /** Looks at the processes of the calls: those that have ended get one more budget, the others are overdue. */
@@ -78,13 +78,13 @@ export class StopBudgets implements TreeObserver {
 
 function sendOverdue(unsettled: Set<NodeEntry>): void {
   for (const leaf of [...unsettled].reverse()) {
-    if (leaf.mark) leaf.mark.budget = null;
+    if (leaf.state.mark) leaf.state.mark.budget = null;
     leaf.send({ type: 'OVERDUE' });
   }
 }
 
 function leaveBudget(entry: NodeEntry): void {
-  const { mark } = entry;
+  const { mark } = entry.state;
   const budget = mark?.budget;
   if (!mark || !budget) return;
   mark.budget = null;

@@ -71,11 +71,11 @@ export interface CutMark {
   budget: StopBudget | null;
 }
 
-/** How far a node is. */
+/** How far a node is. `mark`: of its cut; null: it is not cut. */
 export type EntryState =
-  | { readonly kind: 'running' }
+  | { readonly kind: 'running'; readonly mark: null }
   /** It runs on until the shield of its turn ends; then it is cut. */
-  | { readonly kind: 'pending'; readonly deferred: DeferredCut }
+  | { readonly kind: 'pending'; readonly deferred: DeferredCut; readonly mark: null }
   /** It is being stopped. */
   | { readonly kind: 'cut'; readonly mark: CutMark }
   /** The outcome of the turn stands, its closing is being written. */
@@ -100,7 +100,7 @@ export interface StopTerms {
 }
 
 // shared by all nodes: most of them are never stopped
-const running: EntryState = { kind: 'running' };
+const running: EntryState = { kind: 'running', mark: null };
 const fixed: EntryState = { kind: 'fixed', mark: null };
 const settled: EntryState = { kind: 'settled', mark: null };
 const unstarted: ActorState = { kind: 'unstarted' };
@@ -191,15 +191,9 @@ export class NodeEntry {
     return this.#state;
   }
 
-  /** The mark of its cut; null: it is not cut. */
-  get mark(): CutMark | null {
-    const state = this.#state;
-    return state.kind === 'running' || state.kind === 'pending' ? null : state.mark;
-  }
-
   /** The cause of its cut; null: it is not cut. */
   get cut(): Cause | null {
-    return this.mark?.cause ?? null;
+    return this.#state.mark?.cause ?? null;
   }
 
   /** The first cause for which it was stopped, or will be when the shield of its turn ends. */
@@ -251,14 +245,14 @@ export class NodeEntry {
   /** It runs on, and is cut when the shield of its turn ends. The first cause is kept. */
   defer(deferred: DeferredCut): void {
     const state = this.#state;
-    if (state.kind === 'running') this.#state = { kind: 'pending', deferred };
+    if (state.kind === 'running') this.#state = { kind: 'pending', deferred, mark: null };
     else if (state.kind === 'pending' && deferred.force)
-      this.#state = { kind: 'pending', deferred: { ...state.deferred, force: true } };
+      this.#state = { kind: 'pending', deferred: { ...state.deferred, force: true }, mark: null };
   }
 
   /** Marks it as cut. Returns false if it was cut before: the first cause is kept. */
   markCut(cause: Cause): boolean {
-    if (this.mark) return false;
+    if (this.#state.mark) return false;
     const mark = { cause, forced: false, budget: null };
     const { kind } = this.#state;
     this.#state = { kind: kind === 'fixed' || kind === 'settled' ? kind : 'cut', mark };
@@ -267,13 +261,15 @@ export class NodeEntry {
 
   /** Its outcome stands from now on. */
   fix(): void {
-    if (this.isOpen) this.#state = this.mark ? { kind: 'fixed', mark: this.mark } : fixed;
+    const { mark } = this.#state;
+    if (this.isOpen) this.#state = mark ? { kind: 'fixed', mark } : fixed;
   }
 
   /** Its outcome was reported. Returns false if it was before. */
   settle(): boolean {
-    if (this.isSettled) return false;
-    this.#state = this.mark ? { kind: 'settled', mark: this.mark } : settled;
+    const { kind, mark } = this.#state;
+    if (kind === 'settled') return false;
+    this.#state = mark ? { kind: 'settled', mark } : settled;
     return true;
   }
 }

@@ -44,7 +44,7 @@ export class Shields {
 
   /** Aborts a node that was cut under the shield, unless another shield is above it. */
   #applyCut(entry: NodeEntry): void {
-    const { mark } = entry;
+    const { mark } = entry.state;
     if (!mark || this.#tree.shieldedUntil(entry) !== null) return;
     this.#tree.abort(entry.id);
     if (mark.forced) this.#tree.kill(entry.id);

@@ -247,7 +247,7 @@ export class LiveTree {
   /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
   kill(id: NodeId): void {
     const entry = this.#entries.get(id);
-    const mark = entry?.mark;
+    const mark = entry?.state.mark;
     if (!mark) return;
     mark.forced = true;
     if (this.shieldedUntil(entry) !== null) return;

@@ -51,7 +51,7 @@ test('a leaf that has not settled within its budget gets OVERDUE, the deepest fi
   expect(overdue).toEqual([]);
   await clock.advance(1);
   expect(overdue).toEqual(['c3 OVERDUE', 'c1 OVERDUE']);
-  expect(tree.entries().filter(({ mark }) => mark?.budget)).toEqual([]);
+  expect(tree.entries().filter(({ state }) => state.mark?.budget)).toEqual([]);
   expect(clock.pending).toBe(0);
 });
 
@@ -69,7 +69,7 @@ test('when all have settled no timer is left [cancel.clean]', () => {
   tree.remove('c1');
   expect(clock.pending).toBe(1);
   tree.remove('c2');
-  expect(tree.entries().filter(({ mark }) => mark?.budget)).toEqual([]);
+  expect(tree.entries().filter(({ state }) => state.mark?.budget)).toEqual([]);
   expect(clock.pending).toBe(0);
 });
 

@@ -10,7 +10,7 @@ const turn = { id: 'T', kind: 'turn', owner: 'alice', parent: null, name: null, 
 test('the cut is kept to the end: the state says how far the node is, and the mark why it is stopped [cancel.sources]', () => {
   const node = new NodeEntry(turn, null);
   expect(node.markCut(cause)).toBe(true);
-  const { mark } = node;
+  const { mark } = node.state;
   expect(node.state).toEqual({ kind: 'cut', mark: { cause, forced: false, budget: null } });
   expect(node.markCut(later)).toBe(false);
   node.fix();
@@ -18,7 +18,7 @@ test('the cut is kept to the end: the state says how far the node is, and the ma
   expect(node.settle()).toBe(false);
   node.fix();
   expect(node.state).toEqual({ kind: 'settled', mark });
-  expect(node.mark).toBe(mark);
+  expect(node.state.mark).toBe(mark);
 });
 
 test('a settled node that is cut stays settled: what still works for it is stopped [cancel.reach]', () => {
@@ -32,7 +32,7 @@ test('a pending node runs on, keeps the first cause, and is cut for the cause th
   const node = new NodeEntry(turn, null);
   node.defer({ cause, force: false, until: 5 });
   node.defer({ cause: later, force: true });
-  expect(node.state).toEqual({ kind: 'pending', deferred: { cause, force: true, until: 5 } });
+  expect(node.state).toEqual({ kind: 'pending', deferred: { cause, force: true, until: 5 }, mark: null });
   expect([node.runsOn, node.cut, node.firstCause]).toEqual([true, null, cause]);
   node.markCut(later);
   node.defer({ cause, force: false });
