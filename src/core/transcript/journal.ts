@@ -8,7 +8,6 @@ import type { Fact, FactOf, FactType, RecordedFact, SequencedFact } from '../../
 import type { Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
 import { GroupWrite } from './group-write.ts';
-import { writable } from './json-safe.ts';
 
 /** What a projection does with a fact of each type; nothing with the others. One table serves all projections of a class, each of which is its `this`. */
 export type FactHandlers<P> = {
@@ -193,4 +192,23 @@ export class Journal implements Appender {
     for (const { resolve } of due) resolve();
     this.#writeNext();
   }
+}
+
+const isWritable = (value: unknown): boolean => {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Returns the fact itself, or a copy in which a note stands for each field that JSON cannot represent: third-party code may have put such a
+ * value into it, and the session must not lose its log by it.
+ */
+export function writable<Fact extends object>(fact: Fact): Fact {
+  if (isWritable(fact)) return fact;
+  const fields = Object.entries(fact).map(([name, value]) => [name, isWritable(value) ? value : '[not writable]']);
+  return Object.fromEntries(fields) as Fact; // a note may have another type than its field; the copy is only written
 }
