@@ -23,8 +23,8 @@ type RoadName = 'CANCEL' | 'SAY';
 
 /** Some functions more than on a quiet machine: on a busy one things meet that else come one after the other. */
 const limits: Readonly<Record<RoadName, Length>> = {
-  CANCEL: { functions: 342, files: 88, lines: 12_500 },
-  SAY: { functions: 346, files: 100, lines: 14_500 },
+  CANCEL: { functions: 328, files: 87, lines: 12_400 },
+  SAY: { functions: 338, files: 98, lines: 14_300 },
 };
 
 /** Runs that count, after one in which modules are loaded. */
