@@ -117,7 +117,24 @@ describe('the service of systemd [ops.deploy]', () => {
 
   const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-  /** Without systemd on this machine this test is skipped. */
+  test('limits system calls, address families, capabilities and memory; a command out of memory does not end the gateway', () => {
+    expect(settingOf('SystemCallFilter')).toBe('@system-service @pkey');
+    expect(settingOf('RestrictAddressFamilies')).toBe('AF_INET AF_INET6 AF_UNIX AF_NETLINK');
+    expect([settingOf('CapabilityBoundingSet'), settingOf('AmbientCapabilities')]).toEqual(['', '']);
+    expect(settingOf('MemoryMax')).toMatch(/^\d+G$/);
+    expect(settingOf('OOMPolicy')).toBe('continue');
+  });
+
+  /** Without systemd on this machine the two tests below are skipped. Its threshold is in tenths. */
+  test.skipIf(!canVerify)('systemd-analyze calls it well protected', () => {
+    const unitPath = join(root, 'docs/ops/belay.service');
+    const analyzed = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', unitPath], {
+      encoding: 'utf8',
+    });
+    expect(analyzed.stdout).toContain('Overall exposure level');
+    expect(analyzed.status, analyzed.stdout.split('\n').slice(-3).join(' ')).toBe(0);
+  });
+
   test.skipIf(!canVerify)('systemd-analyze finds nothing wrong in it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'belay-unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
