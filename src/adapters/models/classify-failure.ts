@@ -65,7 +65,7 @@ function classifyResponse({ status, headers, body }: ErrorResponse, clock: Clock
   const content = readError(body);
   const number = status ?? content.status ?? 0; // an error inside a stream may have a status of its own
   const { code, maxRetries, remedy = '' } = classifyStatus(number, content.names);
-  const asked = wantsRetry[headers?.get('x-should-retry') ?? ''];
+  const asked = askedRetries.get(headers?.get('x-should-retry') ?? '');
   const retry = { maxRetries: asked ?? maxRetries, retryAfterMs: retryAfterMs(headers, clock), remedy };
   return createFailure(code, responseMessage(status, content), retry);
 }
@@ -80,7 +80,10 @@ function responseMessage(status: number | null, { message }: ErrorContent): stri
 const unlimited = Number.POSITIVE_INFINITY;
 
 /** What OpenAI and those that follow it say in `x-should-retry`: it counts more than the status. */
-const wantsRetry: Readonly<Record<string, number>> = { true: unlimited, false: 0 };
+const askedRetries: ReadonlyMap<string, number> = new Map([
+  ['true', unlimited],
+  ['false', 0],
+]);
 
 interface Verdict extends Pick<Failure, 'code' | 'maxRetries'> {
   readonly remedy?: string;

@@ -30,6 +30,7 @@ test.each([
   [answered(503, '', { 'x-should-retry': 'false' }), 'model_unavailable', 0],
   [answered(409, '', { 'x-should-retry': 'true' }), 'model_rejected', always],
   [answered(503, '', { 'x-should-retry': 'perhaps' }), 'model_unavailable', always],
+  [answered(503, '', { 'x-should-retry': 'constructor' }), 'model_unavailable', always],
   [answered(400, { error: { code: 'tool_use_failed', type: 'invalid_request_error' } }), 'model_rejected', 1],
 ] as const)('%s', (error, code, maxRetries) => {
   expect(classifyFailure(error, createVirtualClock())).toMatchObject({ code, maxRetries });
