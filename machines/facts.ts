@@ -91,7 +91,7 @@ export interface TurnOpened {
   readonly from?: NodeId;
   /** The agent's name in the configuration. */
   readonly agent?: string;
-  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  /** The id of the receipt that an acknowledgement is of. */
   readonly cancel?: string;
 }
 
@@ -181,7 +181,7 @@ export interface ModelEnded {
   readonly cutOff: boolean;
   /** Whose turn it is. This and the field below: logs of version 0.1 have none. */
   readonly owner?: SpeakerId;
-  /** Of a call that completed. */
+  /** How a call that completed has ended. */
   readonly finish?: Finish;
   readonly usage: Usage;
   /** After a crash: the text that was streamed after this offset is lost. */
@@ -488,7 +488,7 @@ export interface CancelUnmatched {
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
   readonly target: string;
-  /** Of a stop phrase: the id of the receipt in its reply. */
+  /** The id of the receipt in the reply to a stop phrase. */
   readonly phraseOf?: string;
 }
 

@@ -85,7 +85,7 @@ export interface LiveNode {
   readonly state: 'running' | 'stopping' | 'settled';
   /** When the node entered the live tree, in milliseconds since 1970. */
   readonly since: number;
-  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  /** The id of the receipt that an acknowledgement is of. */
   readonly acknowledges?: string;
   /** The call that it waits for; left out: it waits for none. */
   readonly waitsFor?: AwaitedCall;

@@ -19,7 +19,7 @@ interface Said {
   readonly stop?: SessionCancelEvent | null | undefined;
   /** The interrupted turn that it takes up again: it is a RESUME. */
   readonly resumption?: Resumption | undefined;
-  /** Of a transcript: what the recognizer says of it. */
+  /** What the recognizer says of a transcript. */
   readonly spoken?: SpokenWords | undefined;
   /** Its owner has reached the limit of open turns of a speaker. */
   readonly isOverShare?: boolean | undefined;
@@ -72,7 +72,7 @@ export interface AnswerEvent {
   /** The id of the answer, for the reply. */
   readonly id: string;
   readonly answer: 'approved' | 'denied' | 'answered';
-  /** Of a question. */
+  /** The words of the answer to a question; null: there are none. */
   readonly text: string | null;
   readonly by: Speaker;
   readonly via?: SpeakerId | undefined;

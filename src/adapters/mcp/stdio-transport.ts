@@ -17,7 +17,7 @@ export interface StdioTransportOptions extends StdioProcessOptions {
   readonly limits: McpLimits;
 }
 
-/** Of a server's stderr, its start and its end. */
+/** Characters that are kept of a server's stderr: its start and its end. */
 const maxStderrChars = 8_000;
 /** A call may find one message unread and write a second: what exceeds this are responses to requests that the server makes without end. */
 const maxUnreadFrames = 3;

@@ -21,7 +21,7 @@ export interface Command {
   readonly marker: string;
   /** Another user that it runs as. */
   readonly user?: Pick<CommandUser, 'uid' | 'gid'> | undefined;
-  /** Left out: closed, so that a command that reads it does not wait. */
+  /** A pipe, or closed: then a command that reads it does not wait. */
   readonly stdin?: 'pipe' | undefined;
   /** How many pipes it has beside the usual three, from descriptor 3 on: each for both directions. */
   readonly pipes?: number;
