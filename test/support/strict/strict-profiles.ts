@@ -13,7 +13,7 @@ export interface StrictProfile {
   /** The fields of a message that are refused. */
   readonly refusedMessageFields: RegExp;
   /** What the calls of earlier responses must have; null: nothing. */
-  readonly state: 'reasoning_content' | 'thought_signature' | null;
+  readonly state: 'reasoning_content' | 'thought_signature' | 'signed_thinking' | null;
   /** Whether its models take tools only with the effort `none`. */
   readonly toolsOnlyWithoutReasoning?: boolean;
   /** The parts of a content that it takes, beside text. */
@@ -68,6 +68,7 @@ export const strictProfiles = {
     ...template,
     userAfterResults: true,
     refusedMessageFields: /^extra_content$/,
+    state: 'signed_thinking', // of Claude
     media: ['image_url', 'file'],
   },
   llamacpp: template,

@@ -100,7 +100,8 @@ function callProblems(messages: readonly Body[], profile: StrictProfile): string
       if (seen.has(call.id)) problems.push(`message ${at}: the id ${call.id} is there twice`);
       seen.add(call.id);
     }
-    problems.push(...stateProblems(message, calls, profile).map((text) => `message ${at} ${text}`));
+    const stateless = [...stateProblems(message, calls, profile), ...signatureProblems(message, profile)];
+    problems.push(...stateless.map((text) => `message ${at} ${text}`));
   }
   return problems;
 }
@@ -122,6 +123,16 @@ function stateProblems(message: Body, calls: readonly WireCall[], { state }: Str
   const { google } = fieldsOf(first['extra_content']);
   const { thought_signature: signature } = fieldsOf(google);
   return state === 'thought_signature' && !signature ? ['has a first call without a signature'] : [];
+}
+
+/** A block of thinking has its signature. */
+function signatureProblems({ reasoning_details: details }: Body, { state }: StrictProfile): string[] {
+  if (state !== 'signed_thinking' || !Array.isArray(details)) return [];
+  const isUnsigned = ({ type, signature }: Body) => type === 'reasoning.text' && typeof signature !== 'string';
+  return details
+    .map(fieldsOf)
+    .filter(isUnsigned)
+    .map(() => 'has a block of thinking without a signature');
 }
 
 function isObjectText(text: unknown): boolean {
