@@ -16,7 +16,7 @@ export interface ActorSystem {
   /** The session whose actors these are; null: the connections of a gateway. */
   readonly scope: RecordScope | null;
   readonly connections: ConnectionScopes | null;
-  /** Of a session's own. */
+  /** The node records of a session's own system. */
   readonly nodes: NodeRecords | null;
   /** The subscription to the events of the system; null while nobody listens. */
   observer: Subscription | null;

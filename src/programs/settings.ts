@@ -111,7 +111,7 @@ export const configSchema = z.strictObject({
       extra: z.array(phrase).max(256).optional(),
     })
     .default({}),
-  /** Left out: `members` with tokens, `open` without. */
+  /** The rule for who may open and read sessions. Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
   /** Whether a CANCEL stops a turn at once. False: it is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */

@@ -11,7 +11,7 @@ export type ChatFamilyName = keyof typeof strictProfiles;
 interface Manner {
   /** Returns the delta with a piece of reasoning; null: reasoning is not sent. */
   readonly reasoning: ((text: string) => object) | null;
-  /** True: calls come whole, all at once. */
+  /** Whether calls come whole, all at once. */
   readonly wholeCalls?: boolean;
   /** Returns the id of a call. `n`: its place among all calls so far; `i`: among those of its response. */
   callId(n: number, name: string, i: number): string;
