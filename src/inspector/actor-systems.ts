@@ -34,7 +34,7 @@ export interface LocatedActor {
 export class ActorSystems implements Iterable<ActorSystem> {
   readonly #alive = new Set<ActorSystem>();
   readonly #bySession = new Map<string, ActorSystem>();
-  /** Also of systems that are gone: their last events still come. */
+  /** The system by XState's own. Systems that are gone are here too: their last events still come. */
   readonly #byXstateSystem = new WeakMap<AnyActorRef['system'], ActorSystem>();
 
   [Symbol.iterator](): Iterator<ActorSystem> {

@@ -39,7 +39,7 @@ export interface ScriptedProvider extends Provider {
 
 export interface ScriptedProviderOptions {
   readonly clock: Clock;
-  /** Default: `scripted`. */
+  /** The name of the provider. Default: `scripted`. */
   readonly name?: string;
   /** Returns the script for a request; `n` is its number, from 0. */
   respond(request: ModelRequest, n: number): Script;

@@ -122,7 +122,7 @@ export interface TurnStatus {
 export interface Approval {
   /** The question, for a person. Clients show the arguments of the call after it. */
   readonly text: string;
-  /** Where `text` names the tool and its arguments: what it says beside them, perhaps nothing. Clients then show this instead of `text`. */
+  /** The words beside a tool and its arguments, perhaps none, where `text` names these. Clients then show the words instead of `text`. */
   readonly remark?: string | undefined;
   /** The speaker who is asked. Left out: the call's own. */
   readonly to?: SpeakerId | undefined;
