@@ -196,10 +196,10 @@ class Round {
   }
 
   #describe(): string {
-    const states = this.#views.map(({ who, client, session }) => [
-      who,
-      [client.state.kind, session.state, session.seq],
-    ]);
+    const states = this.#views.map(({ who, after, client: { state }, session, frames }) => {
+      const failure = state.kind === 'reconnecting' ? [state.failures, state.because.message] : [];
+      return [who, [state.kind, ...failure, session.state, after, session.seq, frames.map(({ type }) => type)]];
+    });
     const turns = this.#turns.map(({ turn, events }) => [turn.id, events.at(-1)?.type]);
     return JSON.stringify({ seed: this.#seed, ...Object.fromEntries(states), turns });
   }
@@ -209,8 +209,11 @@ class Round {
     const truth = await truthOf(this.#harness.log, this.#name);
     const last = truth.at(-1)?.seq ?? 0;
     this.#proxy.faults = noFaults;
-    const what = `${this.#describe()} all views to have ${last}`;
-    await until(() => this.#views.every(({ session }) => session.seq === last), { what });
+    // a view that joined after a fact that is withheld has a higher number
+    const haveAll = () => this.#views.every(({ session }) => session.seq >= last);
+    await until(haveAll, { what: `all views to have ${last}` }).catch((cause: unknown) => {
+      throw new Error(`${cause} ${this.#describe()}`, { cause });
+    });
 
     for (const view of this.#views) judgeView(view, truth, `${about}, ${view.who}`);
     for (const { turn, events, done } of this.#turns) {
