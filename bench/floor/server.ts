@@ -24,7 +24,7 @@ export interface FloorOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly tools: readonly FloorTool[];
-  /** Null: nothing is stored. */
+  /** The journal that keeps what happens; null: nothing is stored. */
   readonly journal: Journal | null;
   /** How a response is read: as the `openai` client does (the default), or by Belay's transport. */
   readonly transport?: 'client' | 'lean';

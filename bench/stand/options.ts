@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** Fewer rounds: for a first impression, not for a figure to compare. */
   readonly quick: boolean;
-  /** Only the cases whose name contains this. */
+  /** A part of the names of the cases that run; empty: all run. */
   readonly only: string;
   /** The servers write a CPU profile into this folder when they end. */
   readonly profile: string | null;

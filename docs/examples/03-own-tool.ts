@@ -21,7 +21,7 @@ const brew = defineTool({
   },
 });
 
-/** True: the signal came first. */
+/** Resolves after `ms` with false, or with true as soon as the signal comes. */
 function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);

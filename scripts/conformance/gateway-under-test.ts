@@ -4,7 +4,7 @@ import { defaultReplyMs, WireClient, type WireFrame } from './wire-client.ts';
 
 export interface GatewayOptions {
   readonly url: string;
-  /** Left out: the gateway needs none. */
+  /** The token that clients show. Left out: the gateway needs none. */
   readonly token?: string | undefined;
   /** Words to which the model replies with text that streams for at least a second. */
   readonly words: string;

@@ -6,7 +6,7 @@ import type { SessionArchive } from '../core/session/session-archive.ts';
 export interface ListOptions {
   /** The last id of the page before. Left out: from the first one on. */
   readonly after?: string | undefined;
-  /** Default: 1 000. */
+  /** The number of sessions to return. Default: 1 000. */
   readonly limit?: number | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ActorSystem {
   /** The session whose actors these are; null: the connections of a gateway. */
   readonly scope: RecordScope | null;
   readonly connections: ConnectionScopes | null;
-  /** Of a session's own. */
+  /** The node records of a session's own system. */
   readonly nodes: NodeRecords | null;
   /** The subscription to the events of the system; null while nobody listens. */
   observer: Subscription | null;
@@ -34,7 +34,7 @@ export interface LocatedActor {
 export class ActorSystems implements Iterable<ActorSystem> {
   readonly #alive = new Set<ActorSystem>();
   readonly #bySession = new Map<string, ActorSystem>();
-  /** Also of systems that are gone: their last events still come. */
+  /** The system by XState's own. Systems that are gone are here too: their last events still come. */
   readonly #byXstateSystem = new WeakMap<AnyActorRef['system'], ActorSystem>();
 
   [Symbol.iterator](): Iterator<ActorSystem> {

@@ -10,7 +10,7 @@ import { field, idOf, pickId, pickIds } from './visible-fields.ts';
 
 /** Where an actor's records belong. */
 export interface RecordScope {
-  /** Of the record. */
+  /** The session of the record. */
   readonly session: string;
   /** XState's id of the root of its tree. */
   readonly root: string;

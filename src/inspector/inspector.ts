@@ -29,7 +29,7 @@ import type { Visibility } from './visible-fields.ts';
 export type { InspectionListener } from './record-listener.ts';
 
 export interface InspectorOptions {
-  /** Without `after` observation ends with the last reader. */
+  /** The clock. One without `after` lets observation end with the last reader. */
   readonly clock: Pick<Clock, 'now'> & Partial<Pick<Clock, 'after'>>;
   /** How many records are kept while somebody listens, and how far a listener may fall behind. Default: 2 000. */
   readonly keep?: number | undefined;

@@ -23,7 +23,7 @@ const maxMessageBytes = 1_024;
 
 export interface RelayOptions {
   readonly inspector: Inspector;
-  /** 0: any free port. */
+  /** The port that it listens at; 0: any free one. */
   readonly port: number;
   /** What a socket has to show, as `?key=…`; the page takes it from its fragment. Left out: whoever is on this machine may connect. */
   readonly key?: string | undefined;

@@ -56,7 +56,7 @@ function TimeLimitFields() {
 
 interface SecondsFieldProps {
   readonly name: string;
-  /** 0: no limit. */
+  /** The number of seconds; 0: no limit. */
   readonly value: number;
   readonly onChange: (seconds: number) => void;
 }

@@ -139,7 +139,7 @@ export class AskedQuestions {
 
 const keyOf = ({ id, node }: QuestionView): string => id ?? node;
 
-/** Of a question with a schema: a line for each value that it asks for, and how to write them. */
+/** Returns a line for each value that a question with a schema asks for, and how to write them. */
 function fieldLines({ schema }: QuestionView): readonly string[] {
   if (schema === null) return [];
   const required = Array.isArray(schema['required']) ? schema['required'] : [];

@@ -21,7 +21,7 @@ export interface UsedWork {
 
 export interface SessionUsage {
   readonly session: UsedWork;
-  /** Of the last turn of the speaker whose model was called, with what is below it; null: there is none. */
+  /** The usage of the speaker's last turn that called a model, with what is below it; null: there is none. */
   readonly lastTurn: UsedWork | null;
 }
 

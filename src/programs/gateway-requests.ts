@@ -34,7 +34,7 @@ export interface GatewayRequest {
 
 export interface GatewayReply {
   readonly status: number;
-  /** Of JSON; empty if the reply has none. */
+  /** The fields of the JSON of the reply; empty if it has none. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The code of a problem; null: it is none. */
   readonly code: string | null;

@@ -36,9 +36,9 @@ export const modelSchema = z.strictObject({
   name: z.string().min(1).default(defaultModel),
   /** Further models of the endpoint that a SAY may ask for. */
   choices: z.array(z.string().min(1).max(maxModelChars)).max(64).default([]),
-  /** Left out: chosen by the address. */
+  /** The API that is spoken. Left out: chosen by the address. */
   api: z.enum([...openAIApis, ...namesOf(aiSdkPackages)]).optional(),
-  /** Left out: chosen by the address. */
+  /** The family of the endpoint. Left out: chosen by the address. */
   family: z.enum(namesOf(families)).optional(),
   /** Headers of each request. */
   headers: z.record(z.string().min(1), z.string()).default({}),
@@ -53,7 +53,7 @@ export const modelSchema = z.strictObject({
   idleMs: milliseconds.default(silenceLimits.idleMs),
 });
 
-/** Of the model call that acknowledges a stop. */
+/** The model call that acknowledges a stop. */
 export const acknowledgementSchema = z.strictObject({
   /** The endpoint's name of a model. Left out: `model.name`. */
   model: z.string().min(1).optional(),

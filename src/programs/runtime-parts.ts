@@ -63,7 +63,7 @@ interface StartOptions {
   readonly interrupted: Promise<never>;
   /** What inspectors have to show; null: nothing. */
   readonly key: string | null;
-  /** Default: standard error. */
+  /** Reports a problem. Default: on standard error. */
   readonly warn?: typeof printWarning;
 }
 
@@ -230,7 +230,7 @@ async function connectMcp(
   return Promise.race([interrupted, servers.connected]);
 }
 
-/** Only of tools that there are, or may come: others may be off. */
+/** Returns the timeouts of the tools that there are, or that may come: others may be off. */
 function timeoutsFor(
   { toolTimeouts }: Config,
   tools: readonly Tool[],

@@ -20,11 +20,11 @@ const maxServers = 16;
 /** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs, and how a stop is acknowledged. */
 export const sessionRules = {
   kind: z.enum(sessionKinds).optional(),
-  /** Left out: `anyone` in a text session, `addressed` in a voice session. */
+  /** Who may stop what. Left out: `anyone` in a text session, `addressed` in a voice session. */
   policy: z.enum(policies).optional(),
   /** From which confidence on words count as directed at the bot. Left out: 0.7. */
   addressedFrom: z.number().min(0).max(1).optional(),
-  /** Of a voice session: when a transcript counts, and who may interrupt the bot's speech. Each has a default: see docs/voice.md. */
+  /** The rules of a voice session: when a transcript counts, and who may interrupt the bot's speech. Each has a default: see docs/voice.md. */
   voice: z
     .strictObject({
       bargeIn: z.enum(bargeInRules),

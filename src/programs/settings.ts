@@ -44,7 +44,7 @@ export const configSchema = z.strictObject({
   retentionDays: z.int().min(0).max(36_500).default(0),
   /** How the log of a gateway is written. */
   log: z.enum(logFormats).default('pretty'),
-  /** Without `tokens`: clients have to show a key, which is another at each start. Inspectors (`stately`) have to show it too. */
+  /** Whether clients have to show a key where there are no `tokens`; it is another at each start. Inspectors (`stately`) have to show it too. */
   key: z.boolean().default(true),
   tokens: z
     .strictObject({
@@ -111,7 +111,7 @@ export const configSchema = z.strictObject({
       extra: z.array(phrase).max(256).optional(),
     })
     .default({}),
-  /** Left out: `members` with tokens, `open` without. */
+  /** The rule for who may open and read sessions. Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
   /** Whether a CANCEL stops a turn at once. False: it is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */

@@ -17,7 +17,7 @@ import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 
 export interface RunningGateway {
-  /** Without the key. */
+  /** The address without the key. */
   readonly url: string;
   /** What a client has to show; null: nothing, or a token. */
   readonly key: string | null;

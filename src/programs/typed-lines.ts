@@ -9,7 +9,7 @@ import { findNamedOffers } from './named-offers.ts';
 export interface TypedLinesOptions {
   readonly session: Pick<ClientSession, 'read'>;
   readonly turns: Pick<InterruptibleTurns, 'say' | 'steer'>;
-  /** Of the files that lines name. */
+  /** Reads the files that lines name. */
   readonly files: FileReader;
   readonly model: Pick<ModelChoice, 'options'>;
   /** Called before a line is said with files, with some words about each. */

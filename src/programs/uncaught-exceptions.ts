@@ -10,7 +10,7 @@ const maxReported = 10;
 export interface LastResort {
   /** How long the program may take to stop its work, in milliseconds. Then it exits, which kills what is left. */
   readonly limitMs: number;
-  /** Default: prints the exception. */
+  /** Reports the exception. Default: prints it. */
   readonly report?: (error: unknown) => void;
 }
 

@@ -11,7 +11,7 @@ export const maxSessionChars = 128;
 export const maxTargetChars = 128;
 export const maxReasonChars = 500;
 export const maxReasoningEffortChars = 32;
-/** Of the endpoint's name of a model. */
+/** Characters of an endpoint's name of a model. */
 export const maxModelChars = 128;
 /** Parts of a SAY. */
 export const maxParts = 64;
@@ -21,9 +21,9 @@ export const maxMediaNameChars = 255;
 export const maxOutputTokensAsked = 10_000_000;
 export const maxTemperature = 2;
 export const maxSpeakerChars = 128;
-/** Of the name of an MCP server. */
+/** Characters of the name of an MCP server. */
 export const maxServerChars = 24;
-/** Of the address of a resource, and of the name of a prompt or of its argument. */
+/** Characters of the address of a resource, and of the name of a prompt or of its argument. */
 export const maxOfferChars = 2_048;
 export const maxTokenChars = 8_192;
 /** Characters of a call's output that a frame carries. The history has the bounded whole. */

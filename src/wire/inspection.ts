@@ -89,9 +89,9 @@ export const nodeRecordSchema = z.strictObject({
   step: z.enum(['planned', 'cut', 'aborted', 'settled']),
   /** The CANCEL that planned it, or that stopped it; null: none did. */
   cancel: text.nullable(),
-  /** Of `planned`. `pending`: it is stopped when its shield ends. `detached`: the CANCEL does not reach it. */
+  /** The verdict of a `planned` node. `pending`: it is stopped when its shield ends. `detached`: the CANCEL does not reach it. */
   verdict: z.enum(['stop', 'pending', 'refused', 'detached']).exactOptional(),
-  /** Of a refused node: the code of the refusal. */
+  /** The code of the refusal of a node. */
   reason: text.exactOptional(),
   kind: z.enum(nodeKinds).exactOptional(),
   /** The name of an offered tool or agent. */
@@ -102,7 +102,7 @@ export const nodeRecordSchema = z.strictObject({
   owner: text.exactOptional(),
   /** How long it may take to stop, in milliseconds; null: it has no budget of its own. */
   budgetMs: z.number().nullable().exactOptional(),
-  /** Of `settled`. */
+  /** The outcome of a `settled` node. */
   outcome: z.enum(outcomeKinds).exactOptional(),
   effect: z.enum(effects).exactOptional(),
 });

@@ -38,7 +38,7 @@ const awaitedCallSchema = z.strictObject({
   node: text,
   name: text.nullable(),
   owner: text,
-  /** Left out: it is in the same session. */
+  /** The session of the other call. Left out: it is the same one. */
   session: text.exactOptional(),
 });
 

@@ -18,7 +18,7 @@ export const voiceRulesSchema = z.strictObject({
   paused: text.nullable(),
 });
 
-/** Of `turn_opened`: what is recorded of the transcript that has opened the turn. */
+/** The record of the transcript that has opened a turn, in its `turn_opened`. */
 export const spokenSchema = z
   .strictObject({
     confidence: z.number().exactOptional(),

@@ -4,7 +4,7 @@ import { upgradeText } from './raw-socket.ts';
 export interface BadRequest {
   readonly what: string;
   readonly text: string;
-  /** Of the response. Several: whether the parser of Node or the gateway refuses it is the same to the client. */
+  /** The status of the response. Several: whether the parser of Node or the gateway refuses it is the same to the client. */
   readonly status: readonly number[];
   /** What the response has to say. */
   readonly says?: RegExp;

@@ -4,11 +4,11 @@ import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 /** A value of a field that is refused. */
 export interface BadValue {
   readonly value: unknown;
-  /** Of the `error`; `bad_field` unless it is another. */
+  /** The code of the `error`; `bad_field` unless it is another. */
   readonly code?: 'unknown_field' | 'missing_field';
-  /** Of the `error`: the path of what is wrong, where that is deeper than the field. */
+  /** The `field` of the `error`: the path of what is wrong, where that is deeper than the field. */
   readonly field?: string;
-  /** Of the `error`. */
+  /** The `limit` of the `error`. */
   readonly limit?: number;
 }
 

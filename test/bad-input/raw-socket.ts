@@ -12,9 +12,9 @@ interface ReceivedFrame {
 export interface FrameShape {
   readonly opcode: number;
   readonly payload?: Uint8Array | string;
-  /** Default: true. */
+  /** Whether it is the last frame of its message. Default: true. */
   readonly fin?: boolean;
-  /** Default: true. */
+  /** Whether its payload is masked. Default: true. */
   readonly isMasked?: boolean;
   /** The three reserved bits. */
   readonly rsv?: number;

@@ -14,7 +14,7 @@ import { describeInBrowser, useBrowser } from './tab.ts';
 const endpoint = useEndpoint();
 const callsOfARound = 60;
 const rounds = 7;
-/** Of the whole page; it has some 300 without a row. */
+/** Elements of the whole page; it has some 300 without a row. */
 const maxElements = 1_500;
 
 /** Returns how many records the gateway has made. */

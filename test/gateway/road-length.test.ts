@@ -15,7 +15,7 @@ interface Length {
   /** Named functions. */
   readonly functions: number;
   readonly files: number;
-  /** Of these files, all together. */
+  /** The lines of all these files together. */
   readonly lines: number;
 }
 

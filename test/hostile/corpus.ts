@@ -19,7 +19,7 @@ export interface HostileCase {
   /** How it settles under a cancel. */
   readonly outcome: 'cancelled' | 'abandoned' | 'completed';
   readonly forced?: boolean;
-  /** Of an abandoned one: whether it really ends some time later, by itself. */
+  /** Whether an abandoned one really ends some time later, by itself. */
   readonly ends?: 'late' | 'never';
 }
 

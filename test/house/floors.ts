@@ -18,7 +18,7 @@ export interface Row {
 }
 
 export interface DeniedProperty {
-  /** Left out: of whatever object. */
+  /** The object that has it. Left out: any. */
   readonly object?: string;
   readonly property: string;
   readonly message: string;

@@ -62,7 +62,7 @@ describe('the Dockerfile [ops.deploy]', () => {
 const docker = (...args: string[]) => spawnSync('docker', args, { encoding: 'utf8', timeout: 600_000 });
 const hasEngine = docker('info').status === 0;
 
-/** Without a Docker engine on this machine this test is skipped. */
+/** Skips the test on a machine without a Docker engine. */
 test.skipIf(!hasEngine)(
   'a container serves, is healthy, and stops with all its tools [ops.deploy]',
   { timeout: 900_000 },
@@ -125,7 +125,7 @@ describe('the service of systemd [ops.deploy]', () => {
     expect(settingOf('OOMPolicy')).toBe('continue');
   });
 
-  /** Without systemd on this machine the two tests below are skipped. Its threshold is in tenths. */
+  /** Skips the two tests below on a machine without systemd. Its threshold is in tenths. */
   test.skipIf(!canVerify)('systemd-analyze calls it well protected', () => {
     const unitPath = join(root, 'docs/ops/belay.service');
     const analyzed = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', unitPath], {

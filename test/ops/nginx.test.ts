@@ -95,7 +95,7 @@ test('the files for proxies keep the metrics inside, buffer nothing, and pass on
   for (const line of ['respond /metrics 404', 'flush_interval -1']) expect(caddy).toContain(line);
 });
 
-/** Without an nginx on this machine the tests below are skipped: install the package nginx. */
+/** Skips the tests below on a machine without an nginx: install the package nginx. */
 test.skipIf(!hasNginx)('a client talks to a gateway through nginx, with TLS', async () => {
   const at = folder();
   writeFileSync(join(at, 'tokens.json'), JSON.stringify({ 'a-token-of-ann-0001': { speaker: 'ann' } }), {

@@ -52,7 +52,7 @@ function start() {
   let seq = 1;
   const size = { columns: 60, rows: 20, now: 3_000 };
   return {
-    /** Without the blank line below the words that were typed. */
+    /** Returns the printed lines, without the blank one below the words that were typed. */
     printed: () => printed.slice(printed[0] === '' ? 1 : 0),
     live: () => [...tail(size), ...status(size)],
     expand: () => expand?.() ?? [],

@@ -23,7 +23,7 @@ export interface WorkNode {
   readonly owner: SpeakerId;
   /** The nodes above it, the nearest first. A detached agent has none. */
   readonly above: readonly WorkNode[];
-  /** Of detached work: whose words have led to it. */
+  /** The speaker whose words have led to detached work. */
   readonly requester: SpeakerId | null;
 }
 

@@ -29,7 +29,7 @@ export type SentCommand = { readonly by: SpeakerId; readonly ref: string | undef
 export interface ConversationRecord {
   readonly seed: number;
   readonly lives: readonly Life[];
-  /** Of the last life: all that was ever committed; the sequence number of each is its place, from 1. */
+  /** All facts that were ever committed, in the last life; the sequence number of each is its place, from 1. */
   readonly log: readonly RecordedFact[];
   /** In the order of their delivery. */
   readonly sent: readonly SentCommand[];

@@ -19,7 +19,7 @@ export class ConversationView {
   readonly record: ConversationRecord;
   readonly log: readonly RecordedFact[];
   readonly owners = new Map<NodeId, SpeakerId>();
-  /** Of a detached agent: the turn that has detached it. */
+  /** The node above each node; above a detached agent it is the turn that has detached it. */
   readonly #parents = new Map<NodeId, NodeId>();
 
   constructor(record: ConversationRecord) {

@@ -72,7 +72,7 @@ export class FakeSession {
     this.#listeners.set(connection, listener);
   }
 
-  /** False when the connection has not joined. */
+  /** Removes a connection. Returns false if it has not joined. */
   remove(connection: string): boolean {
     return this.#listeners.delete(connection);
   }

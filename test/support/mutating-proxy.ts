@@ -12,9 +12,9 @@ export type AnyFrame = Record<string, any>;
 export type Mutate = (frame: AnyFrame) => readonly AnyFrame[];
 
 export interface Mutation {
-  /** Of what the gateway sends. */
+  /** Changes what the gateway sends. */
   readonly down?: Mutate;
-  /** Of what the client sends. */
+  /** Changes what the client sends. */
   readonly up?: Mutate;
   /** What is offered to the gateway; left out: `belay.v1`. */
   readonly protocols?: readonly string[];

@@ -157,7 +157,7 @@ export class Conversation {
     this.#moments.push({ at, act });
   }
 
-  /** None, a new one, or one of a few that come again. */
+  /** Chooses a ref: none, a new one, or one of a few that come again. */
   #ref(): string | undefined {
     const dice = this.#dice;
     if (dice.maybe(0.25)) return undefined;

@@ -15,7 +15,7 @@ export interface RawOptions {
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly origin?: string;
-  /** False: it does not answer pings. */
+  /** Whether it answers pings. */
   readonly pongs?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { findProgram } from '../processes/program-path.ts';
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');
 
 const stdioServer = z.strictObject({
-  /** Without a slash it is searched in PATH. */
+  /** The command of the server; one without a slash is searched in PATH. */
   command: text.min(1),
   args: z.array(text).default([]),
   env: z.record(z.string().regex(/^[^=\0]+$/), text).default({}),

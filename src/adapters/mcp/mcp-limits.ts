@@ -11,21 +11,21 @@ export interface McpLimits {
   readonly restartMinMs: number;
   /** The longest wait before a restart. */
   readonly restartMaxMs: number;
-  /** Of one message of a server, of a call's arguments, and of what the pipe to a server may hold before a call is sent. */
+  /** Bytes of one message of a server, of a call's arguments, and of what the pipe to a server may hold before a call is sent. */
   readonly maxFrameBytes: number;
   /** Messages of a server that are no response to a request. */
   readonly maxFramesPerSecond: number;
-  /** Of all lines on the stdout of a process that are no messages: greetings, logs. */
+  /** Bytes of all lines on the stdout of a process that are no messages: greetings, logs. */
   readonly maxNoiseBytes: number;
   /** The tools of one server that are used. */
   readonly maxTools: number;
-  /** Of the input schema of one tool. */
+  /** Characters of the input schema of one tool. */
   readonly maxSchemaChars: number;
-  /** Of the description of one tool; the rest is cut off. */
+  /** Characters of the description of one tool; the rest is cut off. */
   readonly maxDescriptionChars: number;
-  /** Of what a server says about the use of its tools; the rest is cut off. */
+  /** Characters of what a server says about the use of its tools; the rest is cut off. */
   readonly maxInstructionsChars: number;
-  /** Of the progress of one call that is shown live, without the line that says that there is more. */
+  /** Characters of the progress of one call that is shown live, without the line that says that there is more. */
   readonly maxLiveChars: number;
 }
 

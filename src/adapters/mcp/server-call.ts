@@ -15,7 +15,7 @@ export interface CallObserver {
   readonly skipGrace: AbortSignal;
   /** Asks the speaker of the call for values that the server needs. Never rejects. */
   elicit(request: Elicitation): Promise<ElicitationReply>;
-  /** Not called after the signal. */
+  /** Receives the progress of the call, until the signal fires. */
   onProgress(progress: Progress): void;
 }
 
@@ -38,5 +38,5 @@ export type ServerCallEnd =
   | { readonly kind: 'completed'; readonly result: CallToolResult }
   | StoppedEnd
   | { readonly kind: 'failed'; readonly failure: McpFailure }
-  /** Never sent: it may be made again in another session. */
+  /** The call was not sent: it may be made again in another session. */
   | { readonly kind: 'unsent' };

@@ -7,7 +7,7 @@ const text = z.string().refine((value) => !value.includes('\0'), 'must not conta
 const everyServer = {
   /** It stops every call that is cancelled: no response is waited for, and it is not closed. */
   trusted: z.boolean().optional(),
-  /** Of each of its tools, in milliseconds; 0: none. Left out: the default timeout of a tool. */
+  /** The timeout of each of its tools, in milliseconds; 0: none. Left out: the default timeout of a tool. */
   timeoutMs: z.int().min(0).max(2_147_483_647).optional(),
   /** Whether a call of a tool that says it may destroy something needs the yes of its speaker: by default it does. */
   destructive: z.enum(['ask', 'allow']).optional(),
@@ -23,7 +23,7 @@ const stdioServer = z.strictObject({
   env: z.record(z.string().regex(/^[^=\0]+$/), text).optional(),
   /** Names of environment variables that are passed on from this process: a key, say. */
   passEnvironment: z.array(z.string().min(1)).optional(),
-  /** Left out: the working folder of this process. */
+  /** The working folder of its process. Left out: that of this process. */
   cwd: text.min(1).optional(),
   ...everyServer,
 });

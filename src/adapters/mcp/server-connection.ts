@@ -44,7 +44,7 @@ interface SentCall {
   phase: 'unsent' | 'live' | 'asking' | 'stopped' | 'over';
   /** It has been `asking`, or is a task: the server has run a part of it. */
   hasRun: boolean;
-  /** Of its newest request. */
+  /** The id of its newest request. */
   id: RequestId | null;
   /** Cancels the task that the call has become; null: it is none. */
   cancelTask: (() => Promise<void>) | null;

@@ -29,7 +29,7 @@ function secretVariables({ env = {}, passEnvironment = [] }: StdioServer, from: 
   return [...Object.entries(env), ...passed].flatMap(([name, value]) => (secretVariable.test(name) ? [value] : []));
 }
 
-/** Of `Bearer abc…` also the token alone. */
+/** The values of the headers, which are secrets; of `Bearer abc…` also the token alone. */
 const headerSecrets = ({ headers = {} }: HttpServer): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) =>
     plainHeader.test(name) ? [] : [value.trim(), ...value.trim().split(/\s+/).slice(1)],

@@ -71,7 +71,7 @@ const noServers: McpServers = {
   close: async () => {},
 };
 
-/** If the signal fires, closes the servers first, then rejects with the signal's reason. */
+/** Starts the servers and lists their tools. If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
   const { servers: specs, clock, ids, termGraceMs = 1_000, roots = [], warn = printWarning, tokenFile } = options;
   assertServerConfigs(specs);

@@ -19,7 +19,7 @@ import { retryDelayMs } from './retry.ts';
 export interface EndpointOptions {
   /** The address above the paths of the API, for example `https://api.openai.com/v1`. Without credentials. */
   readonly baseURL: string;
-  /** Not empty; an endpoint that needs none accepts any. */
+  /** The key of the endpoint. It is not empty; an endpoint that needs none accepts any. */
   readonly apiKey: string;
   /** Sent with each request; they replace headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -102,7 +102,7 @@ export class Endpoint {
     return { ...end, message: maskSecrets(end.message, [apiKey, ...Object.values(headers)]) };
   }
 
-  /** Once for all requests; again if it failed. */
+  /** Loads the client, once for all requests; again if that failed. */
   #load(): Promise<EndpointClient> {
     this.#client ??= this.#loadClient().catch((error: unknown) => {
       this.#client = undefined;

@@ -5,7 +5,7 @@ export type OpenAIApi = (typeof openAIApis)[number];
 
 export interface OpenAIApiOptions {
   readonly baseURL: string;
-  /** Left out: `responses` at OpenAI's own hosts, unless a family is given; `chat` everywhere else. */
+  /** The API that is spoken. Left out: `responses` at OpenAI's own hosts, unless a family is given; `chat` everywhere else. */
   readonly api?: OpenAIApi | undefined;
   readonly family?: string | undefined;
 }

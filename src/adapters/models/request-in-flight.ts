@@ -17,7 +17,7 @@ type Phase = 'waiting' | 'streaming' | 'finished';
 export class RequestInFlight implements Disposable {
   /** Closes the connection. */
   readonly signal: AbortSignal;
-  /** Set if the endpoint was silent for too long: why the request has failed, whatever it has thrown since. */
+  /** The failure of a request whose endpoint was silent for too long, whatever the request has thrown since; else null. */
   timeout: Failure | null = null;
   readonly #connection = new AbortController();
   readonly #stop: AbortSignal;

@@ -22,11 +22,11 @@ export type Step =
 
 export interface Script {
   readonly steps: readonly Step[];
-  /** Left out: `tool_calls` or `stop`. */
+  /** The finish of the response. Left out: `tool_calls` or `stop`. */
   readonly finish?: Finish | undefined;
   /** The provider state of this response. */
   readonly state?: readonly Json[] | undefined;
-  /** Left out: estimated, as for an endpoint that sends none. */
+  /** The usage that it reports. Left out: an estimate, as for an endpoint that sends none. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;
   /** Plays on after its signal has fired, and ends as if it had not. */
   readonly ignoresSignal?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface ScriptedProvider extends Provider {
 
 export interface ScriptedProviderOptions {
   readonly clock: Clock;
-  /** Default: `scripted`. */
+  /** The name of the provider. Default: `scripted`. */
   readonly name?: string;
   /** Returns the script for a request; `n` is its number, from 0. */
   respond(request: ModelRequest, n: number): Script;

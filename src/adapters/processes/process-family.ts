@@ -10,7 +10,7 @@ export interface ProcessFamily {
   readonly marker: string;
   /** The group that its first process leads: that process's pid. Null: not known, after the death of a host; then only the marker counts. */
   readonly group: number | null;
-  /** Of its first process. */
+  /** The start time of its first process. */
   readonly startTime: string | null;
   /** Whether its first process is a child of this host that has not been reaped: then its number, and its group's, cannot be another's. */
   isHeld?(): boolean;

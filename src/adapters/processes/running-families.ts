@@ -123,5 +123,5 @@ function replaceFile(file: string, text: string): void {
   renameSync(newRecordOf(file), file);
 }
 
-/** Of this process. */
+/** The families that this process has started and not yet seen end. */
 export const runningFamilies = new RunningFamilies();

@@ -16,7 +16,7 @@ const schemaVersion = 2; // since 2 there are hosts with leases; blobs came late
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
 const lockPauseMs = 20;
 
-/** Of an event that records a command: its speaker and its ref. As `commandKeyOf` has it. */
+/** The speaker of an event that records a command, as `commandKeyOf` has it. */
 const commandSpeaker = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by')";
 const commandKey = `${commandSpeaker}, body ->> 'ref'`;
 const isCommand = `body ->> 'type' IN (${commandFacts.map((type) => `'${type}'`).join(', ')})`;

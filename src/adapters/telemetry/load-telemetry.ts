@@ -6,7 +6,7 @@ import type { Metrics } from './metrics-contract.ts';
 export interface TelemetryOptions {
   /** Where the counts go; null: there are no metrics. */
   readonly metrics: Metrics | null;
-  /** Left out: as soon as an OpenTelemetry SDK is registered. False: never. */
+  /** Whether there are spans. Left out: as soon as an OpenTelemetry SDK is registered. False: never. */
   readonly tracing?: boolean | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** Returns how many sessions are awake. */

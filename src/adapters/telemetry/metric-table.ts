@@ -5,7 +5,7 @@ export interface MetricRow {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Of a histogram: upper bounds, in seconds. */
+  /** The upper bounds of a histogram, in seconds. */
   readonly buckets?: readonly number[];
 }
 
@@ -73,6 +73,6 @@ export type LabelOf<Key extends MetricKey> = (typeof metricTable)[Key]['labels']
 /** Adds to counters and histograms, by the keys of the table. */
 export interface MetricSink {
   add<Key extends MetricKey>(key: Key, labels: Readonly<Record<LabelOf<Key>, string>>, value?: number): void;
-  /** Of a histogram. */
+  /** Adds a duration to a histogram. */
   observe<Key extends MetricKey>(key: Key, labels: Readonly<Record<LabelOf<Key>, string>>, seconds: number): void;
 }

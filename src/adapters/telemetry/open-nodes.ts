@@ -14,17 +14,17 @@ export interface OpenNode {
   readonly kind: NodeKind;
   /** Its parent in the live tree; null: a root turn. */
   readonly parent: NodeId | null;
-  /** Of a detached agent: the turn whose call has detached it. */
+  /** The turn whose call has detached this agent. */
   readonly from?: NodeId | undefined;
   /** The tool's name of a call, the agent's name of a turn; null: it has none. */
   readonly name: string | null;
-  /** Of a turn. `agent`: that of a sub-agent, detached or not. */
+  /** The kind of a turn. `agent`: that of a sub-agent, detached or not. */
   readonly turnKind?: TurnOpened['kind'];
   /** The provider's id of a call. */
   readonly callId?: string | undefined;
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** Of a turn: whether it waits in its lane. */
+  /** Whether a turn waits in its lane. */
   isWaiting: boolean;
   /** The source of the first CANCEL that stops it; null: none does. */
   stoppedBy: CauseSource | null;

@@ -55,7 +55,7 @@ export function attributesOfRequest(model: string | undefined, index: number): N
   return { name: model ? `chat ${model}` : 'chat', attributes };
 }
 
-/** Of a call, whether a CANCEL has stopped it, and the source of the first one; of a turn the source alone. */
+/** Returns how a node has ended. Of a call also whether a CANCEL has stopped it, and the source of the first one; of a turn the source alone. */
 export function attributesOfEnd({ kind, outcome, fact, stoppedBy }: NodeEnd): Values {
   const effect = fact && 'effect' in fact ? fact.effect : undefined;
   const common = { [a.outcome]: outcome, ...dropUndefined({ [a.effect]: effect }) };
@@ -65,7 +65,7 @@ export function attributesOfEnd({ kind, outcome, fact, stoppedBy }: NodeEnd): Va
   return { ...common, [a.interrupted]: wasStopped(outcome), ...reason };
 }
 
-/** Of a model call that has ended. */
+/** Returns how a model call has ended, and its usage. */
 export function attributesOfModelEnd({ outcome, finish, usage }: FactOf<'model_ended'>): Values {
   return { [a.outcome]: outcome, ...(finish && { [a.finishReasons]: [finish] }), ...attributesOfUsage(usage) };
 }

@@ -25,7 +25,7 @@ const notPublic4: readonly Subnet[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Only 2000::/3 is the public internet, without Teredo and its neighbors, documentation, and 6to4 (which hides an IPv4 address). */
+/** The public internet is 2000::/3 alone, without Teredo and its neighbors, documentation, and 6to4 (which hides an IPv4 address). */
 const public6: Subnet = ['2000::', 3];
 const notPublic6: readonly Subnet[] = [
   ['2001::', 23],

@@ -13,11 +13,11 @@ export interface GivenBlob {
 
 /** In bytes. */
 export interface BlobLimits {
-  /** Of one blob. */
+  /** Bytes of one blob. */
   readonly blobBytes: number;
-  /** Of all blobs of a session. */
+  /** Bytes of all blobs of a session. */
   readonly sessionBlobBytes: number;
-  /** Of all blobs of the store. */
+  /** Bytes of all blobs of the store. */
   readonly storeBlobBytes: number;
 }
 

@@ -18,7 +18,7 @@ export interface LogBody {
 }
 
 export interface LogHead {
-  /** 0: no host has ever claimed the session. */
+  /** The epoch of the last claim; 0: no host has ever claimed the session. */
   readonly epoch: number;
   /** The sequence number of the last event; 0: none. */
   readonly last: number;

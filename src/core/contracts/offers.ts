@@ -18,7 +18,7 @@ export interface OfferRequest {
   readonly server: string;
   readonly resource?: string | undefined;
   readonly prompt?: string | undefined;
-  /** Of a prompt. */
+  /** The arguments of the prompt. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 }
 

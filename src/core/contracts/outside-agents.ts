@@ -3,7 +3,7 @@ import type { Tool } from './tool.ts';
 
 /** An MCP server that the agent starts. */
 export interface AgentStdioServer {
-  /** Without a slash it is searched in PATH. */
+  /** The command of the server; one without a slash is searched in PATH. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

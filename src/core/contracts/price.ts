@@ -5,9 +5,9 @@ import type { Usage } from '../../../machines/vocabulary.ts';
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
-  /** Default: `input`. */
+  /** The price of input that was read from a cache. Default: `input`. */
   readonly cachedInput?: number | undefined;
-  /** Default: `input`. */
+  /** The price of input that was written into a cache. Default: `input`. */
   readonly cacheWrite?: number | undefined;
 }
 

@@ -4,16 +4,16 @@ import type { HostProcess } from './log.ts';
 
 /** As `process_started` has recorded it; a host that died between the start and its record has left null. */
 export interface Leftover {
-  /** Of the call that has started it, or of what several calls share: the marker of its processes. */
+  /** The marker of its processes: the id of the call that has started it, or of what several calls share. */
   readonly node: string;
   /** The group that its first process leads. */
   readonly group: number | null;
-  /** Of its first process. */
+  /** The start time of its first process. */
   readonly startTime: string | null;
 }
 
 export interface TerminationOptions {
-  /** Of the system: real processes do not follow a fake clock. */
+  /** The clock of the system: real processes do not follow a fake one. */
   readonly clock: Clock;
   /** From TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;

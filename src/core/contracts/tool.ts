@@ -67,14 +67,14 @@ export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'share
 
 export interface QuestionOptions {
   readonly text: string;
-  /** Left out: any words are an answer. */
+  /** The answers to choose from. Left out: any words are an answer. */
   readonly choices?: readonly string[] | undefined;
   /**
    * The values that are asked for: a JSON Schema of an object whose properties are texts, numbers, booleans and lists of texts. The answer
    * is their JSON, or whatever words the speaker has typed.
    */
   readonly schema?: JsonSchema | undefined;
-  /** Left out: the call's own speaker. */
+  /** The speaker who is asked. Left out: the call's own. */
   readonly to?: SpeakerId | undefined;
   /** Milliseconds until the call ends with cause `deadline`, for want of an answer. */
   readonly expiresMs?: number | undefined;
@@ -122,9 +122,9 @@ export interface TurnStatus {
 export interface Approval {
   /** The question, for a person. Clients show the arguments of the call after it. */
   readonly text: string;
-  /** Where `text` names the tool and its arguments: what it says beside them, perhaps nothing. Clients then show this instead of `text`. */
+  /** The words beside a tool and its arguments, perhaps none, where `text` names these. Clients then show the words instead of `text`. */
   readonly remark?: string | undefined;
-  /** Left out: the call's speaker. */
+  /** The speaker who is asked. Left out: the call's own. */
   readonly to?: SpeakerId | undefined;
   readonly expiresMs?: number | undefined;
 }
@@ -172,7 +172,7 @@ export interface Tool<Input = unknown> {
   /** `parallel`: beside any other call. A function: alone among the calls that get the same key. */
   readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
   readonly cancel: CancelContract;
-  /** Of a `shielded` tool: the longest that one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
+  /** The longest that one region of a `shielded` tool may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
   /** Returns a key. A newer call of this tool with the same key, by a speaker with standing, supersedes an earlier one in the session. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;

@@ -51,7 +51,7 @@ export interface TurnShield {
 export interface DeferredCut {
   readonly cause: Cause;
   readonly force: boolean;
-  /** Of an agent that was detached under it: the end of the shield that it was started under, in milliseconds since 1970. */
+  /** The end of the shield that an agent was started under, in milliseconds since 1970, where the agent was detached. */
   readonly until?: number;
 }
 
@@ -124,9 +124,9 @@ export interface NewNode {
   readonly since: number;
   /** The sequence number of the session's last fact when it entered the tree; of a SAY's turn, that of its `turn_opened`. */
   readonly enteredAt: number;
-  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  /** The id of the receipt that an acknowledgement acknowledges. */
   readonly acknowledges?: string | undefined;
-  /** Of a detached agent: the nodes above the call that started it. */
+  /** The nodes above the call that has started a detached agent. */
   readonly ancestors?: readonly Ancestor[];
 }
 
@@ -138,7 +138,7 @@ export class NodeEntry {
   readonly name: string | null;
   readonly since: number;
   readonly enteredAt: number;
-  /** Of an acknowledgement: the id of its receipt; null: it is none. */
+  /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
   readonly ancestors: readonly Ancestor[];
   /** Its signal stops the workers of the node. */
@@ -154,7 +154,7 @@ export class NodeEntry {
   timer: PausableTimer | null = null;
   /** Protects the nodes below as well. */
   shield: Shield | null = null;
-  /** Of a root turn that may not be interrupted. */
+  /** The shield of a root turn that may not be interrupted. */
   turnShield: TurnShield | null = null;
   /** How its tool can be stopped; null: no tool is at work for it yet. */
   stopTerms: StopTerms | null = null;

@@ -9,7 +9,7 @@ import { type NodeReport, nodesOf } from './node-report.ts';
 export interface CancelReport {
   /** The id of its receipt. Null: the CANCEL was refused. */
   readonly cancel: string | null;
-  /** Of the acceptance or the refusal. */
+  /** The sequence number of the acceptance or the refusal. */
   readonly seq: number;
   readonly at: number;
   /** `stopping`: it has not settled. */

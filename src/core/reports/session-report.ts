@@ -11,7 +11,7 @@ export interface SessionReport {
   /** Who opened it; null: a program did, or a version that kept no owner. */
   readonly owner: SpeakerId | null;
   readonly openedAt: number | null;
-  /** Of the last fact. */
+  /** The time of the last fact. */
   readonly lastAt: number | null;
   readonly lastSeq: number;
   /** Turns that a speaker or a detached agent has opened. */

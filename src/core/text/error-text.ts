@@ -3,7 +3,7 @@ import { truncate } from './bound-text.ts';
 
 const maxChars = 2_000;
 
-/** Never throws: what is thrown need not be an Error, an error's message need not be a text, and not everything can be made one. */
+/** Returns the message of whatever was thrown, and never throws: it need not be an Error, its message need not be a text, and not everything can be made one. */
 export function errorText(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : thrown;

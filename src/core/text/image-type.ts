@@ -3,7 +3,7 @@
 /** Bytes that `imageTypeOf` needs. */
 export const signatureBytes = 12;
 
-/** Of each media type: the first bytes as Latin-1 text. */
+/** The first bytes of an image of each media type, as Latin-1 text. */
 const signatures: readonly (readonly [mediaType: string, start: RegExp])[] = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],

@@ -1,7 +1,7 @@
 // Splits a byte stream into lines with a limit on each, and tells a server's messages from other lines that it prints.
 
 const newline = 0x0a;
-/** Of the start and of the end of a line that is too long. */
+/** Bytes that are kept of the start and of the end of a line that is too long. */
 const edgeBytes = 512;
 /** More pieces of one line are joined before the line is whole: a piece costs more than its bytes. */
 const maxPieces = 256;

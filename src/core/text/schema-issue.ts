@@ -7,7 +7,7 @@ export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
   /** `unknown`: there is no such field as the last of `path`; `key`: the name of a field is wrong; `value`: the value of a field is. */
   readonly kind: 'unknown' | 'key' | 'value';
-  /** Of a key or a value, to follow "it": `must be …`, `is missing`. Of an unknown field, a sentence that names those that exist. */
+  /** The words about a key or a value, to follow "it": `must be …`, `is missing`. About an unknown field, a sentence that names those that exist. */
   readonly text: string;
   /** The limit that the value has passed, if it is one. */
   readonly limit?: number;

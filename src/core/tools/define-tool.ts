@@ -15,7 +15,7 @@ export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input'
     | 'parallel'
     | 'exclusive'
     | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
-  /** Left out: `default`. */
+  /** The timeout of a call. Left out: `default`. */
   readonly timeoutMs?: Tool<Input>['timeoutMs'] | undefined;
 }
 

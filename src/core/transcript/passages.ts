@@ -166,7 +166,7 @@ function summaryIn(facts: readonly RecordedFact[]): {
   return { covers, note: last ? noteOfSummary(last.summary) : null };
 }
 
-/** Of an acknowledgement only its words matter: one without any, or that still runs, is left out. */
+/** Whether a turn is shown. An acknowledgement is one for its words: it is left out without any, and as long as it runs. */
 const isShown = (turn: TurnOutline): boolean =>
   !isAcknowledgement(turn) || (turn.ended !== null && turn.rounds.some((round) => textOf(round).trim() !== ''));
 
@@ -184,7 +184,7 @@ function makeWellFormed(message: Message): Message {
 interface Said {
   readonly text: string;
   readonly parts?: readonly ContentPart[] | undefined;
-  /** Left out: nobody's, or the only speaker's, and nothing in it could be taken for a note. */
+  /** The speaker to name before the words. Left out: nobody's, or the only speaker's, and nothing in it could be taken for a note. */
   readonly speaker?: string | undefined;
 }
 

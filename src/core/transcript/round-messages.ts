@@ -9,7 +9,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type CallOutline, type Round, textOf } from './outline.ts';
 
 const cutOffMark = '… [cut off here]';
-/** Of speech. */
+/** The mark at the end of speech that was cut off. */
 const notHeardMark = '… [cut off here: nothing after this was heard]';
 const nothingHeard = '[cut off before any of this was heard]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function

@@ -15,7 +15,7 @@ export interface AcknowledgementSettings {
 }
 
 export interface AcknowledgementRules {
-  /** Of sessions that do not say. */
+  /** The mode of sessions that name none. */
   readonly mode: AcknowledgeMode;
   readonly emoji: string;
   /** The system message of the session's own turns, without hints on tools. Empty: there is none. */

@@ -7,7 +7,7 @@ export interface Draft {
   readonly session: string;
   readonly turn: NodeId;
   readonly messages: readonly Message[];
-  /** Of an acknowledgement: the id of the receipt. Its messages tell of the stop, instead of the conversation. */
+  /** The id of the receipt that an acknowledgement acknowledges. Its messages tell of the stop, instead of the conversation. */
   readonly acknowledges?: string;
   readonly signal: AbortSignal;
 }

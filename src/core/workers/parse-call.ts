@@ -17,7 +17,7 @@ export function parseCall(
 }
 
 export interface ParsedArguments {
-  /** Without the hints for the runtime. */
+  /** The arguments without the hints for the runtime. */
   readonly value: unknown;
   /** `_meta.timeout`, in milliseconds: how long the model expects the call to take. */
   readonly timeoutMs: number | null;

@@ -13,7 +13,7 @@ import type { RuntimeServices } from './services.ts';
 /** The turn that makes the call. */
 type Calling = Pick<ModelInput, 'agent' | 'owner' | 'depth'> & { readonly session: string };
 
-/** Never throws: an exception of a tool's own code is a problem of the call. */
+/** Reads a call, and never throws: an exception of a tool's own code is a problem of the call. */
 export function readCall(call: MessageCall, calling: Calling, runtime: RuntimeServices): CallReading {
   const read = attempt(call.name, runtime, () => readOrThrow(call, calling, runtime));
   return read.ok ? read.value : read.problem;

@@ -54,7 +54,7 @@ export interface RuntimeServices {
   readonly models: readonly string[];
   readonly acknowledgement: AcknowledgementRules;
   readonly inspector?: InspectorContract | undefined;
-  /** Left out: calls have no spans. */
+  /** The spans of calls. Left out: there are none. */
   readonly tracing?: CallTracing | undefined;
   /** Reports a bug. */
   warn(message: string, error?: unknown): void;

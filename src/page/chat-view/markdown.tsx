@@ -25,7 +25,7 @@ const Block = memo(
 
 // -- blocks
 
-/** Without extensions marked makes no other tokens than its own: its open type would not be narrowed by their names. */
+/** Narrows the type of a token: without extensions, marked makes no other tokens than its own, but their open type cannot be narrowed by their names. */
 const known = (token: Token) => token as MarkedToken; // see above
 
 function renderBlock(unknown: Token): ReactNode {

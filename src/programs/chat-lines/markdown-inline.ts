@@ -3,7 +3,7 @@ import type { MarkedToken, Token } from 'marked';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 import { type Span, span, type TextStyle } from './styled-text.ts';
 
-/** Without extensions marked makes no other tokens than its own: its open type would not be narrowed by their names. */
+/** Narrows the type of a token: without extensions, marked makes no other tokens than its own, but their open type cannot be narrowed by their names. */
 export const knownToken = (token: Token): MarkedToken => token as MarkedToken; // see above
 
 /** Returns the text of inline tokens. A line break is a line feed in a span. `style`: of the text around them. */

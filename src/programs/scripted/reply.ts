@@ -33,11 +33,11 @@ export interface ScriptedAnswer {
   /** One more call after `calls`, of which only half of the arguments is streamed before the stream hangs or is cut. */
   readonly half?: ScriptedCall;
   readonly pace?: Pace;
-  /** Default `finish`; with `half`: `hang`. */
+  /** The end of the stream. Default: `finish`; with `half`: `hang`. */
   readonly end?: StreamEnd;
   /** Tokens that the last chunk reports; estimated by the endpoint if left out; `none`: no usage chunk is sent. */
   readonly usage?: { readonly input: number; readonly output: number } | 'none';
-  /** Default `stop`, or `tool_calls`. */
+  /** The `finish_reason` of the response. Default: `stop`, or `tool_calls`. */
   readonly finishReason?: string;
 }
 
@@ -54,9 +54,9 @@ export interface HttpError {
 /** Bytes as they stand: malformed streams, bodies that are no stream. */
 export interface RawBody {
   readonly raw: string;
-  /** Default 200. */
+  /** The status of the response. Default: 200. */
   readonly rawStatus?: number;
-  /** Default `text/event-stream`. */
+  /** The `Content-Type` of the response. Default: `text/event-stream`. */
   readonly contentType?: string;
   readonly end?: StreamEnd;
 }

@@ -51,7 +51,7 @@ export function tour(request: WireRequest): ScriptedAnswer {
   };
 }
 
-/** Only what the request declares is called, and only with arguments that it declares. */
+/** Returns a call of what the request declares, with the arguments that it declares; nothing else is called. */
 function declaredCall(
   call: { name: string; arguments: Readonly<Record<string, unknown>> },
   request: WireRequest,

@@ -136,7 +136,7 @@ export class InputBox {
     return 'handled';
   }
 
-  /** With Shift, or after a backslash at the end, it starts a new line. */
+  /** Handles the Enter key: with Shift, or after a backslash at the end, it starts a new line. */
   #enter(withShift: boolean): PressResult {
     const editor = this.#editor;
     const hasBackslash = editor.cursor === editor.text.length && editor.text.endsWith('\\');

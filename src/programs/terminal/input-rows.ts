@@ -10,7 +10,7 @@ export interface InputLayout {
 
 export interface InputSize {
   readonly columns: number;
-  /** Of a longer text only this many rows are shown: those around the cursor. */
+  /** Rows that are shown: of a longer text those around the cursor. */
   readonly maxRows: number;
 }
 

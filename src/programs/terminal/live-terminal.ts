@@ -156,7 +156,7 @@ export class LiveTerminal implements TerminalView {
     this.#modes.reset();
   }
 
-  /** Of a closed terminal: there is no live region any more. */
+  /** Writes the printed lines that still wait, after the terminal is closed: there is no live region any more. */
   #flush(): void {
     this.#printed.endWait();
     const lines = this.#printed.takeLines();

@@ -44,7 +44,7 @@ const deploy = defineTool({
 
 export interface AskOptions {
   readonly method?: string;
-  /** Null: none. Default: ann's. */
+  /** The token that is shown; null: none. Default: ann's. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

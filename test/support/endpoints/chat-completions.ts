@@ -13,7 +13,7 @@ interface Manner {
   readonly reasoning: ((text: string) => object) | null;
   /** Returns the delta that signs the reasoning before it. Left out: it is not signed. */
   readonly signature?: (signature: string) => object;
-  /** True: calls come whole, all at once. */
+  /** Whether calls come whole, all at once. */
   readonly wholeCalls?: boolean;
   /** Returns the id of a call. `n`: its place among all calls so far; `i`: among those of its response. */
   callId(n: number, name: string, i: number): string;

@@ -14,7 +14,7 @@ export interface Family {
   /** Starts an endpoint; the provider's is made for its address. */
   start(): Promise<StandIn>;
   provider(url: string): Provider;
-  /** False: its arguments come whole, so none can be cut off. */
+  /** Whether the arguments of a call come in pieces; those that come whole cannot be cut off. */
   readonly streamsArguments?: boolean;
 }
 

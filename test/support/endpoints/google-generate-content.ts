@@ -81,7 +81,7 @@ function checkContents(contents: readonly Part[], signatures: ReadonlySet<string
   return contents.at(-1)?.role === 'user' ? null : bad('Please ensure that the last content is of the user.');
 }
 
-/** Of each step of the current turn the first call has a signature. The turn starts with the last words of the user. */
+/** Requires a signature at the first call of each step of the current turn. The turn starts with the last words of the user. */
 function checkSignatures(contents: readonly Part[], signatures: ReadonlySet<string>): Refusal | null {
   const start = contents.findLastIndex((content) => content.role === 'user' && responsesIn(content).length === 0);
   for (const content of contents.slice(start + 1)) {

@@ -32,7 +32,7 @@ const itemFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface ResponsesRules {
-  /** False: the model has no reasoning, and refuses to be asked for it. */
+  /** Whether the model has reasoning; one without refuses to be asked for it. */
   readonly reasons?: boolean;
 }
 

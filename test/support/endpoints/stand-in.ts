@@ -47,7 +47,7 @@ export const hangs = Symbol('hangs');
 
 /** The rules of an endpoint, and the form of its responses. */
 export interface Dialect {
-  /** Of its API below the address. */
+  /** The path of its API below the address. */
   readonly basePath: string;
   /** Returns why the endpoint refuses a request; null: it does not. */
   check(request: SeenRequest): Refusal | null;

@@ -14,7 +14,7 @@ export type DialectReply =
   | {
       /** The data of each event: JSON, or a text as it is. */
       readonly events: readonly unknown[];
-      /** Left out: `[DONE]` follows. */
+      /** Whether `[DONE]` follows; false: the stream ends without it. */
       readonly isDone?: boolean;
     }
   | { readonly status?: number; readonly json: unknown };

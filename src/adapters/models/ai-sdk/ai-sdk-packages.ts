@@ -5,9 +5,9 @@ import { type AiSdkApi, type AiSdkPackage, aiSdkPackages } from './ai-sdk-apis.t
 import type { AiSdkModel } from './ai-sdk-model.ts';
 
 export interface AiSdkEndpoint {
-  /** Left out: the package reads it from a variable of its own, like `ANTHROPIC_API_KEY`. */
+  /** The key of the provider. Left out: the package reads it from a variable of its own, like `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** Left out: the usual address. */
+  /** The address of the provider's API. Left out: the usual one. */
   readonly baseURL?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -17,9 +17,9 @@ export interface EffortField {
 
 /** Which fields of a response go back with it, as they came. */
 export interface StateFields {
-  /** Of its message. */
+  /** Fields of its message. */
   readonly message: readonly string[];
-  /** Of each of its calls. */
+  /** Fields of each of its calls. */
   readonly call: readonly string[];
   /** Whether its reasoning is a part of its content, and goes back there. */
   readonly inContent?: boolean;

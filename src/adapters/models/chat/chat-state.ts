@@ -8,9 +8,9 @@ type Fields = Readonly<Record<string, Json>>;
 
 /** The one part of a state. */
 export interface ChatState {
-  /** Of the message. */
+  /** The fields of the message. */
   readonly message: Fields;
-  /** Of each call, in their order. */
+  /** The fields of each call, in their order. */
   readonly calls: readonly Fields[];
   /** Parts of the content that came before its text. */
   readonly content: readonly Json[];

@@ -42,10 +42,10 @@ export interface PageResult<T> {
 }
 
 const startMs = 30_000;
-/** Of a single step. */
+/** The timeout of a single step. */
 const stepMs = 30_000;
 const viewport = { width: 1_280, height: 800 };
-/** Of Chromium's output: for the message of one that does not start. */
+/** The limits of Chromium's output, which is for the message of one that does not start. */
 const printedLimits = { maxChars: 1_000, maxLiveChars: 0 };
 
 const noSandbox =

@@ -145,6 +145,6 @@ export class FilteringProxy {
   }
 }
 
-/** Of a list of names and values. */
+/** Returns the headers that go on; they are a list of names and values in turn. */
 const forwardedHeaders = (headers: readonly string[]): string[] =>
   headers.filter((_, at) => !ownHeader.test(headers[at - (at % 2)] ?? ''));

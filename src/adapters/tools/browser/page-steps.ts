@@ -30,7 +30,7 @@ export type PageStep = z.output<typeof stepInput>;
 export type SaveFile = (path: string | undefined, content: Uint8Array) => Promise<void>;
 
 const maxListedRefusals = 5;
-/** Of one `read`: several of them fit into a result. */
+/** Characters of one `read`: several of them fit into a result. */
 const maxReadChars = 16_000;
 /** The height of a screenshot in pixels; what is below is left out. */
 const maxShotHeight = 10_000;

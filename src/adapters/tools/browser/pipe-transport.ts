@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectOverCDPTransport } from 'playwright-core';
 
-/** Of one message: a screenshot of a long page is some megabytes. */
+/** Bytes of one message: a screenshot of a long page is some megabytes. */
 const maxMessageBytes = 67_108_864;
 
 /** Closes when the pipes do, on `close`, and after what is no message or too long. */

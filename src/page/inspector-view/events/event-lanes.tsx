@@ -20,7 +20,7 @@ interface LaneHead {
 /** The width of the times on the left. */
 const timeWidth = 84;
 const laneWidth = 132;
-/** With more, the arrows cannot be followed any more: lines are shown instead. */
+/** The number of lanes up to which arrows can be followed: with more of them, lines are shown instead. */
 const maxLanes = 24;
 
 /** Returns the lanes of actors; null: there are too many for a diagram. */

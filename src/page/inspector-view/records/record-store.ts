@@ -18,7 +18,7 @@ export interface StoreSnapshot {
   readonly isLive: boolean;
   /** The `n` of a record that is shown as soon as it has come; null: none is waited for. */
   readonly awaitedN: number | null;
-  /** Of that place. The live one changes with each version. */
+  /** The picture at that place. The live one changes with each version. */
   readonly picture: Picture;
   /** The record that led to the picture; null: none has. */
   readonly record: InspectionRecord | null;

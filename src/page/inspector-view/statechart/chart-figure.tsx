@@ -49,7 +49,7 @@ export function ChartFigure({ drawing, lit }: ChartFigureProps) {
 }
 
 const text = { left: 11, name: 18, first: 26, line: 13, baseline: 9.5 } as const;
-/** Of labels. */
+/** Measures of labels. */
 const labelText = { line: 14, baseline: 10.5 } as const;
 
 function StateBox({ state, lit }: { readonly state: DrawnState; readonly lit: Lit }) {

@@ -57,7 +57,7 @@ export interface WaveCounts {
   /** Nodes that the CANCEL is to stop. */
   readonly toStop: number;
   readonly settled: number;
-  /** Of those: how many did not stop in time. */
+  /** The number of those that did not stop in time. */
   readonly late: number;
   readonly refused: number;
   readonly detached: number;
