@@ -81,14 +81,13 @@ export class Receipts implements Projection, TreeObserver {
   #learn(fact: Fact): void {
     this.#fold ??= new ReceiptFold();
     const ended = this.#fold.add(fact);
-    if (ended !== null) this.#forgetUnneeded(ended);
-    if (this.#fold?.size === 0) this.#fold = null;
+    this.#forgetUnneeded(ended === null ? [] : [ended]);
     this.#checkSoon();
   }
 
   nodeChanged({ id }: NodeEntry, change: NodeChange): void {
     if (change !== 'settled' && change !== 'gone') return;
-    this.#forgetUnneeded(id);
+    this.#forgetUnneeded([id]);
     this.#checkSoon();
   }
 
@@ -119,9 +118,9 @@ export class Receipts implements Projection, TreeObserver {
     });
   }
 
-  /** Forgets the end of a node that no receipt lists, and none can list any more. */
-  #forgetUnneeded(id: NodeId): void {
-    if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
+  /** Forgets the ends of those nodes that no receipt lists, and none can list any more; and the fold, when it holds nothing. */
+  #forgetUnneeded(ids: Iterable<NodeId>): void {
+    for (const id of ids) if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
     if (this.#fold?.size === 0) this.#fold = null;
   }
 
@@ -138,7 +137,7 @@ export class Receipts implements Projection, TreeObserver {
     if (this.#open?.size === 0) this.#open = null;
     const fact = fold.settle(folded, this.#clock.now());
     fold.forgetReceipt(cancel);
-    for (const id of receipt.nodes) this.#forgetUnneeded(id);
+    this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => receipt.resolve(fact));
   }
 }
