@@ -4,7 +4,7 @@ import type { CancelCommand, Judgment, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
-import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
+import type { Cause, NodeId, Speaker, SpeakerId, WordsCommand } from './vocabulary.ts';
 import type { SpokenWords } from './voice-facts.ts';
 
 /** Words of a speaker: a SAY or a STEER. */
@@ -13,6 +13,8 @@ interface Said {
   readonly turn: LinkInput;
   /** The ref of the frame, for the reply. */
   readonly ref: string | null;
+  /** The type of the frame. */
+  readonly command?: WordsCommand | undefined;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
   /** The CANCEL that its words stand for: they are a stop phrase, and something runs. It counts where the speaker has standing. */

@@ -39,6 +39,10 @@ export type Role = (typeof roles)[number];
 export const whileRunningPolicies = ['queue', 'interrupt', 'steer', 'reject', 'parallel'] as const;
 export type WhileRunning = (typeof whileRunningPolicies)[number];
 
+/** The types of the commands whose words a speaker says. */
+export const wordsCommands = ['SAY', 'STEER', 'RESUME', 'TRANSCRIPT'] as const;
+export type WordsCommand = (typeof wordsCommands)[number];
+
 /** What becomes of words that were deferred to a running turn: a model call of that turn reads them, they open a turn of their own, or they are stopped. */
 export const inputFates = ['consumed', 'queued', 'cancelled'] as const;
 export type DeferredFate = (typeof inputFates)[number];
