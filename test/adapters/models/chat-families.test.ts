@@ -12,7 +12,7 @@ import {
   fragments,
   startDialectServer,
 } from '../../support/strict/dialect-server.ts';
-import { strictProfiles } from '../../support/strict/strict-profiles.ts';
+import { type StrictProfile, strictProfiles } from '../../support/strict/strict-profiles.ts';
 import { wireProblems } from '../../support/strict/wire-problems.ts';
 import { hasty, providerAt } from './at-endpoint.ts';
 
@@ -318,3 +318,31 @@ test('the messages of every test are judged by the rules of each family, too [hi
   const problems = pairingProblems([]);
   expect(problems).toEqual(expect.arrayContaining(names.map((name) => `${name}: no message comes from a user`)));
 });
+
+const withWords = names.filter((name) => 'emptyContentWords' in strictProfiles[name]);
+
+test.each(withWords)(
+  'an endpoint of no known family that refuses a content in the words of %s gets another one [model.dialects]',
+  async (family) => {
+    const { emptyContent, emptyContentWords } = { ...strictProfiles[family] } as StrictProfile;
+    const profile = { ...strictProfiles.unknown, emptyContent, emptyContentWords } as StrictProfile;
+    const server = await startDialectServer(({ body }): DialectReply => {
+      const [problem] = wireProblems(body, profile);
+      if (problem) return { status: 400, json: { error: { message: problem.replace(/^message \d+ /, '') } } };
+      return { events: [chunk({ content: 'Done.' }), finished('stop')] };
+    });
+    // as a server that takes an empty text alone has been met before one that takes none
+    const provider = providerAt(server.url, {
+      family: emptyContent.includes('text') ? 'unknown' : 'qwen',
+      clock: hasty,
+    });
+    const calls = [{ callId: 'call_1', name: 'look', arguments: '{}' }];
+    const messages = [
+      ...start,
+      { role: 'assistant', content: '', calls } as const,
+      { role: 'tool', callId: 'call_1', content: 'Nothing.' } as const,
+    ];
+    expect(await run(provider, requestOf(messages)).end).toMatchObject({ kind: 'completed' });
+    expect(server.requests).toHaveLength(2);
+  },
+);

@@ -57,7 +57,8 @@ function turnProblems(messages: readonly Body[], { userAfterResults }: StrictPro
   return problems;
 }
 
-function messageProblems(message: Body, { emptyContent, refusedMessageFields, media }: StrictProfile): string[] {
+function messageProblems(message: Body, profile: StrictProfile): string[] {
+  const { emptyContent, emptyContentWords, refusedMessageFields, media } = profile;
   const { role, content, tool_calls: calls } = message;
   const problems = Object.keys(message)
     .filter((name) => refusedMessageFields.test(name))
@@ -67,7 +68,8 @@ function messageProblems(message: Body, { emptyContent, refusedMessageFields, me
   const form = content === null ? 'null' : content === undefined ? 'left_out' : 'text';
   const isEmpty = form !== 'text' || (typeof content === 'string' && content.trim() === '') || isEmptyList(content);
   if (isEmpty && calls === undefined) problems.push(`(${role}) is empty`);
-  if (isEmpty && calls !== undefined && !emptyContent.includes(form)) problems.push(`has the empty content ${form}`);
+  if (isEmpty && calls !== undefined && !emptyContent.includes(form))
+    problems.push(emptyContentWords ?? `has the empty content ${form}`);
   return problems;
 }
 
