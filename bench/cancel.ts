@@ -16,7 +16,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Rule } from '../src/programs/scripted/reply.ts';
 import { callsReply, textReply } from './stand/chunks.ts';
-import { type BenchClient, connect, nextRef } from './stand/client.ts';
+import { type BenchClient, connectBenchClient, nextRef } from './stand/client.ts';
 import { type Contestant, commandCount, openStand } from './stand/contestants.ts';
 import { readOptions } from './stand/options.ts';
 import { rotate } from './stand/statistics.ts';
@@ -132,7 +132,7 @@ await using stand = await openStand(options);
 await stand.endpoint.script(rules(stand.roots));
 const contestants = await stand.startAll();
 const clients = new Map<Contestant, BenchClient>();
-for (const contestant of contestants) clients.set(contestant, await connect(contestant.url));
+for (const contestant of contestants) clients.set(contestant, await connectBenchClient(contestant.url));
 
 const results = cases
   .filter(({ name }) => name.includes(options.only))

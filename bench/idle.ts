@@ -8,7 +8,7 @@
 // socket. Long conversations, and idle time itself. Of `belay memory` asleep: its log is a map, whose records stay.
 import { setTimeout as pause } from 'node:timers/promises';
 import { textReply } from './stand/chunks.ts';
-import { type BenchClient, connect } from './stand/client.ts';
+import { type BenchClient, connectBenchClient } from './stand/client.ts';
 import { type Contestant, contestantNames, openStand } from './stand/contestants.ts';
 import { inGroups } from './stand/in-groups.ts';
 import { readOptions } from './stand/options.ts';
@@ -37,7 +37,7 @@ const namesOf = (prefix: string, length: number) => Array.from({ length }, (_, i
 
 async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
   const join = async (session: string): Promise<Visitor> => {
-    const client = await connect(contestant.url);
+    const client = await connectBenchClient(contestant.url);
     await client.request({ type: 'JOIN', session }, 'joined');
     return { session, client };
   };

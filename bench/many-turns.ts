@@ -10,7 +10,7 @@
 // it shows which part of a ratio the transport is, and is only reported. Text that streams flat out is in `stream.ts`.
 import type { Rule } from '../src/programs/scripted/reply.ts';
 import { textReply } from './stand/chunks.ts';
-import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
+import { type BenchClient, type BenchFrame, connectBenchClient, nextRef } from './stand/client.ts';
 import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';
 import { inGroups } from './stand/in-groups.ts';
 import { readOptions } from './stand/options.ts';
@@ -46,7 +46,7 @@ interface Crowd {
 let crowds = 0;
 
 async function gather(contestant: Contestant, count: number): Promise<Crowd> {
-  const client = await connect(contestant.url);
+  const client = await connectBenchClient(contestant.url);
   const prefix = `crowd-${crowds++}`;
   const sessions = Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
   await inGroups(sessions, atOnce, async (session) => {
@@ -65,7 +65,7 @@ function untilReceived({ client }: Crowd, type: string, count: number): Promise<
   let left = count;
   const { promise, resolve } = Promise.withResolvers<void>();
   client.tap((data) => {
-    const frame = JSON.parse(data.toString()) as Frame;
+    const frame = JSON.parse(data.toString()) as BenchFrame;
     if (frame.type !== type) return;
     left -= 1;
     if (left === 0) resolve();
@@ -84,7 +84,7 @@ async function measureTokens(one: Case, contestant: Contestant): Promise<number>
   let ended = 0;
   const done = Promise.withResolvers<void>();
   crowd.client.tap((data) => {
-    const frame = JSON.parse(data.toString()) as Frame;
+    const frame = JSON.parse(data.toString()) as BenchFrame;
     if (frame.type === 'text_delta') {
       chars += String(frame['text']).length;
       if (streaming.size < one.turns && streaming.add(frame['session']).size === one.turns) first.resolve(sample());

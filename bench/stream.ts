@@ -13,7 +13,7 @@
 import OpenAI from 'openai';
 import type { Rule } from '../src/programs/scripted/reply.ts';
 import { callsReply, textReply } from './stand/chunks.ts';
-import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
+import { type BenchClient, type BenchFrame, connectBenchClient, nextRef } from './stand/client.ts';
 import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
@@ -48,7 +48,7 @@ function reader(client: BenchClient) {
   let chars = 0;
   const { promise: ended, resolve } = Promise.withResolvers<{ chars: number; last: number }>();
   client.tap((data) => {
-    const frame = JSON.parse(data.toString()) as Frame;
+    const frame = JSON.parse(data.toString()) as BenchFrame;
     if (frame.type === 'text_delta') chars += String(frame['text']).length;
     if (frame.type === 'turn_ended') resolve({ chars, last: now() });
   });
@@ -60,7 +60,7 @@ let sessions = 0;
 async function measureStream(one: Case, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
   const clients: BenchClient[] = [];
-  for (let i = 0; i < one.clients; i++) clients.push(await connect(contestant.url));
+  for (let i = 0; i < one.clients; i++) clients.push(await connectBenchClient(contestant.url));
   await Promise.all(clients.map((client) => client.request({ type: 'JOIN', session }, 'joined')));
   const reading = clients.map(reader);
   const before = await contestant.cpu();

@@ -9,7 +9,7 @@
 // and the opening of a session.
 import OpenAI from 'openai';
 import { callsReply, textReply } from './stand/chunks.ts';
-import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
+import { type BenchClient, type BenchFrame, connectBenchClient, nextRef } from './stand/client.ts';
 import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
@@ -51,7 +51,7 @@ async function measureTurn({ words, calls }: Case, client: BenchClient, contesta
   for (let turn = 0; turn < turnsPerRound; turn++) {
     // a short text may be whole before the words are on the disk: then it comes in one piece
     const text = client.receive(({ type, text }) => type === 'text_delta' || (type === 'model_ended' && text !== ''));
-    const isDone = ({ type, outcome }: Frame) => type === 'tool_result' && outcome === 'completed';
+    const isDone = ({ type, outcome }: BenchFrame) => type === 'tool_result' && outcome === 'completed';
     const done = calls > 0 ? client.receive(isDone, calls) : null;
     const end = client.receive((frame) => frame.type === 'turn_ended');
     const at = client.send({ type: 'SAY', ref: nextRef(), session, text: words });
@@ -81,7 +81,7 @@ await stand.endpoint.script([
 ]);
 const contestants = await stand.startAll();
 const clients = new Map<Contestant, BenchClient>();
-for (const contestant of contestants) clients.set(contestant, await connect(contestant.url));
+for (const contestant of contestants) clients.set(contestant, await connectBenchClient(contestant.url));
 const openai = new OpenAI({ baseURL: stand.endpoint.url, apiKey: 'none', maxRetries: 0 });
 
 const results = cases

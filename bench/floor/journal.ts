@@ -1,14 +1,14 @@
 // The journal of the floor server: one file for all sessions. Records that arrive during a write go into the next one together.
 import { open } from 'node:fs/promises';
 
-export interface Journal {
+export interface FloorJournal {
   /** Resolves when the record is on the disk. */
   append(record: object): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the file, or creates it; records are appended. */
-export async function openJournal(path: string): Promise<Journal> {
+export async function openJournal(path: string): Promise<FloorJournal> {
   const file = await open(path, 'a');
   let unwritten = '';
   let lastWrite = Promise.resolve();

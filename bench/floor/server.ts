@@ -16,8 +16,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { chunksByClient, chunksByTransport, type StreamChunks } from './chunks-of-model.ts';
-import type { Journal } from './journal.ts';
-import { type FloorTool, type Message, runTurn, spawnAgentTool, type Turn, type World } from './turn.ts';
+import type { FloorJournal } from './journal.ts';
+import { type FloorMessage, type FloorTool, type FloorTurn, runTurn, spawnAgentTool, type World } from './turn.ts';
 
 export interface FloorOptions {
   readonly baseURL: string;
@@ -25,18 +25,18 @@ export interface FloorOptions {
   readonly model: string;
   readonly tools: readonly FloorTool[];
   /** The journal that keeps what happens; null: nothing is stored. */
-  readonly journal: Journal | null;
+  readonly journal: FloorJournal | null;
   /** How a response is read: as the `openai` client does (the default), or by Belay's transport. */
   readonly transport?: 'client' | 'lean';
 }
 
 interface Session {
   readonly id: string;
-  readonly history: Message[];
+  readonly history: FloorMessage[];
   readonly clients: Set<WebSocket>;
   readonly turns: Map<
     string,
-    { readonly stopper: AbortController; readonly turn: Turn; readonly ended: Promise<void> }
+    { readonly stopper: AbortController; readonly turn: FloorTurn; readonly ended: Promise<void> }
   >;
   last: Promise<void>;
 }
@@ -116,14 +116,14 @@ class Floor {
     const { history } = session;
     const nodes = new Map([[id, 'running']]);
     const tools = [...this.#options.tools, spawnAgentTool];
-    const turn: Turn = { id, history, nodes, tools, signal: stopper.signal };
+    const turn: FloorTurn = { id, history, nodes, tools, signal: stopper.signal };
     const opened = this.#record(session, { type: 'turn_opened', turn: id, text, ref });
     const ended = session.last.then(() => this.#run(session, turn, text, opened));
     session.last = ended.catch(console.error);
     session.turns.set(id, { stopper, turn, ended });
   }
 
-  async #run(session: Session, turn: Turn, text: string, opened: Promise<void>): Promise<void> {
+  async #run(session: Session, turn: FloorTurn, text: string, opened: Promise<void>): Promise<void> {
     const world: World = {
       streamChunks: this.#streamChunks,
       model: this.#options.model,

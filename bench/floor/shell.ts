@@ -4,7 +4,7 @@ import type { FloorTool } from './turn.ts';
 
 const maxOutputChars = 32_768;
 
-export const shellTool = (graceMs: number): FloorTool => ({
+export const floorShellTool = (graceMs: number): FloorTool => ({
   name: 'shell',
   description: 'Runs a command with /bin/sh.',
   parameters: {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
 import type { StreamChunks } from './chunks-of-model.ts';
 
-export type Message = OpenAI.ChatCompletionMessageParam;
+export type FloorMessage = OpenAI.ChatCompletionMessageParam;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
 
 export interface FloorTool {
@@ -18,10 +18,10 @@ export interface FloorTool {
   ): Promise<string>;
 }
 
-export interface Turn {
+export interface FloorTurn {
   readonly id: string;
   readonly tools: readonly FloorTool[];
-  readonly history: Message[];
+  readonly history: FloorMessage[];
   readonly signal: AbortSignal;
   /** What a cancel of the turn stops, with what became of it; a sub-agent's nodes stand in its root's. */
   readonly nodes: Map<string, string>;
@@ -42,7 +42,7 @@ const maxRounds = 32;
 const spawnAgent = 'spawn_agent';
 
 /** Resolves with the last text when the model has answered without calls, or when the signal has fired. */
-export async function runTurn(world: World, turn: Turn, opened: Promise<void>): Promise<string> {
+export async function runTurn(world: World, turn: FloorTurn, opened: Promise<void>): Promise<string> {
   const { history, signal } = turn;
   let text = '';
   for (let round = 0; round < maxRounds && !signal.aborted; round++) {
@@ -63,7 +63,7 @@ export async function runTurn(world: World, turn: Turn, opened: Promise<void>): 
 /** One model call. Cut off, it has its text so far, and none of the calls that were still arriving. */
 async function callModel(
   { streamChunks, model, publish, record }: World,
-  turn: Turn,
+  turn: FloorTurn,
   index: number,
   opened: Promise<void>,
 ) {
@@ -109,7 +109,7 @@ async function callModel(
 }
 
 /** Runs a call; whatever happens becomes its one result. */
-async function runCall(world: World, turn: Turn, call: Call): Promise<Message> {
+async function runCall(world: World, turn: FloorTurn, call: Call): Promise<FloorMessage> {
   const { name, arguments: written } = call.function;
   const { signal, nodes } = turn;
   const node = `call_${randomUUID()}`;
@@ -133,10 +133,10 @@ async function runCall(world: World, turn: Turn, call: Call): Promise<Message> {
   return { role: 'tool', tool_call_id: call.id, content };
 }
 
-function runTool(world: World, turn: Turn, node: string, name: string, input: Readonly<Record<string, unknown>>) {
+function runTool(world: World, turn: FloorTurn, node: string, name: string, input: Readonly<Record<string, unknown>>) {
   if (name === spawnAgent) {
     const tools = turn.tools.filter((tool) => tool.name !== spawnAgent);
-    const history: Message[] = [{ role: 'user', content: String(input['task']) }];
+    const history: FloorMessage[] = [{ role: 'user', content: String(input['task']) }];
     const id = `turn_${randomUUID()}`;
     const opened = world.record({ type: 'turn_started', turn: id, parent: node });
     return runTurn(world, { ...turn, id, tools, history }, opened);

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { now } from './now.ts';
 
-export interface Frame {
+export interface BenchFrame {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
 export interface Received {
-  readonly frame: Frame;
+  readonly frame: BenchFrame;
   readonly at: number;
 }
 
 export interface BenchClient {
   /** Sends a frame. Returns when, in milliseconds of `now`. */
-  send(frame: Frame): number;
+  send(frame: BenchFrame): number;
   /** Resolves with the nth frame from now on that fits. Rejects when the connection closes, or after 20 s. */
-  receive(fits: (frame: Frame) => boolean, nth?: number): Promise<Received>;
+  receive(fits: (frame: BenchFrame) => boolean, nth?: number): Promise<Received>;
   /** Sends a command. Resolves with the first frame of type `replyType` that has its ref. */
-  request(frame: Frame, replyType: string): Promise<Received>;
+  request(frame: BenchFrame, replyType: string): Promise<Received>;
   /** Says the text in the session; resolves with the end of the turn that it opens. Throws if that did not complete. */
   completeTurn(session: string, text: string): Promise<Received>;
   /** From now on passes each message unparsed to `onMessage`, and no frame to `receive`. */
@@ -29,7 +29,7 @@ export interface BenchClient {
 }
 
 interface Expectation {
-  readonly fits: (frame: Frame) => boolean;
+  readonly fits: (frame: BenchFrame) => boolean;
   left: number;
   readonly resolve: (received: Received) => void;
   readonly reject: (error: Error) => void;
@@ -40,12 +40,12 @@ let refs = 0;
 
 export const nextRef = (): string => `r${refs++}`;
 
-export async function connect(url: string): Promise<BenchClient> {
+export async function connectBenchClient(url: string): Promise<BenchClient> {
   const socket = new WebSocket(url, ['belay.v1'], { perMessageDeflate: false });
   const expected = new Set<Expectation>();
   let handleMessage = (data: Buffer): void => {
     const at = now();
-    const frame = JSON.parse(data.toString()) as Frame;
+    const frame = JSON.parse(data.toString()) as BenchFrame;
     if (frame.type === 'error') throw new Error(data.toString());
     for (const one of expected) {
       if (!one.fits(frame)) continue;

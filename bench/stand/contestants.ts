@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, startEndpoint } from '../../test/support/endpoint.ts';
-import type { Answer, Question, ServerInput } from './control.ts';
+import type { ControlAnswer, ControlQuestion, ServerInput } from './control.ts';
 import { describeMachine } from './machine.ts';
 import type { Options } from './options.ts';
 
@@ -95,7 +95,7 @@ async function startServer(name: ContestantName, input: ServerInput, profile: st
   });
   const gone = once(child, 'exit');
   const { url } = await nextMessage<{ url: string }>(name, child);
-  const ask = async <A extends Answer>(question: Question): Promise<A> => {
+  const ask = async <A extends ControlAnswer>(question: ControlQuestion): Promise<A> => {
     const next = nextMessage<{ answer: A }>(name, child);
     child.send(question);
     return (await next).answer;

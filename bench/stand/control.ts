@@ -18,8 +18,8 @@ export interface ServerInput {
   readonly idleMs?: number | undefined;
 }
 
-export type Question = 'marks' | 'cpu' | 'memory';
-export type Answer = number | readonly number[];
+export type ControlQuestion = 'marks' | 'cpu' | 'memory';
+export type ControlAnswer = number | readonly number[];
 
 let marks: number[] = [];
 
@@ -29,7 +29,7 @@ export const mark = (): void => void marks.push(now());
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const answers: Readonly<Record<Question, () => Answer>> = {
+const answers: Readonly<Record<ControlQuestion, () => ControlAnswer>> = {
   /** The times that were noted since the last question. */
   marks() {
     const times = marks;
@@ -54,7 +54,7 @@ export const readInput = (): ServerInput => JSON.parse(process.argv[2] ?? '') as
 
 /** Answers questions until the channel closes; then calls `close`, and exits. */
 export function serve(url: string, close: () => Promise<unknown>): void {
-  process.on('message', (question: Question) => process.send?.({ answer: answers[question]() }));
+  process.on('message', (question: ControlQuestion) => process.send?.({ answer: answers[question]() }));
   process.on('disconnect', () => {
     setTimeout(() => process.exit(1), 10_000).unref();
     close().then(

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openJournal } from '../floor/journal.ts';
 import { startFloor } from '../floor/server.ts';
-import { shellTool } from '../floor/shell.ts';
+import { floorShellTool } from '../floor/shell.ts';
 import type { FloorTool } from '../floor/turn.ts';
 import { mark, readInput, serve } from './control.ts';
 import { untilStopped, waitDescription } from './wait.ts';
@@ -26,7 +26,7 @@ const floor = await startFloor({
   baseURL,
   apiKey: 'none',
   model: 'scripted',
-  tools: [wait, shellTool(1_000)],
+  tools: [wait, floorShellTool(1_000)],
   journal,
   transport,
 });

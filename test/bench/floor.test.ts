@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Journal, openJournal } from '../../bench/floor/journal.ts';
+import { type FloorJournal, openJournal } from '../../bench/floor/journal.ts';
 import { startFloor } from '../../bench/floor/server.ts';
-import { shellTool } from '../../bench/floor/shell.ts';
+import { floorShellTool } from '../../bench/floor/shell.ts';
 import type { FloorTool } from '../../bench/floor/turn.ts';
-import { connect, type Frame } from '../../bench/stand/client.ts';
+import { type BenchFrame, connectBenchClient } from '../../bench/stand/client.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 
@@ -30,18 +30,18 @@ const wait: FloorTool = {
 const note: FloorTool = { ...wait, name: 'note', run: async () => 'noted' };
 
 /** A floor and one client in the session `s`; `heard` is what another one in it hears. */
-async function start(journal: Journal | null = null) {
-  const tools = [wait, note, shellTool(200)];
+async function start(journal: FloorJournal | null = null) {
+  const tools = [wait, note, floorShellTool(200)];
   const floor = await startFloor({ baseURL: endpoint.url, apiKey: 'none', model: 'scripted', tools, journal });
-  const client = await connect(floor.url);
-  const other = await connect(floor.url);
+  const client = await connectBenchClient(floor.url);
+  const other = await connectBenchClient(floor.url);
   onTestFinished(async () => {
     client.close();
     other.close();
     await floor.close();
     await journal?.close();
   });
-  const heard: Frame[] = [];
+  const heard: BenchFrame[] = [];
   for (const one of [client, other]) await one.request({ type: 'JOIN', session: 's' }, 'joined');
   other.tap((data) => heard.push(JSON.parse(data.toString())));
   /** Says it, waits for the nth frame of the type, and cancels: the receipt. */
@@ -51,7 +51,7 @@ async function start(journal: Journal | null = null) {
     await alive;
     const settled = client.request({ type: 'CANCEL', session: 's', target: frame['turn'] }, 'cancel_settled');
     await until(() => heard.some(({ type: last }) => last === 'cancel_settled'));
-    return (await settled).frame as Frame & { readonly nodes: readonly { readonly outcome: string }[] };
+    return (await settled).frame as BenchFrame & { readonly nodes: readonly { readonly outcome: string }[] };
   };
   /** The messages of the next request, which the endpoint takes only when calls and results pair. */
   const nextMessages = async () => {
