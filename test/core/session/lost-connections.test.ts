@@ -22,7 +22,7 @@ async function atWork(): Promise<{ harness: Harness; turn: string }> {
 const onOtherTab = (caller: Caller): Caller => ({ ...caller, connection: `${caller.connection}-2` });
 
 const outcomeOf = async ({ log }: Harness, turn: string): Promise<unknown> => {
-  const bodies = (await log.read('s', 0)).map(({ body }) => body as Record<string, unknown>);
+  const bodies = (await log.read('s', 0)).map(({ body }) => body as unknown as Record<string, unknown>);
   return bodies.find(({ type, turn: id }) => type === 'turn_ended' && id === turn)?.['outcome'];
 };
 
