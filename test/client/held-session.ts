@@ -5,7 +5,9 @@ import type { ClientFrame } from '../../src/wire/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
 
 /** A session that joins at once. */
-export function setUp(options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'whileDisconnected'> = {}) {
+export function setUp(
+  options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'createRef' | 'whileDisconnected'> = {},
+) {
   const sent: ClientFrame[] = [];
   const emitted: ServerFrame[] = [];
   const retries: { readonly failures: number; readonly rejoin: () => void }[] = [];
@@ -15,7 +17,7 @@ export function setUp(options: Pick<Partial<JoinedSessionOptions>, 'after' | 'cl
   const session = new JoinedSession({
     id: 's',
     after: options.after ?? null,
-    createRef: () => `r${count++}`,
+    createRef: options.createRef ?? (() => `r${count++}`),
     send(frame) {
       if (frame.type === 'JOIN') joinRef = frame.ref;
       sent.push(frame);
