@@ -122,19 +122,3 @@ export type SessionEvent =
   | { readonly type: 'CLOSE' }
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
-
-/** Returns the turn that an event opens, with its lane, as far as the event alone says so; null: it opens none. */
-export const openingIn = (event: SessionEvent): { readonly turn: LinkInput; readonly lane: string | null } | null => {
-  if (event.type === 'SPAWN') return { turn: event.turn, lane: null };
-  return event.type === 'ACKNOWLEDGE' ? event : saidIn(event);
-};
-
-/** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
-export const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
-  if (event.type === 'CANCEL') return event;
-  return saidIn(event)?.stop ?? null;
-};
-
-/** Returns the words in an event; null: it has none. */
-export const saidIn = (event: SessionEvent): SaidEvent | null =>
-  event.type === 'SAY' || event.type === 'STEER' ? event : null;

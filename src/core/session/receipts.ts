@@ -4,7 +4,7 @@
 import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
+import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -39,7 +39,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#tree = tree;
     this.#clock = clock;
     this.#journal = journal;
-    tree.observe(this);
+    tree.observe(this, ['settled', 'gone']);
   }
 
   /** The number of open receipts. */
@@ -85,8 +85,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#checkSoon();
   }
 
-  nodeChanged({ id }: NodeEntry, change: NodeChange): void {
-    if (change !== 'settled' && change !== 'gone') return;
+  nodeChanged({ id }: NodeEntry): void {
     this.#forgetUnneeded([id]);
     this.#checkSoon();
   }
