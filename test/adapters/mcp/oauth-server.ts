@@ -21,12 +21,15 @@ export interface OAuthServer {
 export interface OAuthOptions {
   /** The first request of a session that wants a token. */
   readonly guardedFrom?: 'initialize' | 'tools/list' | 'tools/call';
+  /** Its tool `write` wants this scope, beside `read`, which it asks for first. */
+  readonly writeScope?: string;
 }
 
 interface Grant {
   readonly challenge: string;
   readonly redirect: string;
   readonly client: string;
+  readonly scope: string;
 }
 
 const newToken = (kind: string) => `${kind}-${randomBytes(16).toString('hex')}`;
@@ -51,6 +54,7 @@ async function serveMcp(
   server.registerTool('whoami', { description: 'Says the token.' }, () => ({
     content: [{ type: 'text', text: `called with ${token}` }],
   }));
+  server.registerTool('write', { description: 'Writes.' }, () => ({ content: [{ type: 'text', text: 'written' }] }));
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true }); // without sessions
   await server.connect(transport as Parameters<typeof server.connect>[0]); // its types do not know exact optional properties
   await transport.handleRequest(request, response, body);
@@ -60,6 +64,8 @@ async function serveMcp(
 class Grants {
   readonly clients = new Map<string, readonly string[]>();
   readonly accessTokens: string[] = [];
+  /** By access token. */
+  readonly scopes = new Map<string, string>();
   good = new Set<string>();
   refreshTokens = new Set<string>();
   refreshes = 0;
@@ -72,7 +78,7 @@ class Grants {
     if (!this.clients.get(client)?.includes(redirect) || searchParams.get('code_challenge_method') !== 'S256')
       return void response.writeHead(400).end();
     const code = newToken('code');
-    this.#codes.set(code, { challenge, redirect, client });
+    this.#codes.set(code, { challenge, redirect, client, scope: searchParams.get('scope') ?? '' });
     const answer = new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
     response.writeHead(302, { location: `${redirect}?${answer}` }).end();
   }
@@ -87,6 +93,8 @@ class Grants {
     return this.refreshTokens.delete(form.get('refresh_token') ?? '');
   }
 
+  #scope = '';
+
   #redeem(form: URLSearchParams): boolean {
     const code = form.get('code') ?? '';
     const grant = this.#codes.get(code);
@@ -94,6 +102,7 @@ class Grants {
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
+    this.#scope = grant?.scope ?? '';
     return grant?.challenge === challenge && grant.redirect === form.get('redirect_uri');
   }
 
@@ -102,6 +111,7 @@ class Grants {
     const refresh = newToken('refresh');
     this.accessTokens.push(access);
     this.good.add(access);
+    this.scopes.set(access, this.#scope); // its name is not in the response: it is what was asked for
     this.refreshTokens.add(refresh);
     return { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: 3_600 };
   }
@@ -130,8 +140,21 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
     case '/mcp': {
       const text = await bodyOf(request);
       const body = text === '' ? undefined : JSON.parse(text);
+      const missing = options.writeScope;
+      if (missing !== undefined && body?.params?.name === 'write' && !grants.scopes.get(token)?.includes(missing))
+        return sendJson(
+          response,
+          403,
+          {},
+          { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${missing}"` },
+        );
       if (grants.good.has(token) || isOpen(body, options)) return serveMcp(request, response, { token, body });
-      return sendJson(response, 401, { error: 'invalid_token' }, { 'www-authenticate': challenge });
+      return sendJson(
+        response,
+        401,
+        { error: 'invalid_token' },
+        { 'www-authenticate': missing === undefined ? challenge : `${challenge}, scope="read"` },
+      );
     }
     case '/.well-known/oauth-protected-resource/mcp':
       return sendJson(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] });

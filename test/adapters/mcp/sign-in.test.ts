@@ -157,3 +157,25 @@ test('a server that wants no token needs no sign-in [tool.mcp]', async () => {
   expect(await child.ended()).toBe(0);
   expect(child.stdout()).toContain('tracker needs no sign-in.');
 });
+
+test('a call that wants another scope fails alone, and the next sign-in asks for all scopes [tool.mcp] [history.effect]', async () => {
+  const server = await startOAuthServer({ writeScope: 'write' });
+  const folder = newFolder(server);
+  await logIn(folder);
+  const { call } = await connected({ tracker: { url: server.url } }, {}, { tokenFile: folder.tokenFile });
+  const [refused, other] = await Promise.all([call('tracker__write').end, call('tracker__whoami').end]);
+  expect(refused).toMatchObject({
+    kind: 'failed',
+    code: 'mcp_unavailable',
+    effect: 'none',
+    message:
+      'The MCP server tracker does not allow this with the scopes of its token: it wants write: sign in with `belay mcp login tracker`.',
+  });
+  expect(other).toMatchObject({ kind: 'completed' });
+  server.expire();
+  expect(await call('tracker__whoami').end, 'a refresh keeps the wish').toMatchObject({ kind: 'completed' });
+  expect(new URL(/http:\S+authorize\S+/.exec(await logIn(folder))?.[0] ?? '').searchParams.get('scope')).toBe(
+    'read write',
+  );
+  expect(await call('tracker__write').end).toEqual({ kind: 'completed', output: 'written' });
+});
