@@ -16,6 +16,11 @@ export interface OAuthServer {
   expire(): void;
   /** No refresh token of before is good any more. */
   revoke(): void;
+  /** Programs that have registered. */
+  readonly registrations: number;
+  readonly isGood: (token: string) => boolean;
+  /** From now on it names the other one as its authorization server, and accepts the tokens of that one alone. */
+  moveTo(other: OAuthServer): void;
 }
 
 export interface OAuthOptions {
@@ -23,6 +28,8 @@ export interface OAuthOptions {
   readonly guardedFrom?: 'initialize' | 'tools/list' | 'tools/call';
   /** Its tool `write` wants this scope, beside `read`, which it asks for first. */
   readonly writeScope?: string;
+  /** The address of the only metadata document that is accepted as the id of a client. */
+  readonly document?: string;
 }
 
 interface Grant {
@@ -71,12 +78,17 @@ class Grants {
   refreshes = 0;
   readonly #codes = new Map<string, Grant>();
 
-  authorize({ searchParams }: URL, response: ServerResponse): void {
+  authorize(
+    { searchParams }: URL,
+    { response, document }: { readonly response: ServerResponse; readonly document: string | undefined },
+  ): void {
     const client = searchParams.get('client_id') ?? '';
     const redirect = searchParams.get('redirect_uri') ?? '';
     const challenge = searchParams.get('code_challenge') ?? '';
-    if (!this.clients.get(client)?.includes(redirect) || searchParams.get('code_challenge_method') !== 'S256')
-      return void response.writeHead(400).end();
+    // any port of the redirect address that a document names is good, as on every loopback address
+    const isKnown =
+      client === document ? new URL(redirect).pathname === '/callback' : this.clients.get(client)?.includes(redirect);
+    if (!isKnown || searchParams.get('code_challenge_method') !== 'S256') return void response.writeHead(400).end();
     const code = newToken('code');
     this.#codes.set(code, { challenge, redirect, client, scope: searchParams.get('scope') ?? '' });
     const answer = new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
@@ -128,13 +140,17 @@ function isOpen(body: { readonly method?: string } | undefined, { guardedFrom = 
 
 interface ServedOptions extends OAuthOptions {
   readonly grants: Grants;
+  /** The server whose tokens are accepted; null: this one. */
+  authorizer(): OAuthServer | null;
 }
 
 async function serve(options: ServedOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { grants } = options;
+  const { grants, document } = options;
+  const authorizer = options.authorizer();
   const base = `http://${request.headers.host}`;
   const url = new URL(request.url ?? '/', base);
   const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const isGood = authorizer?.isGood(token) ?? grants.good.has(token);
   const challenge = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
   switch (url.pathname) {
     case '/mcp': {
@@ -148,7 +164,7 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
           {},
           { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${missing}"` },
         );
-      if (grants.good.has(token) || isOpen(body, options)) return serveMcp(request, response, { token, body });
+      if (isGood || isOpen(body, options)) return serveMcp(request, response, { token, body });
       return sendJson(
         response,
         401,
@@ -157,7 +173,10 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
       );
     }
     case '/.well-known/oauth-protected-resource/mcp':
-      return sendJson(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] });
+      return sendJson(response, 200, {
+        resource: `${base}/mcp`,
+        authorization_servers: [authorizer ? new URL(authorizer.url).origin : base],
+      });
     case '/.well-known/oauth-authorization-server':
       return sendJson(response, 200, {
         issuer: base,
@@ -167,6 +186,7 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
+        client_id_metadata_document_supported: document !== undefined,
       });
     case '/register': {
       const registered = JSON.parse(await bodyOf(request));
@@ -175,7 +195,7 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
       return sendJson(response, 201, { ...registered, client_id: id });
     }
     case '/authorize':
-      return grants.authorize(url, response);
+      return grants.authorize(url, { response, document });
     case '/token':
       return grants.exchange(new URLSearchParams(await bodyOf(request)), response);
     default:
@@ -185,7 +205,9 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
 
 export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
   const grants = new Grants();
-  const server = createServer((request, response) => void serve({ ...options, grants }, request, response));
+  let authorizer: OAuthServer | null = null;
+  const served = { ...options, grants, authorizer: () => authorizer };
+  const server = createServer((request, response) => void serve(served, request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
@@ -196,6 +218,13 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
     accessTokens: grants.accessTokens,
     get refreshes() {
       return grants.refreshes;
+    },
+    get registrations() {
+      return grants.clients.size;
+    },
+    isGood: (token) => grants.good.has(token),
+    moveTo(other) {
+      authorizer = other;
     },
     expire() {
       grants.good = new Set();
