@@ -8,7 +8,7 @@ import { newRecordOf, recordsFolder } from '../../src/adapters/processes/host-re
 import { systemSources } from '../../src/core/sources/system.ts';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { enter, startAtTerminal } from '../support/terminal.ts';
@@ -87,7 +87,7 @@ test('a closed terminal ends a chat: what was said there is stopped, what others
     { when: { user: 'tests' }, reply: { calls: [shellCall(`sleep ${his}`, belay.folder.b)] } },
     { reply: { calls: [shellCall(`sleep ${hers}`, belay.folder.a)] } },
   ]);
-  const bob = await connect({ url: belay.url, token: tokenOf('bob') });
+  const bob = await connectChecked({ url: belay.url, token: tokenOf('bob') });
   onTestFinished(() => bob.close());
   bob.session(room).say('tests');
   await untilRunning(his);
@@ -109,7 +109,7 @@ test('a gateway survives a closed stdout, and works [ops.shutdown.endings]', asy
   child.process.stdout?.destroy();
   child.process.stderr?.destroy();
   await endpoint.script([{ reply: { text: 'Here.' } }]);
-  const ann = await connect({ url, token: tokenOf('ann') });
+  const ann = await connectChecked({ url, token: tokenOf('ann') });
   onTestFinished(() => ann.close());
   expect(await ann.session(room).say('there?').reply()).toBe('Here.');
   expect(child.process.exitCode).toBeNull();

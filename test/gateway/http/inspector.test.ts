@@ -14,7 +14,7 @@ import {
   inspectionRecordSchema,
   inspectionStartSchema,
 } from '../../../src/wire/inspection.ts';
-import { connect } from '../../support/checked-client.ts';
+import { connectChecked } from '../../support/checked-client.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 import { ann, bob, type HttpDoor, httpOf, type Streaming, tokens } from './open.ts';
@@ -138,7 +138,7 @@ test('a connection is a tree of its own, and is shown to readers of a session fr
   await door.ask(say('room'), askNoon);
   const room = await door.stream(`${records}?session=room`, { token: mod });
   await until(() => room.events.some(({ event }) => event === 'alive'));
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   await until(() =>
     recordsOf(all).some(
       (record) => record.type === 'state' && record.value === 'open' && record.context['speaker'] === 'ann',
@@ -169,7 +169,7 @@ test('a reader of one session sees of a connection what belongs to that session,
   const room = await door.stream(`${records}?session=room`, { token: roomMod });
   const all = await door.stream(records, { token: mod });
   await until(() => room.events.length > 0 && all.events.length > 0);
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   const hall = client.session('hall');
   await Promise.all([client.session('room').joined, hall.joined]);
   await hall.say('what time is it?').ended;
