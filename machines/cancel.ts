@@ -1,7 +1,17 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
 import { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
-import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
+import type {
+  Cause,
+  CauseSource,
+  NodeId,
+  Outcome,
+  OutcomeKind,
+  Policy,
+  Speaker,
+  SpeakerId,
+  WordsCommand,
+} from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
 export interface Plan {
@@ -56,6 +66,8 @@ export interface CancelCommand {
   readonly by: Speaker | null;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
+  /** Of a stop phrase: the type of the command with its words. */
+  readonly command?: WordsCommand | undefined;
   readonly reason: string | null;
   readonly target: string;
   readonly force: boolean;

@@ -91,10 +91,10 @@ const chart = setup({
   actions: {
     /** Replies to HELLO, then sends the queued commands to the machine again. */
     welcome: (_, _known: Known) => {},
-    /** Keeps a command until the speaker is known. */
-    queue: (_, _command: Command) => {},
-    /** Performs a command, and replies to it. */
-    perform: (_, _command: Command) => {},
+    /** Keeps the command that the event is until the speaker is known. */
+    queue: () => {},
+    /** Performs the command that the event is, and replies to it. */
+    perform: () => {},
     /** Replies with an error of this code. */
     refuse: (_, _params: { readonly code: 'hello_expected' | 'hello_repeated'; readonly ref: string | null }) => {},
     /** Leaves every joined session. */
@@ -111,7 +111,6 @@ const onCommands = <Action>(actions: Action): Record<CommandType, { readonly act
   // Object.fromEntries() forgets the names of the keys
   Object.fromEntries(commandTypes.map((type) => [type, { actions }])) as Record<CommandType, { actions: Action }>;
 
-const commandOf = ({ event }: { readonly event: Command }) => event;
 const refuseRepeatedHello = { type: 'refuse', params: { code: 'hello_repeated', ref: null } } as const;
 
 /** The rows that both phases of a living connection share. */
@@ -180,7 +179,7 @@ export const connectionMachine = chart.createMachine({
               actions: { type: 'close', params: 'gateway_failed' },
             },
             HELLO: { actions: refuseRepeatedHello },
-            ...onCommands({ type: 'queue', params: commandOf } as const),
+            ...onCommands('queue' as const),
           },
         },
       },
@@ -190,7 +189,7 @@ export const connectionMachine = chart.createMachine({
       on: {
         ...living.on,
         HELLO: { actions: refuseRepeatedHello },
-        ...onCommands({ type: 'perform', params: commandOf } as const),
+        ...onCommands('perform' as const),
       },
     },
     closing: {

@@ -19,6 +19,7 @@ import type {
   SessionKind,
   SpeakerId,
   Usage,
+  WordsCommand,
 } from './vocabulary.ts';
 import type { SpeechCut, SpokenWords, TranscriptDropped } from './voice-facts.ts';
 
@@ -83,6 +84,8 @@ export interface TurnOpened {
   readonly resumes?: NodeId;
   /** The ref of the SAY or RESUME; null: there was none with a ref. */
   readonly ref: string | null;
+  /** The type of its command. Left out: RESUME with `resumes`, TRANSCRIPT with `spoken`, else SAY. */
+  readonly command?: WordsCommand;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
   /** Present where its words are a transcript. */
@@ -112,6 +115,8 @@ export interface InputDeferred {
   /** For the model calls of the turn that it may open. */
   readonly options?: TurnOptions;
   readonly ref: string | null;
+  /** The type of its command. Left out: TRANSCRIPT with `spoken`, else STEER. */
+  readonly command?: WordsCommand;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
   /** Present where its words are a transcript. */
@@ -405,6 +410,8 @@ export interface CancelAccepted {
   /** The receipt's id. */
   readonly cancel: string;
   readonly ref: string | null;
+  /** Of a stop phrase: the type of the command with its words. Left out: SAY. */
+  readonly command?: WordsCommand;
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
@@ -490,6 +497,8 @@ export interface CancelUnmatched {
   readonly target: string;
   /** The id of the receipt in the reply to a stop phrase. */
   readonly phraseOf?: string;
+  /** As of `cancel_accepted`. */
+  readonly command?: WordsCommand;
 }
 
 /** The outcome of one node of a receipt. */

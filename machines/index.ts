@@ -110,10 +110,9 @@ export {
 } from './standing.ts';
 export { subAgentMachine } from './sub-agent.ts';
 export { toolCallMachine } from './tool-call.ts';
+export { addEffect, addUsage } from './totals.ts';
 export { turnMachine } from './turn.ts';
 export {
-  addEffect,
-  addUsage,
   type Cause,
   type CauseSource,
   causeSources,

@@ -4,7 +4,7 @@ import type { CancelCommand, Judgment, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
-import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
+import type { Cause, NodeId, Speaker, SpeakerId, WordsCommand } from './vocabulary.ts';
 import type { SpokenWords } from './voice-facts.ts';
 
 /** Words of a speaker: a SAY or a STEER. */
@@ -13,6 +13,8 @@ interface Said {
   readonly turn: LinkInput;
   /** The ref of the frame, for the reply. */
   readonly ref: string | null;
+  /** The type of the frame. */
+  readonly command?: WordsCommand | undefined;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
   /** The CANCEL that its words stand for: they are a stop phrase, and something runs. It counts where the speaker has standing. */
@@ -120,19 +122,3 @@ export type SessionEvent =
   | { readonly type: 'CLOSE' }
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
-
-/** Returns the turn that an event opens, with its lane, as far as the event alone says so; null: it opens none. */
-export const openingIn = (event: SessionEvent): { readonly turn: LinkInput; readonly lane: string | null } | null => {
-  if (event.type === 'SPAWN') return { turn: event.turn, lane: null };
-  return event.type === 'ACKNOWLEDGE' ? event : saidIn(event);
-};
-
-/** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
-export const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
-  if (event.type === 'CANCEL') return event;
-  return saidIn(event)?.stop ?? null;
-};
-
-/** Returns the words in an event; null: it has none. */
-export const saidIn = (event: SessionEvent): SaidEvent | null =>
-  event.type === 'SAY' || event.type === 'STEER' ? event : null;

@@ -6,7 +6,7 @@
 import { and, assign, enqueueActions, setup } from 'xstate';
 import { type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
-import { linkChild, recoverWorker } from './contracts.ts';
+import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import {
@@ -21,16 +21,13 @@ import {
   type RootTurn,
 } from './lanes.ts';
 import { resumeRefusal } from './resume.ts';
-import {
-  type AcknowledgeEvent,
-  type AnswerEvent,
-  cancelIn,
-  openingIn,
-  type SaidEvent,
-  type SessionCancelEvent,
-  type SessionEvent,
-  type SteerEvent,
-  saidIn,
+import type {
+  AcknowledgeEvent,
+  AnswerEvent,
+  SaidEvent,
+  SessionCancelEvent,
+  SessionEvent,
+  SteerEvent,
 } from './session-events.ts';
 import { answersByRole, type StandingRule } from './standing.ts';
 import { decideSteer } from './steer.ts';
@@ -63,6 +60,22 @@ export interface DecidedPhrase {
   readonly say: SaidEvent;
   readonly decided: DecidedCancel;
 }
+
+/** Returns the words in an event; null: it has none. */
+const saidIn = (event: SessionEvent): SaidEvent | null =>
+  event.type === 'SAY' || event.type === 'STEER' ? event : null;
+
+/** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
+const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
+  if (event.type === 'CANCEL') return event;
+  return saidIn(event)?.stop ?? null;
+};
+
+/** Returns the turn that an event opens, with its lane, as far as the event alone says so; null: it opens none. */
+const openingIn = (event: SessionEvent): { readonly turn: LinkInput; readonly lane: string | null } | null => {
+  if (event.type === 'SPAWN') return { turn: event.turn, lane: null };
+  return event.type === 'ACKNOWLEDGE' ? event : saidIn(event);
+};
 
 function decide(context: SessionContext, event: SessionCancelEvent): DecidedCancel {
   const { policy, standing: customRule } = context;

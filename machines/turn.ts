@@ -18,6 +18,7 @@ import {
 } from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { lateFacts } from './late-facts.ts';
+import { addEffect, addUsage } from './totals.ts';
 import {
   closingFacts,
   dispatchFacts,
@@ -28,7 +29,7 @@ import {
   type TurnState,
   turnOutcome,
 } from './turn-facts.ts';
-import { addEffect, addUsage, type NodeId, noUsage } from './vocabulary.ts';
+import { type NodeId, noUsage } from './vocabulary.ts';
 
 /** At most 19 fields: V8 keeps an object that `assign` has copied with more of them as a hash table, which is five times as large. */
 interface TurnContext extends TurnState {

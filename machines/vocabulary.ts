@@ -39,6 +39,10 @@ export type Role = (typeof roles)[number];
 export const whileRunningPolicies = ['queue', 'interrupt', 'steer', 'reject', 'parallel'] as const;
 export type WhileRunning = (typeof whileRunningPolicies)[number];
 
+/** The types of the commands whose words a speaker says. */
+export const wordsCommands = ['SAY', 'STEER', 'RESUME', 'TRANSCRIPT'] as const;
+export type WordsCommand = (typeof wordsCommands)[number];
+
 /** What becomes of words that were deferred to a running turn: a model call of that turn reads them, they open a turn of their own, or they are stopped. */
 export const inputFates = ['consumed', 'queued', 'cancelled'] as const;
 export type DeferredFate = (typeof inputFates)[number];
@@ -116,37 +120,8 @@ export const unknownUsage: Usage = {
   output: null,
 };
 
-const isNone = ({ kind, input, output }: Usage): boolean => kind === 'exact' && input === 0 && output === 0;
-
 /** The fields of a usage that only some endpoints send. */
 export const usageDetails = ['cachedInput', 'cacheWrite', 'reasoning', 'cost'] as const;
-
-const usageKinds = ['exact', 'estimated', 'unknown'] as const;
-
-/** Returns the sum, with the less certain kind of the two. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  if (isNone(a)) return b; // whatever its kind: a zero that is exact adds nothing
-  if (isNone(b)) return a;
-  const worst = Math.max(usageKinds.indexOf(a.kind), usageKinds.indexOf(b.kind));
-  const sum = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y);
-  const details = usageDetails
-    .filter((name) => a[name] !== undefined || b[name] !== undefined)
-    .map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)] as const);
-  return {
-    kind: usageKinds[worst] ?? 'unknown',
-    input: sum(a.input, b.input),
-    output: sum(a.output, b.output),
-    ...Object.fromEntries(details),
-  };
-}
-
-/** The higher, the graver. */
-const gravity: Readonly<Record<Effect, number>> = { not_started: 0, none: 1, done: 2, unknown: 3 };
-
-/** Returns the graver effect: what two pieces of work may have done together. */
-export function addEffect(a: Effect, b: Effect): Effect {
-  return gravity[a] >= gravity[b] ? a : b;
-}
 
 /**
  * Why a response of a model ended: it was complete (`stop`), it asks for tools (`tool_calls`), it reached its longest length, the provider's filter

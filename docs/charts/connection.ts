@@ -172,94 +172,58 @@ export const connectionChart = createMachine({
               },
             },
             JOIN: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             SAY: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             RESUME: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             STEER: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             CANCEL: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             APPROVE: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             DENY: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             ANSWER: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             INVITE: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             REMOVE: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             DELEGATE: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             SPEAKER: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             TRANSCRIPT: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             BARGE_IN: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             PLAYED: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             READ: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             LEAVE: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
             PING: {
-              actions: {
-                type: 'queue',
-              },
+              actions: 'queue',
             },
           },
         },
@@ -296,94 +260,58 @@ export const connectionChart = createMachine({
           },
         },
         JOIN: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         SAY: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         RESUME: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         STEER: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         CANCEL: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         APPROVE: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         DENY: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         ANSWER: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         INVITE: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         REMOVE: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         DELEGATE: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         SPEAKER: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         TRANSCRIPT: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         BARGE_IN: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         PLAYED: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         READ: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         LEAVE: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
         PING: {
-          actions: {
-            type: 'perform',
-          },
+          actions: 'perform',
         },
       },
     },

@@ -141,8 +141,11 @@ export const sessionChecks: readonly GatewayCheck[] = [
       const turn = await gateway.startTurn(member, 's1');
       client.send({ type: 'SAY', ref: 's1', text: 'other words' });
       await client.next({ type: 'error', code: 'ref_reused', ref: 's1' });
+      client.send({ type: 'STEER', ref: 's1', text: gateway.options.words });
       client.send({ type: 'CANCEL', ref: 'c1', target: turn });
       await client.next({ type: 'cancel_settled', ref: 'c1' });
+      const refused = client.all({ type: 'error', code: 'ref_reused', ref: 's1' }).length;
+      assertThat(refused === 2, `Of a SAY with other words and a STEER with the same ones ${refused} were refused.`);
       client.send({ type: 'CANCEL', ref: 'c1', target: 'mine' });
       await client.next({ type: 'error', code: 'ref_reused', ref: 'c1' });
       assertThat(client.all({ type: 'turn_opened' }).length === 1, 'A turn was opened.');

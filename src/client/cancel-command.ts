@@ -25,6 +25,7 @@ export class ClientCancel implements ClientCommand {
   readonly #options: CancelCommandOptions;
   /** Of the first sending, or of the call where it had to wait; null: it was not sent. */
   #knowledge: Knowledge | null;
+  #isRenewed = false;
 
   constructor(options: CancelCommandOptions) {
     this.ref = options.ref;
@@ -32,12 +33,21 @@ export class ClientCancel implements ClientCommand {
     this.#knowledge = options.isWaiting ? options.knowledge() : null;
   }
 
-  /** The same CANCEL under another ref: with what its sender knew when it was sent first. */
-  renewed(ref: string): ClientCancel {
+  /** With what its sender knew when it was sent first. */
+  renewed(ref: string): ClientCancel | null {
+    if (this.#isRenewed) return null;
     const renewed = new ClientCancel({ ...this.#options, ref });
     renewed.#knowledge = this.#knowledge;
+    renewed.#isRenewed = true;
     return renewed;
   }
+
+  /** Another CANCEL does not stop it. */
+  get isStopped(): boolean {
+    return false;
+  }
+
+  noteCancel(): void {}
 
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
   isUrgent(): boolean {

@@ -49,7 +49,7 @@ export class CancelInFlight implements CancelHandle {
     return this.#ref;
   }
 
-  /** Sent again under this ref: a stop is never lost by a ref that another command has used. */
+  /** Sent again under this ref, because the first one had been used for another command: a stop is never lost by a ref. */
   renew(ref: string): void {
     this.#ref = ref;
   }

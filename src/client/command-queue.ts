@@ -10,6 +10,12 @@ export interface ClientCommand {
   frame(): SessionFrame;
   /** Whether it may be sent before the replay is over. */
   isUrgent(): boolean;
+  /** Whether a CANCEL was sent after it that stops what it says. */
+  readonly isStopped: boolean;
+  /** Called for each CANCEL that is added after it, until it has its reply. `as`: for whom a bridge cancels. */
+  noteCancel(target: string, as: string | undefined): void;
+  /** Returns the same command under another ref; null: it has another one already. */
+  renewed(ref: string): ClientCommand | null;
 }
 
 /** `away`: there is no connection, or the session is not joined over it. `joining`: JOIN is sent, or the replay may still bring replies. `joined`: everything may be sent. */
@@ -50,6 +56,11 @@ export class CommandQueue {
   add(command: ClientCommand): void {
     this.#commands.set(command.ref, { command, state: 'unsent' });
     this.#flush();
+  }
+
+  /** Notes a CANCEL that is about to be added. */
+  noteCancel(target: string, as: string | undefined): void {
+    for (const { command } of this.#commands.values()) command.noteCancel(target, as);
   }
 
   stateOf(ref: string): CommandState {

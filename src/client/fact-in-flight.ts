@@ -23,12 +23,17 @@ const replyTypes = [
 ] as const;
 
 export class FactInFlight {
-  readonly ref: string;
+  #ref: string;
   readonly #reply = Promise.withResolvers<FactReply>();
 
   constructor(ref: string) {
-    this.ref = ref;
+    this.#ref = ref;
     ignoreRejection(this.#reply.promise);
+  }
+
+  /** Sent again under this ref, because the first one had been used for another command. */
+  renew(ref: string): void {
+    this.#ref = ref;
   }
 
   get reply(): Promise<FactReply> {
@@ -37,7 +42,7 @@ export class FactInFlight {
 
   /** Handles a frame. Returns whether it is the reply. */
   receive(frame: ServerFrame): boolean {
-    if (!isFactReply(frame) || frame.ref !== this.ref) return false;
+    if (!isFactReply(frame) || frame.ref !== this.#ref) return false;
     this.#reply.resolve(frame);
     return true;
   }

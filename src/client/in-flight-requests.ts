@@ -1,5 +1,4 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
-import type { SessionFrame } from '../wire/client-frames.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
@@ -22,6 +21,7 @@ import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
+import { type CommandFrame, FrameCommand } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight, type TurnInFlightParts } from './turn-in-flight.ts';
 
@@ -38,6 +38,7 @@ export interface RequestOptions {
 }
 
 interface InFlight {
+  renew(ref: string): void;
   fail(error: Error): void;
 }
 
@@ -78,7 +79,7 @@ export class InFlightRequests {
   }
 
   #openTurn(
-    frameOf: (about: { readonly ref: string; readonly session: string }) => SessionFrame,
+    frameOf: (about: { readonly ref: string; readonly session: string }) => CommandFrame,
     { signal, cancelOnBreak = false, whileDisconnected }: TurnHandling,
   ): Turn {
     const { createRef, session, clock } = this.#options;
@@ -88,7 +89,7 @@ export class InFlightRequests {
       cancelOnBreak,
       clock,
       cancel: (target, wish) =>
-        target().startsWith('say:') ? this.#cancelSay(ref, target, wish) : this.#cancel(target, wish),
+        target().startsWith('say:') ? this.#cancelSay(turn.ref, target, wish) : this.#cancel(target, wish),
     });
     if (signal?.aborted) {
       turn.fail(errorOf(signal.reason));
@@ -96,7 +97,7 @@ export class InFlightRequests {
     }
     this.#turns.set(ref, turn);
     const frame = frameOf({ ref, session });
-    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
+    this.#enqueue(new FrameCommand(frame), whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;
   }
@@ -181,23 +182,35 @@ export class InFlightRequests {
     }
   }
 
-  /** Fails a request that the server has refused; a CANCEL whose ref was used before is sent again. False: none of that ref fails. */
+  /**
+   * Fails a request that the server has refused. One whose ref had been used for another command is sent again instead, once; but not words that
+   * were cancelled since: they would start after their stop. False: none of that ref fails.
+   */
   rejectRequest(ref: string, error: Error): boolean {
     const command = this.#queue.remove(ref);
-    const cancel = this.#cancels.get(ref);
-    if (cancel && command instanceof ClientCancel && error instanceof CommandRefused && error.code === 'ref_reused') {
-      this.#sendAgain(cancel, command);
+    const isReused = command && error instanceof CommandRefused && error.code === 'ref_reused';
+    const again = isReused && !command.isStopped ? command.renewed(randomRef()) : null; // `createRef` may make a used one
+    if (again) {
+      this.#sendAgain(ref, again);
       return false;
     }
-    this.#fail(ref, error);
+    this.#fail(ref, isReused && command.isStopped ? cancelledBeforeStart() : error);
     return command !== null;
   }
 
-  #sendAgain(cancel: CancelInFlight, command: ClientCancel): void {
-    const again = command.renewed(randomRef()); // not by `createRef`, which may make a used one again
-    this.#cancels.delete(command.ref);
-    this.#cancels.set(again.ref, cancel);
-    cancel.renew(again.ref);
+  /** Whether a request with this ref is in flight. */
+  has(ref: string): boolean {
+    return this.#all.some((requests) => requests.has(ref));
+  }
+
+  #sendAgain(ref: string, again: ClientCommand): void {
+    for (const requests of this.#all) {
+      const request = requests.get(ref);
+      if (!request) continue;
+      requests.delete(ref);
+      request.renew(again.ref);
+      requests.set(again.ref, request);
+    }
     this.#enqueue(again, 'wait');
   }
 
@@ -243,14 +256,14 @@ export class InFlightRequests {
   }
 
   #awaitFact(
-    frameOf: (ref: string) => SessionFrame,
+    frameOf: (ref: string) => CommandFrame,
     whileDisconnected: InviteOptions['whileDisconnected'],
   ): Promise<FactReply> {
     const ref = this.#options.createRef();
     const command = new FactInFlight(ref);
     this.#facts.set(ref, command);
     const frame = frameOf(ref);
-    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
+    this.#enqueue(new FrameCommand(frame), whileDisconnected);
     return command.reply;
   }
 
@@ -270,6 +283,7 @@ export class InFlightRequests {
       knowledge: () => ({ seen: this.#options.seq(), says: this.#unansweredSays() }),
       isWaiting: this.#queue.joinState === 'away' && this.#options.seq() > 0,
     });
+    this.#queue.noteCancel(target(), as);
     this.#enqueue(command, whileDisconnected);
     return cancel;
   }
@@ -281,11 +295,13 @@ export class InFlightRequests {
     const { createRef, session } = this.#options;
     const cancel = new CancelInFlight(createRef());
     cancel.receive({ type: 'unknown_target', ref: cancel.ref, session, target: target() });
-    const why = { code: 'cancelled_before_start', message: 'It was cancelled before it was sent.' };
-    this.#fail(said, new CommandRefused(why));
+    this.#fail(said, cancelledBeforeStart());
     return cancel;
   }
 }
+
+const cancelledBeforeStart = (): CommandRefused =>
+  new CommandRefused({ code: 'cancelled_before_start', message: 'It was cancelled before it was sent.' });
 
 function tooManyUnsent(): CommandRefused {
   const message = `Too many commands wait for a connection: ${maxUnsent} of ${maxUnsent}. Wait until there is one.`;

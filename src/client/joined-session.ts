@@ -22,6 +22,7 @@ import type {
   TranscriptOptions,
 } from './command-options.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
+import { randomRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
@@ -52,7 +53,7 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, createRef, whileDisconnected = 'reject', speaker = () => null } = options;
+    const { id, after, whileDisconnected = 'reject', speaker = () => null } = options;
     const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
@@ -60,7 +61,7 @@ export class JoinedSession implements ClientSession {
     this.#queue = new CommandQueue(options.send);
     this.#requests = new InFlightRequests({
       session: id,
-      createRef,
+      createRef: () => this.#newRef(),
       queue: this.#queue,
       whileDisconnected,
       speaker,
@@ -157,7 +158,7 @@ export class JoinedSession implements ClientSession {
 
   leave(): Promise<void> {
     if (this.#membership.kind !== 'member') return this.#left.promise;
-    const ref = this.#options.createRef();
+    const ref = this.#newRef();
     this.#membership = { kind: 'leaving', ref };
     if (this.#queue.joinState === 'away') this.#finishLeaving();
     else this.#options.send({ type: 'LEAVE', ref, session: this.id });
@@ -169,7 +170,7 @@ export class JoinedSession implements ClientSession {
   /** There is a connection: joins over it. */
   connect(): void {
     if (this.#membership.kind === 'ended') return;
-    this.#joinRef = this.#options.createRef();
+    this.#joinRef = this.#newRef();
     const { after } = this.#deduplicator;
     this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, after: after ?? undefined });
     this.#enter('joining');
@@ -223,6 +224,12 @@ export class JoinedSession implements ClientSession {
     if (this.state !== before) this.#stateListeners.emit('state', this.state);
   }
 
+  /** A ref that no command of the session has which waits for its reply: a refusal is of one command. */
+  #newRef(): string {
+    const ref = this.#options.createRef();
+    return ref === this.#joinRef || this.#requests.has(ref) ? randomRef() : ref;
+  }
+
   #emit(frames: readonly ServerFrame[]): void {
     for (const frame of frames) {
       this.#requests.receiveEvent(frame);
@@ -236,7 +243,7 @@ export class JoinedSession implements ClientSession {
     if (this.#deduplicator.isOtherLog(frame)) {
       this.#requests.failSent(new SessionEnded('other_log'));
       this.#deduplicator.forgetLog();
-      this.#options.send({ type: 'LEAVE', ref: this.#options.createRef(), session: this.id });
+      this.#options.send({ type: 'LEAVE', ref: this.#newRef(), session: this.id });
       return this.connect();
     }
     this.#emit(this.#deduplicator.handleJoined(frame));

@@ -36,7 +36,7 @@ export type TurnEvent =
  * no more events can come.
  */
 export interface Turn extends AsyncIterable<TurnEvent> {
-  /** The ref of its SAY. */
+  /** The ref of its SAY, in its last sending: another one if the first had been used for another command. */
   readonly ref: string;
   /** The id of the turn; null until it is opened. */
   readonly id: string | null;
@@ -81,7 +81,6 @@ type ToolResult = ServerFrameOf<'tool_result'>;
 export type InputFate = ServerFrameOf<'input_settled'>['fate'];
 
 export class TurnInFlight implements Turn {
-  readonly ref: string;
   readonly #input: TurnInFlightParts;
   readonly #record = new RecordedEvents<TurnEvent>(isPassing);
   /** The nodes of the turn and of everything below it. */
@@ -90,6 +89,7 @@ export class TurnInFlight implements Turn {
   readonly #opened = Promise.withResolvers<string>();
   readonly #ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
   readonly #fate = Promise.withResolvers<InputFate>();
+  #ref: string;
   #id: string | null = null;
   /** The id of the words as a deferred input; null: they are none. */
   #deferred: string | null = null;
@@ -98,10 +98,19 @@ export class TurnInFlight implements Turn {
   readonly #receipts: AwaitedReceipts;
 
   constructor(input: TurnInFlightParts) {
-    this.ref = input.ref;
+    this.#ref = input.ref;
     this.#input = input;
     this.#receipts = new AwaitedReceipts(input.clock);
     ignoreRejection(this.#opened.promise, this.#ended.promise, this.#fate.promise);
+  }
+
+  get ref(): string {
+    return this.#ref;
+  }
+
+  /** Sent again under this ref, because the first one had been used for another command. */
+  renew(ref: string): void {
+    this.#ref = ref;
   }
 
   get id(): string | null {
@@ -137,7 +146,7 @@ export class TurnInFlight implements Turn {
   }
 
   cancel(options: CancelOptions = {}): CancelHandle {
-    return this.#input.cancel(() => this.#id ?? this.#deferred ?? `say:${this.ref}`, options);
+    return this.#input.cancel(() => this.#id ?? this.#deferred ?? `say:${this.#ref}`, options);
   }
 
   tool(node: string): ToolHandle {
@@ -173,8 +182,8 @@ export class TurnInFlight implements Turn {
   receive(frame: ServerFrame, isOwn: boolean): void {
     this.#receipts.receive(frame, this.#id);
     if (this.#record.isClosed) return;
-    if (frame.type === 'input_deferred' && frame.ref === this.ref && isOwn) this.#deferred = frame.input;
-    if (frame.type === 'turn_opened' && frame.ref === this.ref && isOwn) this.#follow(frame.turn, 'queued');
+    if (frame.type === 'input_deferred' && frame.ref === this.#ref && isOwn) this.#deferred = frame.input;
+    if (frame.type === 'turn_opened' && frame.ref === this.#ref && isOwn) this.#follow(frame.turn, 'queued');
     if (frame.type === 'input_settled' && frame.input === this.#deferred) this.#settleInput(frame);
     if (!isAbout(frame, this.#nodes)) return;
     if (frame.type === 'tool_call') this.#nodes.add(frame.node);

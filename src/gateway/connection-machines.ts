@@ -28,6 +28,11 @@ export interface ConnectionMachinesOptions {
   readonly report: (error: unknown) => void;
 }
 
+interface ActionArgs {
+  readonly context: { readonly id: string };
+  readonly event: unknown;
+}
+
 export class ConnectionMachines {
   readonly #connections: ConnectionTable;
   readonly #authenticator: Authenticator;
@@ -45,8 +50,9 @@ export class ConnectionMachines {
       actors: { verify: fromPromise<Known | NotKnown, VerifyInput>(({ input }) => this.#verify(input)) },
       actions: {
         welcome: this.#action((connection, known) => connection.welcome(known)),
-        queue: this.#action((connection, command) => connection.queue(command as CommandFrame)), // the machine is sent whole frames
-        perform: this.#action((connection, command) => connection.perform(command as CommandFrame)), // it declares what it needs itself
+        // the machine is sent whole frames: it declares what it needs itself
+        queue: this.#action((connection, _, frame) => connection.queue(frame as CommandFrame)),
+        perform: this.#action((connection, _, frame) => connection.perform(frame as CommandFrame)),
         refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
         leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
         // machines/ knows no close codes; those that it names itself are among them
@@ -67,18 +73,18 @@ export class ConnectionMachines {
   get inspected(): InspectedConnections {
     return {
       parent: this.#parent,
-      list: () => [...this.#connections.values()].map(({ actor }) => actor),
-      sessionsOf: (id) => this.#connections.find(id)?.joined ?? [],
-      speakerOf: (id) => this.#connections.find(id)?.speaker?.id ?? null,
+      list: () => [...this.#connections.byId.values()].map(({ actor }) => actor),
+      sessionsOf: (id) => this.#connections.byId.get(id)?.joined ?? [],
+      speakerOf: (id) => this.#connections.byId.get(id)?.speaker?.id ?? null,
     };
   }
 
-  #action<P>(act: (connection: Connection, params: P) => void) {
-    return ({ context }: { readonly context: { readonly id: string } }, params: P): void => {
-      const connection = this.#connections.find(context.id);
+  #action<P>(act: (connection: Connection, params: P, event: unknown) => void) {
+    return ({ context, event }: ActionArgs, params: P): void => {
+      const connection = this.#connections.byId.get(context.id);
       if (!connection) return;
       try {
-        act(connection, params);
+        act(connection, params, event);
       } catch (error) {
         this.#report(error);
         connection.requestClose('gateway_failed');
@@ -87,7 +93,7 @@ export class ConnectionMachines {
   }
 
   async #verify({ id, token }: VerifyInput): Promise<Known | NotKnown> {
-    const connection = this.#connections.find(id);
+    const connection = this.#connections.byId.get(id);
     const secret = token ?? connection?.upgradeToken ?? null;
     try {
       const proof = await this.#proofOf(secret, connection?.address ?? '');
@@ -110,6 +116,6 @@ export class ConnectionMachines {
     const id = String(event['actorId']);
     if (event.type === `xstate.done.actor.${id}`) return this.#connections.delete(id);
     this.#report(event['error']);
-    this.#connections.find(id)?.terminate();
+    this.#connections.byId.get(id)?.terminate();
   }
 }

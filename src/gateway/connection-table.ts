@@ -4,15 +4,12 @@ import { UnprovenConnections, type UnprovenLimits } from './unproven-connections
 
 export class ConnectionTable {
   readonly #connections = new Map<string, Connection>();
+  readonly byId: ReadonlyMap<string, Connection> = this.#connections;
   readonly #unproven: UnprovenConnections;
   #emptied: PromiseWithResolvers<void> | null = null;
 
   constructor(unproven: UnprovenLimits) {
     this.#unproven = new UnprovenConnections(unproven);
-  }
-
-  get size(): number {
-    return this.#connections.size;
   }
 
   /** Adds a connection whose speaker is not known yet. Closes the one that has to go for it. `address`: the share that it counts for. */
@@ -27,10 +24,6 @@ export class ConnectionTable {
     this.#unproven.delete(id);
   }
 
-  find(id: string): Connection | undefined {
-    return this.#connections.get(id);
-  }
-
   delete(id: string): void {
     const connection = this.#connections.get(id);
     if (!connection) return;
@@ -38,10 +31,6 @@ export class ConnectionTable {
     this.#unproven.delete(id);
     connection.releaseShare();
     if (this.#connections.size === 0) this.#emptied?.resolve();
-  }
-
-  values(): Iterable<Connection> {
-    return this.#connections.values();
   }
 
   /** Resolves when the table is empty. To be called when nothing is added any more. */

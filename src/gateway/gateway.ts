@@ -92,7 +92,7 @@ class PeerGateway implements Gateway {
   }
 
   get size(): number {
-    return this.#connections.size;
+    return this.#connections.byId.size;
   }
 
   get closed(): Promise<void> {
@@ -118,7 +118,7 @@ class PeerGateway implements Gateway {
   async close(): Promise<void> {
     if (this.#life === 'open') {
       this.#life = 'closing';
-      for (const connection of this.#connections.values()) connection.requestClose('shutdown');
+      for (const connection of this.#connections.byId.values()) connection.requestClose('shutdown');
     }
     await this.#connections.whenEmpty();
     this.#closed.resolve();

@@ -1,10 +1,9 @@
 // The scopes of a gateway's connections: each is a tree of its own, and belongs to the sessions that it has joined.
 //
 // 1. A connection belongs to a session from its JOIN on, also after it has left: so whoever reads the session sees it close.
-// 2. A frame of a session belongs to that session only, and a reader of one session gets the name of no other: a token may name what its
-//    moderator may see.
+// 2. A frame of a session belongs to that session only.
 import type { AnyActorRef, AnyEventObject } from 'xstate';
-import type { InspectionRecord, VisibleFields } from '../wire/inspection.ts';
+import type { VisibleFields } from '../wire/inspection.ts';
 import type { InspectedConnections } from '../wire/inspection-source.ts';
 import { field, idOf, pickId, pickIds } from './visible-fields.ts';
 
@@ -72,15 +71,4 @@ export class ConnectionScopes {
     while (at._parent && at._parent !== this.#connections.parent) at = at._parent;
     return at;
   }
-}
-
-/** Returns a record as a reader of one session gets it. */
-export function recordOfSession<R extends InspectionRecord>(record: R, session: string): R {
-  if (record.session === session) return record;
-  return { ...record, session, ...('context' in record && { context: contextOfSession(record.context, session) }) };
-}
-
-function contextOfSession({ sessions, sessionsMore, ...context }: VisibleFields, session: string): VisibleFields {
-  const isJoined = Array.isArray(sessions) && sessions.includes(session);
-  return { ...context, ...(sessions !== undefined && { sessions: isJoined ? [session] : [] }) };
 }

@@ -10,7 +10,7 @@ import type { RuntimeConfig } from '../core/runtime/config.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { printBug } from '../core/text/print-line.ts';
 import type { InspectedActor, InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
-import type { ActorRecord, InspectionRecord } from '../wire/inspection.ts';
+import type { InspectionRecord } from '../wire/inspection.ts';
 import type {
   InspectedConnections,
   InspectionReader,
@@ -18,11 +18,12 @@ import type {
   ReaderOptions,
 } from '../wire/inspection-source.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
-import { type RecordScope, recordOfSession } from './connection-scopes.ts';
+import type { RecordScope } from './connection-scopes.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
 import type { ActorDraft, RecordDraft, StateDraft } from './record-draft.ts';
+import type { KeptRecord } from './record-filter.ts';
 import { type InspectionListener, RecordListener } from './record-listener.ts';
-import { type KeptRecord, RecordStream } from './record-stream.ts';
+import { RecordStream } from './record-stream.ts';
 import { StreamReader } from './stream-reader.ts';
 import type { Visibility } from './visible-fields.ts';
 
@@ -119,7 +120,7 @@ class RuntimeInspector implements Inspector {
     this.#switchOn();
     const listening = new RecordListener(this.#stream, listener, this.#report);
     this.#stream.open(listening);
-    for (const record of this.#listAlive(null)) listening.deliver(record);
+    for (const { record } of this.#listAlive()) listening.deliver(record);
     return () => this.#stream.close(listening);
   }
 
@@ -129,7 +130,7 @@ class RuntimeInspector implements Inspector {
       ...options,
       stream: this.#stream,
       start: { inspector: this.#id, at: this.#clock.now() },
-      listAlive: () => this.#listAlive(options.session),
+      listAlive: () => this.#listAlive(),
       onClose: () => this.#linger(),
     });
     this.#endLinger();
@@ -170,18 +171,15 @@ class RuntimeInspector implements Inspector {
     this.#passing = new WeakMap();
   }
 
-  /** Returns a record for each actor that is alive, as far as whoever reads a session may see it. Null: all. */
-  #listAlive(session: string | null): readonly ActorRecord[] {
-    const records: ActorRecord[] = [];
+  /** Returns a record for each actor that is alive. */
+  #listAlive(): readonly KeptRecord[] {
+    const records: KeptRecord[] = [];
     for (const located of this.#systems.actors()) {
       const { actor, system, parent } = located;
       const scope = scopeOf(system, actor);
       this.#known.set(actor, scope);
-      if (session !== null && !scope.sessions.includes(session)) continue;
       const draft = withConnection(located, actorRecord(actor, parent, this.#visibility));
-      const { record } = this.#complete(scope, draft, this.#stream.lastN);
-      const alive = record as ActorRecord; // actorRecord has made it
-      records.push(session === null ? alive : recordOfSession(alive, session));
+      records.push(this.#complete(scope, draft, this.#stream.lastN));
     }
     return records;
   }

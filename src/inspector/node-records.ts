@@ -36,7 +36,7 @@ export class NodeRecords implements TreeObserver {
 
   start(): void {
     this.#state = 'on';
-    this.#tree.observe(this);
+    this.#tree.observe(this, ['cut', 'settled', 'idle', 'gone']);
   }
 
   stop(): void {

@@ -1,12 +1,12 @@
 // Calls a function with each record of a stream. A function that throws is removed; the others still receive records.
 import type { InspectionRecord } from '../wire/inspection.ts';
+import type { FilteredRecord, KeptRecord } from './record-filter.ts';
 import type { Cursor, RecordStream } from './record-stream.ts';
 
 /** Receives each record. A listener that throws is removed. */
 export type InspectionListener = (record: InspectionRecord) => void;
 
 export class RecordListener implements Cursor {
-  readonly session = null;
   lastN: number;
   readonly #stream: RecordStream;
   readonly #listener: InspectionListener;
@@ -18,6 +18,11 @@ export class RecordListener implements Cursor {
     this.#listener = listener;
     this.#onError = onError;
     this.lastN = stream.lastN;
+  }
+
+  /** A program of this process gets everything. */
+  filter({ record }: KeptRecord): FilteredRecord {
+    return { verdict: 'known', record };
   }
 
   /** Delivers the records that are there now. */

@@ -3,22 +3,16 @@
 // 1. Readers are notified by `setImmediate`, not inside the step of an actor: none can delay the stop that follows a CANCEL.
 // 2. A reader that is too slow for the ring misses the oldest records, and sees the gap in `n`.
 import type { InspectionRecord } from '../wire/inspection.ts';
-import { recordOfSession } from './connection-scopes.ts';
+import type { FilteredRecord, KeptRecord } from './record-filter.ts';
 
 /** How far somebody has read. */
 export interface Cursor {
-  /** Records of other sessions are left out. Null: everything. */
-  readonly session: string | null;
   /** The `n` of the last record that was read. */
   lastN: number;
+  /** Returns a record as this cursor gets it. */
+  filter(kept: KeptRecord): FilteredRecord;
   /** Called when there are records after `lastN`. */
   onMore(): void;
-}
-
-/** A record, and the sessions whose readers may read it. */
-export interface KeptRecord {
-  readonly record: InspectionRecord;
-  readonly sessions: readonly string[];
 }
 
 export interface RecordStreamOptions {
@@ -99,17 +93,17 @@ export class RecordStream {
     };
   }
 
-  /** Returns the next records for a cursor up to the `n` of `until`, at most `max`, and moves it after them. */
+  /** Returns the next records for a cursor up to the `n` of `until`, at most `max`, and moves it after them. It stops before one of which nothing is known yet. */
   read(cursor: Cursor, max: number, until = this.#lastN): readonly InspectionRecord[] {
     const { firstN } = this;
     const found: InspectionRecord[] = [];
     cursor.lastN = Math.max(cursor.lastN, firstN - 1);
     while (cursor.lastN < until && found.length < max) {
+      const kept = this.#ring[cursor.lastN + 1 - firstN];
+      const filtered = kept ? cursor.filter(kept) : null;
+      if (filtered?.verdict === 'unknown') break;
       cursor.lastN += 1;
-      const kept = this.#ring[cursor.lastN - firstN];
-      if (!kept) continue;
-      if (cursor.session === null) found.push(kept.record);
-      else if (kept.sessions.includes(cursor.session)) found.push(recordOfSession(kept.record, cursor.session));
+      if (filtered?.record) found.push(filtered.record);
     }
     return found;
   }

@@ -2,32 +2,36 @@
 //
 // A reader that has missed records continues at the present, with the actors that are alive: from the rest of the ring it could not
 // tell which actors there are.
-import type { ActorRecord, InspectionEvent, InspectionStart } from '../wire/inspection.ts';
+import type { InspectionEvent, InspectionStart } from '../wire/inspection.ts';
 import type { InspectionReader, ReaderOptions } from '../wire/inspection-source.ts';
+import { type FilteredRecord, type KeptRecord, RecordFilter } from './record-filter.ts';
 import type { Cursor, RecordStream } from './record-stream.ts';
 
 export interface StreamReaderOptions extends ReaderOptions {
   readonly stream: RecordStream;
   readonly start: Pick<InspectionStart, 'inspector' | 'at'>;
   /** Returns a record for each actor that is alive. */
-  listAlive(): readonly ActorRecord[];
+  listAlive(): readonly KeptRecord[];
   onClose(): void;
 }
 
+/** What comes before the next record of the stream. */
+type Announcement = Exclude<InspectionEvent, { readonly type: 'record' | 'alive' }> | KeptRecord;
+
 export class StreamReader implements InspectionReader, Cursor {
-  readonly session: string | null;
   lastN: number;
   readonly #options: StreamReaderOptions;
-  /** Events that come before the record after `lastN`. */
-  #next: readonly InspectionEvent[];
+  readonly #filter: RecordFilter;
+  /** What comes before the record after `lastN`. */
+  #next: readonly Announcement[];
   /** Who was alive when the reader came, until it has read what was kept by then. */
-  #alive: { readonly afterN: number; readonly records: readonly ActorRecord[] } | null;
+  #alive: { readonly afterN: number; readonly records: readonly KeptRecord[] } | null;
 
   constructor(options: StreamReaderOptions) {
-    const { stream, start, session, after, listAlive } = options;
+    const { stream, start, session, access, after, listAlive } = options;
     const { firstN: from, lastN: to, capacity: keep } = stream;
     this.#options = options;
-    this.session = session;
+    this.#filter = new RecordFilter(session, access);
     // above `to`: it counts the records of another inspector
     const known = after !== null && after <= to ? after : 0;
     this.lastN = Math.max(known, from - 1);
@@ -37,6 +41,10 @@ export class StreamReader implements InspectionReader, Cursor {
     stream.open(this);
   }
 
+  filter(kept: KeptRecord): FilteredRecord {
+    return this.#filter.apply(kept);
+  }
+
   onMore(): void {
     this.#options.onMore();
   }
@@ -44,17 +52,17 @@ export class StreamReader implements InspectionReader, Cursor {
   read(max: number): readonly InspectionEvent[] {
     const { stream } = this.#options;
     if (!stream.isOpen(this)) return [];
-    if (this.#next.length > 0) return this.#readNext(max);
-    if (this.lastN < stream.firstN - 1) {
-      this.#skipToPresent();
-      return this.#readNext(max);
+    if (this.lastN < stream.firstN - 1 && this.#next.length === 0) this.#skipToPresent();
+    if (this.#next.length > 0) {
+      const events = this.#readNext(max);
+      if (events.length > 0 || this.#next.length > 0) return events;
     }
     const records = stream.read(this, max, this.#alive?.afterN);
     if (this.#alive && this.lastN >= this.#alive.afterN) {
-      this.#next = this.#alive.records.map((data) => ({ type: 'alive', data }));
+      this.#next = this.#alive.records;
       this.#alive = null;
+      if (records.length === 0) return this.read(max);
     }
-    if (records.length === 0) return this.#readNext(max);
     return records.map((data) => ({ type: 'record', data }));
   }
 
@@ -65,19 +73,34 @@ export class StreamReader implements InspectionReader, Cursor {
     stream.close(this);
   }
 
+  /** Stops before an actor of which nothing is known yet. */
   #readNext(max: number): readonly InspectionEvent[] {
-    const read = this.#next.slice(0, max);
-    this.#next = this.#next.slice(max);
-    return read;
+    const events: InspectionEvent[] = [];
+    let read = 0;
+    for (const next of this.#next) {
+      if (events.length === max) break;
+      const event = 'type' in next ? next : this.#aliveEvent(next);
+      if (event === 'unknown') break;
+      if (event) events.push(event);
+      read += 1;
+    }
+    this.#next = this.#next.slice(read);
+    return events;
+  }
+
+  #aliveEvent(kept: KeptRecord): InspectionEvent | 'unknown' | null {
+    const filtered = this.#filter.apply(kept);
+    if (filtered.verdict === 'unknown') return 'unknown';
+    const { record } = filtered;
+    return record?.type === 'actor' ? { type: 'alive', data: record } : null;
   }
 
   #skipToPresent(): void {
     const { stream, listAlive } = this.#options;
-    const alive = listAlive().map((data): InspectionEvent => ({ type: 'alive', data }));
-    this.#next = [gapEvent(this.lastN + 1, stream.lastN), ...alive];
+    this.#next = [gapEvent(this.lastN + 1, stream.lastN), ...listAlive()];
     this.#alive = null;
     this.lastN = stream.lastN;
   }
 }
 
-const gapEvent = (from: number, to: number): InspectionEvent => ({ type: 'gap', data: { from, to } });
+const gapEvent = (from: number, to: number): Announcement => ({ type: 'gap', data: { from, to } });

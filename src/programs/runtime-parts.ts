@@ -79,7 +79,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   const log = await openLog(config, stack);
   const inspector = new LateInspector(async () => ({ clock: await loadFineClock() }));
   const stately = config.stately === undefined ? null : await startRelayOf(inspector, config, key, stack);
-  const mcp = await connectMcp(config, { ...options, warn });
+  const mcp = await connectMcp(config, { ...options, log, warn });
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const toolsOfSession = await loadSessionTools(config, { tools, toolSources, warn });
@@ -211,10 +211,12 @@ async function startRelayOf(
 /** Starts the configured MCP servers; null if there are none. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
   config: Config,
-  { stack, interrupted, warn }: Pick<Required<StartOptions>, 'stack' | 'interrupted' | 'warn'>,
+  { stack, interrupted, log, warn }: Pick<Required<StartOptions>, 'stack' | 'interrupted' | 'warn'> & { log: Log },
 ): Promise<McpServers | null> {
   const { mcpServers, mcpReadyMs, limits, roots } = config;
   if (Object.keys(mcpServers).length === 0) return null;
+  systemProcesses.record(log.isVolatile !== true); // also while they start
+  await endLeftovers(limits, warn);
   const { startMcpServers } = await import('../adapters/mcp/servers.ts');
   const servers = startMcpServers({
     servers: mcpServers,
@@ -228,6 +230,15 @@ async function connectMcp(
   });
   stack.defer(() => servers.close());
   return Promise.race([interrupted, servers.connected]);
+}
+
+/** Ends the servers of dead hosts: one that still runs may hold the files and ports of the one that starts. */
+async function endLeftovers(
+  { termGraceMs = defaultLimits.termGraceMs, toolCancelMs: waitMs = defaultLimits.toolCancelMs }: Config['limits'],
+  warn: typeof printWarning,
+): Promise<void> {
+  const ended = await systemProcesses.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn });
+  if (ended > 0) warn(`Processes that a dead host had left were ended: ${ended}.`);
 }
 
 /** Returns the timeouts of the tools that there are, or that may come: others may be off. */

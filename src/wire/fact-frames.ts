@@ -11,6 +11,7 @@ import {
   outcomeKinds,
   policies,
   sessionKinds,
+  wordsCommands,
 } from '../../machines/vocabulary.ts';
 import type { Equal } from './deep-readonly.ts';
 import { speechCutShape, spokenSchema } from './voice-frames.ts';
@@ -53,6 +54,7 @@ const expiresAt = z.number().nullable();
 const nodes = z.array(text);
 const queue = z.array(z.strictObject({ input: text, fate: z.enum(inputFates).exclude(['consumed']) })).exactOptional();
 const refused = z.array(z.strictObject({ node: text, reason: text }));
+const command = z.enum(wordsCommands).exactOptional();
 const repeated = z.literal(true).exactOptional();
 const usage = z.strictObject({
   kind: z.enum(['exact', 'estimated', 'unknown']),
@@ -172,6 +174,7 @@ export const factFrameSchemas = {
     options: turnOptions,
     resumes: optionalText,
     ref: nullableText,
+    command,
     via: optionalText,
     spoken: spokenSchema,
     from: optionalText,
@@ -187,6 +190,7 @@ export const factFrameSchemas = {
     parts: contentPartsSchema,
     options: turnOptions,
     ref: nullableText,
+    command,
     via: optionalText,
     spoken: spokenSchema,
     repeated,
@@ -296,6 +300,7 @@ export const factFrameSchemas = {
   cancel_accepted: factFrame('cancel_accepted', {
     cancel: text,
     ref: nullableText,
+    command,
     source,
     by: nullableText,
     via: optionalText,

@@ -22,9 +22,19 @@ export interface InspectedConnections {
   speakerOf(connection: string): string | null;
 }
 
+/** What a reader may read. It may change while the reader reads. */
+export interface ReaderAccess {
+  /** Whether it may read the records of no session: connections that have joined none. */
+  readonly readsNoSession: boolean;
+  /** Whether it may read the records of a session. Null: not known yet; `onMore` of the reader has to be called as soon as it is. */
+  mayRead(session: string): boolean | null;
+}
+
 export interface ReaderOptions {
   /** Records of other sessions are left out, and so are connections that have not joined it. Null: everything. */
   readonly session: string | null;
+  /** Records that it may not read are left out. Left out: it may read everything. */
+  readonly access?: ReaderAccess | undefined;
   /** The last record that the reader has. Null: it has none. */
   readonly after: number | null;
   /** Called when there is more to read, at most once in each turn of the event loop. */

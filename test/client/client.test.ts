@@ -47,17 +47,16 @@ async function collect(turn: AsyncIterable<TurnEvent>, into: TurnEvent[] = []): 
 
 test('a CANCEL whose ref was used for another command is sent again under another one [cancel.idempotent.ref]', async () => {
   const { url, pass } = await start({ respond: callsOnce(['wait', { ms: 900 }]) });
-  const refs = ['of-the-JOIN', 'r1', 'r1'];
-  const client = await connectChecked({
-    url,
-    token: tokens.ann,
-    reconnect: false,
-    createRef: () => refs.shift() ?? 'r1',
-  });
-  onTestFinished(() => client.close());
-  const session = client.session('s');
+  /** Every client makes the same refs. */
+  const enter = async () => {
+    let count = 0;
+    const client = await connectChecked({ url, token: tokens.ann, reconnect: false, createRef: () => `r${count++}` });
+    onTestFinished(() => client.close());
+    return client.session('s');
+  };
+  const [other, session] = [await enter(), await enter()];
   const frames = record(session);
-  const turn = session.say('words');
+  const turn = other.say('words');
   await pass(() => frames.some(({ type }) => type === 'tool_started'));
   const cancel = session.cancel('mine');
   await pass(() => frames.some(({ type }) => type === 'cancel_settled'));

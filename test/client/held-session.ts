@@ -6,7 +6,7 @@ import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts
 
 /** A session that joins at once. */
 export function setUpSession(
-  options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'whileDisconnected'> = {},
+  options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'createRef' | 'whileDisconnected'> = {},
 ) {
   const sent: ClientFrame[] = [];
   const emitted: ServerFrame[] = [];
@@ -17,7 +17,7 @@ export function setUpSession(
   const session = new JoinedSession({
     id: 's',
     after: options.after ?? null,
-    createRef: () => `r${count++}`,
+    createRef: options.createRef ?? (() => `r${count++}`),
     send(frame) {
       if (frame.type === 'JOIN') joinRef = frame.ref;
       sent.push(frame);

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { terminateLeftoversOfDeadHosts } from '../../src/adapters/processes/dead-hosts.ts';
 import { newRecordOf, recordsFolder } from '../../src/adapters/processes/host-record.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
+import { hostile } from '../adapters/mcp/mcp.ts';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { connectChecked } from '../support/checked-client.ts';
@@ -152,6 +153,63 @@ describe('a killed host', () => {
     expect(await next.ended()).toBe(0);
     expect(living(token)).toEqual([]);
     expect(recordsOf(child)).toEqual([]);
+  });
+
+  /** A gateway with a store on disk, and an MCP server that neither TERM nor the end of its input ends. */
+  async function serveWithServer(workspace = newWorkspace()) {
+    const server = hostile('deaf');
+    const belay = await serveBelay(endpoint, { workspace, config: { mcpServers: { h: server.spec } } });
+    await until(() => server.pids().length === 1, { what: 'the server' });
+    return { ...belay, server, workspace };
+  }
+
+  test.each([
+    { where: 'a start on its store', isSameStore: true },
+    { where: 'a start on another store', isSameStore: false },
+  ])(
+    'with a store: an idle MCP server of it is ended by $where, which says so [tool.mcp] [ops.shutdown.killed]',
+    async ({ isSameStore }) => {
+      const { child, server, workspace } = await serveWithServer();
+      await kill(child);
+      expect(server.pids(), 'it outlives its host').toHaveLength(1);
+      const next = await serveWithServer(isSameStore ? workspace : undefined);
+      expect(server.pids()).toEqual([]);
+      expect(recordsOf(child)).toEqual([]);
+      expect(next.child.stderr()).toMatch(/Processes that a dead host had left were ended: 1\./);
+      next.child.signal('SIGTERM');
+      expect(await next.child.ended()).toBe(0);
+    },
+  );
+
+  test('a start on another store ends an idle MCP server of it, and leaves its commands to the next start on their store [tool.process] [ops.shutdown.killed]', async () => {
+    const belay = await serveWithServer();
+    const command = newToken();
+    await endpoint.script([{ reply: { calls: [shellCall(`sleep ${command}`, belay.folder.a)] } }]);
+    const ann = await connectChecked({ url: belay.url, token: tokenOf('ann') });
+    onTestFinished(() => ann.close());
+    ann.session(room).say('build');
+    await untilRunning(command);
+    await kill(belay.child);
+    const ending = { clock: systemSources.clock, termGraceMs: 300, waitMs: 5_000, warn() {} };
+    expect(await terminateLeftoversOfDeadHosts(ending)).toBe(1);
+    expect(belay.server.pids()).toEqual([]);
+    expect(living(command)).not.toEqual([]);
+    expect(recordsOf(belay.child)).toHaveLength(1);
+    const next = await serveBelay(endpoint, { workspace: belay.workspace });
+    expect(living(command)).toEqual([]);
+    next.child.signal('SIGTERM');
+    expect(await next.child.ended()).toBe(0);
+  });
+
+  test('the MCP servers of a living host are left alone by a start on another store [tool.mcp] [ops.shutdown.killed]', async () => {
+    const first = await serveWithServer();
+    const before = first.server.pids();
+    const next = await serveWithServer();
+    expect(first.server.pids()).toEqual(before);
+    for (const { child } of [next, first]) {
+      child.signal('SIGTERM');
+      expect(await child.ended()).toBe(0);
+    }
   });
 
   test('what a living host runs is left alone, and its record goes when nothing runs [tool.process] [ops.shutdown.killed]', async () => {

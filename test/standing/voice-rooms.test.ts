@@ -70,6 +70,20 @@ test('"hey belay, stop": what the speaker may stop stops [owner.voice] [intent.o
   expect(room.running).toEqual([]);
 });
 
+test.each(['Stop Belay, please.', 'No Belay stop', 'So, Belay, stop it now.'])(
+  '"%s": a name in the middle of a stop phrase directs it at the bot [owner.voice] [owner.guard.words]',
+  async (words) => {
+    const { room, bridge, search, build } = await startVoice();
+    const ref = send(bridge, spoken('carl', words));
+    expect(await bridge.waitFor('stop_phrase', { ref })).toBeTruthy();
+    expect([await endOf(bridge, search), await endOf(bridge, build)]).toMatchObject([
+      { outcome: 'cancelled' },
+      { outcome: 'cancelled' },
+    ]);
+    expect(room.running).toEqual([]);
+  },
+);
+
 test('A says "nvm": A\'s work stops, and B\'s does not [owner.voice] [owner.node]', async () => {
   const { room, bridge, search, build } = await startVoice();
   const ref = send(bridge, spoken('ann', 'Never. Mind.'));

@@ -43,6 +43,7 @@ export async function startStdioProcess(server: StdioServer, options: StdioProce
       cwd: server.cwd ?? process.cwd(),
       environment: { ...passedEnvironment(server.passEnvironment), ...server.env },
       marker,
+      belongsTo: 'host',
       stdin: 'pipe',
     },
     {

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeadHostsOptions } from '../../core/contracts/processes.ts';
 import { isProvenDead } from './host-process.ts';
-import { type HostRecord, newRecordOf, parseHostRecord, recordsFolder, thisSystem } from './host-record.ts';
+import { type HostRecord, type Mark, newRecordOf, parseHostRecord, recordsFolder, thisSystem } from './host-record.ts';
 import { markerName } from './process-table.ts';
 import { terminateLeftovers } from './terminate-leftovers.ts';
 
-/** For so long the processes of a host with a store on disk are left to the next start on that store, which records their end. */
+/** For so long the calls of a host with a store on disk are left to the next start on that store, which records their end. */
 const storeMs = 600_000;
 /** A record that cannot be judged here (another machine's, another container's) is removed after that. */
 const staleMs = 30 * 24 * 3_600_000;
@@ -26,9 +26,10 @@ export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): 
   let endedProcesses = 0;
   const { promise: timeIsUp, resolve } = Promise.withResolvers<'late'>();
   const disarm = clock.after(termGraceMs + waitMs, () => resolve('late'));
-  const ended = dead.map(async ({ path, record }) => {
-    const leftovers = await terminateLeftovers(leftoversOf(record), { clock, termGraceMs });
+  const ended = dead.map(async ({ path, record, left }) => {
+    const leftovers = await terminateLeftovers(leftoversOf(left), { clock, termGraceMs });
     for (const leftover of leftovers) endedProcesses += leftover.ended;
+    if (left.length < record.marks.length) return;
     // the host may have been killed while it replaced its record
     for (const file of [path, newRecordOf(path)]) rmSync(file, { force: true });
   });
@@ -42,7 +43,7 @@ export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): 
 }
 
 /** A host that was started by such a process must not end its own parents. */
-const leftoversOf = ({ marks }: HostRecord) =>
+const leftoversOf = (marks: readonly Mark[]) =>
   marks.flatMap(({ marker, group, startTime }) =>
     marker === process.env[markerName] ? [] : [{ node: marker, group, startTime }],
   );
@@ -50,6 +51,8 @@ const leftoversOf = ({ marks }: HostRecord) =>
 interface FoundRecord {
   readonly path: string;
   readonly record: HostRecord;
+  /** Those of its marks that this start ends. */
+  readonly left: readonly Mark[];
 }
 
 function findDeadHosts(now: number): readonly FoundRecord[] {
@@ -64,9 +67,10 @@ function findDeadHosts(now: number): readonly FoundRecord[] {
         if (ageMs > staleMs) rmSync(path, { force: true });
         return [];
       }
-      const { host, system } = record;
-      if (!isProvenDead({ ...host, system }) || (record.hasStore && ageMs < storeMs)) return [];
-      return [{ path, record }];
+      const { host, system, marks } = record;
+      if (!isProvenDead({ ...host, system })) return [];
+      const isLeftToItsStore = record.hasStore && ageMs < storeMs;
+      return [{ path, record, left: isLeftToItsStore ? marks.filter(({ belongsTo }) => belongsTo === 'host') : marks }];
     } catch {
       return []; // another start has removed it
     }

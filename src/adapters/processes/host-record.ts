@@ -14,12 +14,14 @@ export interface Mark {
   /** The group that the first of them leads; null: not known yet. */
   readonly group: number | null;
   readonly startTime: string | null;
+  /** Left out: to a call, which a store may record too. `host`: an MCP server, which no store records while it is idle. */
+  readonly belongsTo?: 'host' | undefined;
 }
 
 export interface HostRecord {
   readonly host: Pick<ProcessInfo, 'pid' | 'startTime'>;
   readonly system: string;
-  /** Whether a store on disk records the calls, too: then the next start on that store ends their processes. */
+  /** Whether a store on disk records the calls, too: then the next start on that store ends the processes of calls. */
   readonly hasStore: boolean;
   readonly marks: readonly Mark[];
 }
@@ -67,9 +69,10 @@ export function parseHostRecord(text: string): HostRecord | null {
 const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 1;
 
 function parseMark(value: unknown): Mark | null {
-  const { marker, group, startTime } = fieldsOf(value);
+  const { marker, group, startTime, belongsTo } = fieldsOf(value);
   if (typeof marker !== 'string' || marker === '') return null;
+  const owned = { marker, ...(belongsTo === 'host' && { belongsTo: 'host' as const }) };
   return isPid(group) && typeof startTime === 'string'
-    ? { marker, group, startTime }
-    : { marker, group: null, startTime: null };
+    ? { ...owned, group, startTime }
+    : { ...owned, group: null, startTime: null };
 }

@@ -29,10 +29,10 @@ class RunningFamilies {
   #host: HostProcess | null = null;
 
   /** To be called before the start: a host that is killed right after it has recorded it. */
-  track(marker: string): TrackedFamily {
+  track({ marker, belongsTo }: Pick<Mark, 'marker' | 'belongsTo'>): TrackedFamily {
     this.#killAtExit();
     const entry: { mark: Mark; family: ProcessFamily | null } = {
-      mark: { marker, group: null, startTime: null },
+      mark: { marker, belongsTo, group: null, startTime: null },
       family: null,
     };
     this.#marks.add(entry);
@@ -40,7 +40,7 @@ class RunningFamilies {
     return {
       started: (family) => {
         entry.family = family;
-        entry.mark = { marker, group: family.group, startTime: family.startTime };
+        entry.mark = { marker, belongsTo, group: family.group, startTime: family.startTime };
         this.#write();
       },
       ended: () => {

@@ -17,8 +17,10 @@ export interface Command {
   readonly cwd: string;
   /** All of it, the marker apart. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The id of its node. */
+  /** The id of its node, or of what several calls share. */
   readonly marker: string;
+  /** `host`: it runs also while no call uses it. Left out: it belongs to one call. */
+  readonly belongsTo?: 'host' | undefined;
   /** Another user that it runs as. */
   readonly user?: Pick<CommandUser, 'uid' | 'gid'> | undefined;
   /** A pipe, or closed: then a command that reads it does not wait. */

@@ -88,7 +88,7 @@ export async function startProcess(
   command: Command,
   options: ProcessStartOptions,
 ): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
-  const tracked = runningFamilies.track(command.marker);
+  const tracked = runningFamilies.track(command);
   const spawned = await spawnGroup(command, options.signal);
   if (spawned.kind !== 'spawned') {
     tracked.ended();

@@ -15,6 +15,7 @@ import { createPrivateFile } from './store-files.ts';
 const schemaVersion = 2; // since 2 there are hosts with leases; blobs came later, and a program that knows none of them works with the file
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
 const lockPauseMs = 20;
+const syncsEachCommit = 2; // the number of FULL, as `PRAGMA synchronous` reads it
 
 /** The speaker of an event that records a command, as `commandKeyOf` has it. */
 const commandSpeaker = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by')";
@@ -66,7 +67,10 @@ function prepareTables(db: DatabaseSync): void {
   const switchToWal = () => db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
   if (retryWhileLocked(switchToWal) !== 'wal')
     throw new StoreFailed('The file system cannot hold a write-ahead log: put the store on a local disk.');
-  db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+  db.exec('PRAGMA synchronous = FULL');
+  if (db.prepare('PRAGMA synchronous').get()?.['synchronous'] !== syncsEachCommit)
+    throw new StoreFailed('The database does not sync each commit: SQLite did not take `synchronous = FULL`.');
+  db.exec('BEGIN IMMEDIATE');
   const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
   if (typeof version !== 'number' || version > schemaVersion)
     throw new StoreFailed(`The file has version ${version}; this is version ${schemaVersion}.`);

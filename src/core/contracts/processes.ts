@@ -36,7 +36,7 @@ export interface Processes {
   stateOf(process: Pick<HostProcess, 'pid' | 'startTime'>): 'alive' | 'dead' | 'unknown';
   /**
    * Records from now on what this host runs, for the case that it is killed. `hasStore`: a store on disk records the calls too, and the next start on that
-   * store ends their processes.
+   * store ends the processes of calls.
    */
   record(hasStore: boolean): void;
   /** Resolves with whether processes of this host run under the marker and none of them is alive: their end has not been read yet. Never rejects. */

@@ -12,7 +12,7 @@ import { korean } from './lexicons/korean.ts';
 import type { StopLexicon } from './lexicons/lexicon.ts';
 import { portuguese } from './lexicons/portuguese.ts';
 import { spanish } from './lexicons/spanish.ts';
-import { PhraseGrammar } from './phrase-grammar.ts';
+import { PhraseGrammar, type PhraseReading } from './phrase-grammar.ts';
 import { defaultBotNames, type StopLanguage, type StopPhraseOptions, stopLanguages } from './stop-phrase-options.ts';
 import { tokenizePhrase } from './words.ts';
 
@@ -53,14 +53,21 @@ export function* stopGrammars(options: StopPhraseOptions = defaultOptions): Gene
 }
 
 /**
- * Whether the text is a short command to stop, and nothing else: "stop", "ok nvm", "hey belay, stop it please". A question is not.
+ * Reads a text as a short command to stop, and nothing else: "stop", "ok nvm", "hey belay, stop it please". Null: it is none. A question is none.
  *
  * @param options which languages, names and phrases count. Pass the same object each time: its grammar is compiled once.
  */
-export function isCancelIntent(text: string | null | undefined, options: StopPhraseOptions = defaultOptions): boolean {
-  if (text === null || text === undefined || text.length > maxStopPhraseChars) return false;
+export function readStopPhrase(text: string, options: StopPhraseOptions = defaultOptions): PhraseReading | null {
+  if (text.length > maxStopPhraseChars) return null;
   const words = tokenizePhrase(text);
-  if (words === null) return false;
-  for (const grammar of stopGrammars(options)) if (grammar.matches(words)) return true;
-  return false;
+  if (words === null) return null;
+  for (const grammar of stopGrammars(options)) {
+    const reading = grammar.read(words);
+    if (reading) return reading;
+  }
+  return null;
 }
+
+/** Whether a text is a stop phrase: see `readStopPhrase`. */
+export const isCancelIntent = (text: string | null | undefined, options: StopPhraseOptions = defaultOptions): boolean =>
+  readStopPhrase(text ?? '', options) !== null;

@@ -1,6 +1,7 @@
 // The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated.
 import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
-import { knownWord, pauseToken, spellingsOf, tokenizePhrase } from './words.ts';
+import { Vocabulary } from './vocabulary.ts';
+import { pauseToken, spellingsOf, tokenizePhrase } from './words.ts';
 
 /** The place of a phrase in the grammar. A name may stand before and after a stop word. */
 export type PhraseRole =
@@ -13,6 +14,7 @@ export type PhraseRole =
   | 'object'
   | 'tail'
   | 'name'
+  | 'leadWithName'
   | 'between';
 
 // Each state is a bit, so that one number holds all states that reading can have reached.
@@ -25,12 +27,19 @@ const stoppedWithoutObject = 32;
 const stoppedAlone = 64;
 const accepting = stopped | stoppedWithoutObject | stoppedAlone;
 
+/** Each state has a second bit, so many places higher: the same state, after a name of the bot. */
+const namedShift = 7;
+const unnamed = (1 << namedShift) - 1;
+
+const leadMoves = [
+  { from: beforeStopWord | stopWordExpected | objectNamed },
+  { from: stopped | stoppedWithoutObject, to: stopWordExpected },
+] as const;
+
 /** By role: from each of these states to that state; `from` alone: the state stays as it is. */
 const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; readonly to?: number }[]>> = {
-  lead: [
-    { from: beforeStopWord | stopWordExpected | objectNamed },
-    { from: stopped | stoppedWithoutObject, to: stopWordExpected },
-  ],
+  lead: leadMoves,
+  leadWithName: leadMoves,
   objectBefore: [
     { from: beforeStopWord | stopWordExpected | objectNamed | stopped | stoppedWithoutObject, to: objectNamed },
   ],
@@ -46,8 +55,17 @@ const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; reado
   between: [],
 };
 
+/** Calls a function of states for those before a name of the bot and for those after it. */
+const forBoth = (states: number, next: (states: number) => number): number =>
+  next(states & unnamed) | (next(states >> namedShift) << namedShift);
+
 /** Returns the states after a phrase of that role. */
-function advance(states: number, role: PhraseRole): number {
+const advance = (states: number, role: PhraseRole): number => {
+  const next = forBoth(states, (each) => move(each, role));
+  return role === 'name' || role === 'leadWithName' ? (next | (next << namedShift)) & (unnamed << namedShift) : next;
+};
+
+function move(states: number, role: PhraseRole): number {
   let next = 0;
   for (const { from, to } of moves[role]) if (states & from) next |= to ?? states & from;
   return next;
@@ -55,7 +73,7 @@ function advance(states: number, role: PhraseRole): number {
 
 /** After a pause another phrase may start, if the one before it is complete or a lead-in. */
 const afterPause = (states: number): number =>
-  states & (beforeStopWord | accepting) ? states | beforeStopWord | phraseStart : states;
+  forBoth(states, (each) => (each & (beforeStopWord | accepting) ? each | beforeStopWord | phraseStart : each));
 
 /**
  * A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. Null: there are none. Eleven languages have
@@ -83,10 +101,19 @@ const fieldRoles = [
   'tail',
 ] as const;
 
-/** The phrases of one language, with the bot's names and the phrases of an embedder. */
+/** Words that every language knows, and a greeting. */
+const shared = { lead: 'ok / okay / hey', stop: 'stop / cancel', tail: 'ok / okay' } as const;
+
+/** What a grammar reads in a stop phrase. */
+export interface PhraseReading {
+  /** The bot is called by one of its names. */
+  readonly isNamed: boolean;
+}
+
+/** The phrases of one language, with the shared words, the bot's names and the phrases of an embedder. */
 export class PhraseGrammar {
   readonly #root = createNode();
-  readonly #vocabulary = new Set<string>([pauseToken]);
+  readonly #vocabulary = new Vocabulary();
   readonly #between = new Set<string>();
 
   constructor(lexicon: StopLexicon, names: readonly string[], extra: readonly string[]) {
@@ -103,11 +130,16 @@ export class PhraseGrammar {
     } = lexicon;
     const fields = { lead, objectBefore, stop, stopWithoutObject, alone, withoutLead, object, tail };
     for (const role of fieldRoles) for (const phrase of phrasesIn(fields[role])) this.#add(phrase, role);
+    for (const role of ['lead', 'stop', 'tail'] as const)
+      for (const phrase of phrasesIn(shared[role])) this.#add(phrase, role);
     for (const word of phrasesIn(between)) {
       this.#add(word, 'between');
       for (const spelling of spellingsOf(word)) this.#between.add(spelling);
     }
     for (const name of names) this.#add(name, 'name');
+    // where "no" needs a pause after it, the name of the bot is one: "no belay para"
+    for (const phrase of phrasesIn(lead).filter((each) => each.endsWith(pauseToken)))
+      for (const name of names) this.#add(`${phrase.slice(0, -pauseToken.length)} ${name}`, 'leadWithName');
     for (const phrase of extra) this.#add(phrase, 'stopWithoutObject');
   }
 
@@ -125,12 +157,12 @@ export class PhraseGrammar {
     }
   }
 
-  /** Whether the words are a stop phrase. Takes time in proportion to their number. */
-  matches(words: readonly string[]): boolean {
+  /** Reads the words as a stop phrase; null: they are none. Takes time in proportion to their number. */
+  read(words: readonly string[]): PhraseReading | null {
     const known: string[] = [];
     for (const token of words) {
-      const word = knownWord(token, this.#vocabulary);
-      if (word === undefined) return false;
+      const word = this.#vocabulary.find(token);
+      if (word === undefined) return null;
       known.push(word);
     }
     const reached = new Array<number>(known.length + 1).fill(0);
@@ -141,7 +173,9 @@ export class PhraseGrammar {
       if (word === pauseToken) reached[at + 1] = (reached[at + 1] ?? 0) | afterPause(states);
       this.#follow(known, at, states, reached);
     }
-    return ((reached[known.length] ?? 0) & accepting) !== 0;
+    const end = reached[known.length] ?? 0;
+    if (!forBoth(end, (states) => states & accepting)) return null;
+    return { isNamed: ((end >> namedShift) & accepting) !== 0 };
   }
 
   /** Marks in `reached` where each phrase that starts at `at` leads to. */

@@ -16,8 +16,9 @@ const silent =
 /** Sounds that are drawn out in writing: the long mark of kana and its small vowels. */
 const drawnOut = /[ーぁぃぅぇぉァィゥェォ]/u;
 
-/** The mark of a doubled Arabic consonant: it may be left out, and where it is written it can make another word. */
-const shadda = '\u0651';
+/** A mark that is typed with the key of the digit one: `stop!!1`. */
+const exclamationMark = '!';
+const slippedKey = '1';
 
 /** Letters of the Arabic script that are written for one another. */
 const arabicLetters: ReadonlyMap<string, string> = new Map([
@@ -39,6 +40,7 @@ export function tokenizePhrase(text: string): string[] | null {
   const words: string[] = [];
   let word = '';
   let joint = ''; // an apostrophe or a hyphen that belongs to the word if a letter follows
+  let isExclaiming = false; // nothing but exclamation marks and slipped keys since the last one of them
   const endWord = () => {
     if (word !== '') words.push(word);
     word = '';
@@ -48,7 +50,11 @@ export function tokenizePhrase(text: string): string[] | null {
   for (const char of text.replaceAll('\u00b4', "'").normalize('NFKC').toLowerCase()) {
     if (silent.test(char) || drawnOut.test(char)) continue;
     if (questionMark.test(char)) return null;
-    if (unspaced.test(char)) {
+    isExclaiming = char === exclamationMark || (isExclaiming && char === slippedKey);
+    if (isExclaiming) {
+      endWord();
+      if (words.at(-1) !== pauseToken) words.push(pauseToken);
+    } else if (unspaced.test(char)) {
       endWord();
       words.push(char);
     } else if (letter.test(char)) {
@@ -78,56 +84,19 @@ export function spellingsOf(phrase: string): ReadonlySet<string> {
 
 const accented = /[^\p{ASCII}]/u;
 
+/** Words that are other words without their accent: "yes" and "if", "is" and "and". They keep it. */
+const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì']);
+
 /** Removes the accents of Latin letters and the dots below Devanagari letters. */
 function withoutAccents(text: string): string {
   if (!accented.test(text)) return text; // most phrases: it saves most of the time in which a grammar is made
-  return text
+  return text.split(' ').map(withoutItsAccents).join(' ');
+}
+
+function withoutItsAccents(word: string): string {
+  if (accentCounts.has(word)) return word;
+  return word
     .normalize('NFD')
     .replaceAll(/(?<=\p{Script=Latin})[\u0300-\u036f]|\u093c/gu, '')
     .normalize('NFC');
-}
-
-/**
- * Returns the word of a vocabulary that a token stands for: the token itself, or the word that it draws out or repeats (`stooop`, `stopstop`); undefined if
- * there is none.
- */
-export function knownWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
-  if (vocabulary.has(token)) return token;
-  const drawnIn = collapseRuns(token.replaceAll(shadda, ''));
-  if (vocabulary.has(drawnIn)) return drawnIn;
-  return repeatedWord(drawnIn, vocabulary);
-}
-
-/** The limit of a word that a token repeats. It bounds the work for each token. */
-const maxRepeatedChars = 16;
-
-/** Returns the word of a vocabulary that a token repeats without a space; undefined if there is none. */
-function repeatedWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
-  for (let length = 2; length <= Math.min(maxRepeatedChars, token.length / 2); length += 1) {
-    const word = token.slice(0, length);
-    if (token.length % length === 0 && vocabulary.has(word) && word.repeat(token.length / length) === token)
-      return word;
-  }
-  return undefined;
-}
-
-/** Writes a letter once that stands three times or more in a row: no word has that. */
-function collapseRuns(token: string): string {
-  let collapsed = '';
-  let run = 0;
-  let last = '';
-  const flush = () => {
-    collapsed += run > 2 ? last : last.repeat(run);
-  };
-  for (const char of token) {
-    if (char === last) {
-      run += 1;
-      continue;
-    }
-    flush();
-    last = char;
-    run = 1;
-  }
-  flush();
-  return collapsed;
 }

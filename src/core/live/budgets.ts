@@ -7,7 +7,7 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import { afterBudget } from './after-budget.ts';
 import type { NodeEntry } from './node-entry.ts';
-import type { LiveTree, NodeChange, TreeObserver } from './tree.ts';
+import type { LiveTree, TreeObserver } from './tree.ts';
 
 /** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
 export interface StopBudgetLimits {
@@ -29,7 +29,7 @@ export class StopBudgets implements TreeObserver {
     this.#clock = clock;
     this.#limits = limits;
     this.#haveProcessesEnded = haveProcessesEnded;
-    tree.observe(this);
+    tree.observe(this, ['settled', 'gone']);
   }
 
   /** Gives each leaf among `ids` whose signal has fired its budget. Leaves that have not settled by then receive OVERDUE, the deepest first. */
@@ -65,8 +65,8 @@ export class StopBudgets implements TreeObserver {
     sendOverdue(unsettled);
   }
 
-  nodeChanged(entry: NodeEntry, change: NodeChange): void {
-    if (change === 'settled' || change === 'gone') leaveBudget(entry);
+  nodeChanged(entry: NodeEntry): void {
+    leaveBudget(entry);
   }
 
   /** Disarms all budgets. */

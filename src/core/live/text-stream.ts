@@ -4,12 +4,12 @@
 // 2. A block's text is sent after the fact of its start and before that of its end: it is held until the start has committed, even if
 //    the block is closed by then.
 // 3. A cut mutes the blocks of its turn: no text of a stopped turn follows.
-import type { TextCheckpoint } from '../../../machines/facts.ts';
+import type { ModelStarted, TextCheckpoint } from '../../../machines/facts.ts';
 import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../../machines/live-view.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
-import type { NodeChange, TreeObserver } from './tree.ts';
+import type { TreeObserver } from './tree.ts';
 
 /** Receives everything that is streamed, in the tick in which it comes. */
 export interface StreamListener {
@@ -50,7 +50,18 @@ interface Block {
 
 const maxHeldPreviews = 256;
 
+/** Called when the fact of a type has committed: the text of a block follows the fact of its start. */
+interface CommitHandlers {
+  readonly model_started: (this: TextStream, started: ModelStarted) => void;
+}
+
 export class TextStream implements TreeObserver {
+  static readonly #handlers: CommitHandlers = {
+    model_started({ turn, index }) {
+      this.show(turn, index);
+    },
+  };
+  readonly committed = TextStream.#handlers;
   readonly #clock: Clock;
   readonly #listener: StreamListener;
   readonly #journal: CheckpointWriter;
@@ -114,8 +125,8 @@ export class TextStream implements TreeObserver {
   }
 
   /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
-  nodeChanged({ kind, id }: NodeEntry, change: NodeChange): void {
-    if (change !== 'cut' || kind !== 'turn') return;
+  nodeChanged({ kind, id }: NodeEntry): void {
+    if (kind !== 'turn') return;
     this.closeBlocks(id);
     for (const block of this.#blocks.filter(({ turn }) => turn === id)) {
       block.audience = 'muted';

@@ -13,7 +13,7 @@ import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnSh
 export type NodeChange = 'cut' | 'settled' | 'idle' | 'gone';
 
 export interface TreeObserver {
-  /** Called in the tick of the change. Must not throw. */
+  /** Called in the tick of each change that it observes. Must not throw. */
   nodeChanged(entry: NodeEntry, change: NodeChange): void;
 }
 
@@ -28,7 +28,7 @@ const isTarget = (node: Ancestor, target: string, by: SpeakerId | null) =>
 
 export class LiveTree {
   readonly #entries = new Map<NodeId, NodeEntry>();
-  #observers: readonly TreeObserver[] = [];
+  #observers: Readonly<Record<NodeChange, readonly TreeObserver[]>> = { cut: [], settled: [], idle: [], gone: [] };
 
   get size(): number {
     return this.#entries.size;
@@ -36,7 +36,7 @@ export class LiveTree {
 
   /** The number of observers. */
   get observers(): number {
-    return this.#observers.length;
+    return new Set(Object.values(this.#observers).flat()).size;
   }
 
   get(id: NodeId): NodeEntry | undefined {
@@ -74,11 +74,6 @@ export class LiveTree {
     this.#notify(entry, 'gone');
   }
 
-  /** Marks the outcome of a turn as final. From now on a CANCEL plans only the nodes below it. */
-  fixOutcome(id: NodeId): void {
-    this.#entries.get(id)?.fix();
-  }
-
   /** Marks a node whose outcome has been reported. */
   settle(id: NodeId): void {
     const entry = this.#entries.get(id);
@@ -96,13 +91,20 @@ export class LiveTree {
     this.#notify(entry, 'idle');
   }
 
-  /** Calls the observer on each change from now on. */
-  observe(observer: TreeObserver): void {
-    this.#observers = [...this.#observers, observer];
+  /** Calls the observer on these changes from now on. */
+  observe(observer: TreeObserver, changes: readonly NodeChange[]): void {
+    const added = changes.map((change) => [change, [...this.#observers[change], observer]] as const);
+    this.#observers = { ...this.#observers, ...Object.fromEntries(added) };
   }
 
   unobserve(observer: TreeObserver): void {
-    this.#observers = this.#observers.filter((one) => one !== observer);
+    const without = (change: NodeChange) => this.#observers[change].filter((one) => one !== observer);
+    this.#observers = {
+      cut: without('cut'),
+      settled: without('settled'),
+      idle: without('idle'),
+      gone: without('gone'),
+    };
   }
 
   /**
@@ -113,7 +115,7 @@ export class LiveTree {
     if (isMet() || signal?.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const observer: TreeObserver = { nodeChanged: () => isMet() && resolve() };
-    this.observe(observer);
+    this.observe(observer, ['cut', 'settled', 'idle', 'gone']);
     const disarm = budget && afterBudget(budget.clock, budget.ms, resolve);
     using _ = signal ? addAbortListener(signal, () => resolve()) : null;
     await promise;
@@ -257,6 +259,6 @@ export class LiveTree {
   }
 
   #notify(entry: NodeEntry, change: NodeChange): void {
-    for (const observer of this.#observers) observer.nodeChanged(entry, change);
+    for (const observer of this.#observers[change]) observer.nodeChanged(entry, change);
   }
 }

@@ -74,10 +74,12 @@ export class OrphanedSessions {
     }
   }
 
-  /** Recovers them if a host has died. If none has, it reads the few hosts of the store and nothing else. Rejects when the store fails. */
-  async recoverIfHostDied(): Promise<void> {
-    if (this.#state === 'recovering') return;
-    if (this.#state === 'found' || (await endLeasesOfDeadHosts(this.#log, this.#processes))) await this.recover();
+  /** Recovers them if a host has died. If none has, it reads the few hosts of the store and nothing else. Resolves with whether one has. Rejects when the store fails. */
+  async recoverIfHostDied(): Promise<boolean> {
+    if (this.#state === 'recovering') return false;
+    if (this.#state !== 'found' && !(await endLeasesOfDeadHosts(this.#log, this.#processes))) return false;
+    await this.recover();
+    return true;
   }
 }
 
@@ -105,19 +107,24 @@ export class HostRecovery {
   }
 
   /**
-   * Recovers the sessions that dead hosts have left in the store, then ends the processes of hosts without a store: after the recovery, which records
-   * the end of those that it knows.
+   * Recovers the sessions that dead hosts have left in the store, then ends what their records name, idle MCP servers and the processes of hosts
+   * without a store: after the recovery, which records the end of those that it knows.
    */
   recoverAtStart(): Promise<void> {
-    const { orphaned, processes, services, count, holdLease } = this.#options;
-    const { limits, warn } = services;
-    const { termGraceMs, toolCancelMs: waitMs } = limits;
-    const { clock } = systemSources; // real processes do not follow a fake clock
+    const { orphaned, count, holdLease } = this.#options;
     return count.together(async () => {
       await holdLease();
       await orphaned.recover();
-      count.addProcesses(await processes.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
+      await this.#terminateLeftovers();
     });
+  }
+
+  async #terminateLeftovers(): Promise<void> {
+    const { processes, services, count } = this.#options;
+    const { limits, warn } = services;
+    const { termGraceMs, toolCancelMs: waitMs } = limits;
+    const { clock } = systemSources; // real processes do not follow a fake clock
+    count.addProcesses(await processes.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
   }
 
   /** Takes over from a host that shares the store and was killed: its processes still run. */
@@ -126,6 +133,9 @@ export class HostRecovery {
     const report = (error: unknown) => {
       if (isOpen()) services.warn('The sessions of a dead host could not be recovered.', error);
     };
-    count.together(() => orphaned.recoverIfHostDied()).catch(report);
+    const recover = async () => {
+      if (await orphaned.recoverIfHostDied()) await this.#terminateLeftovers();
+    };
+    count.together(recover).catch(report);
   }
 }

@@ -69,6 +69,11 @@ export class LocalDirectory implements SessionDirectory {
       .filter((id) => id !== node);
   }
 
+  mayReadAwake(caller: Caller, id: string): boolean | null {
+    const session = this.#sessions.get(id);
+    return session?.isOpen ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
+  }
+
   async check(action: AccessAction, caller: Caller, session: string): Promise<void> {
     const { may, exists } = await this.#admission.lookUp(action, caller, session);
     if (!may || !(exists || this.#sessions.has(session))) throw new AccessDenied(action);

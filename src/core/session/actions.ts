@@ -8,6 +8,7 @@ import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines
 import { opensShields } from '../../../machines/standing.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import { withCommand } from '../transcript/command-key.ts';
 import { inspectPlan, type Services, type SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
 import { unmatchedCancel } from './decided-commands.ts';
@@ -123,7 +124,8 @@ export class Actions implements SessionActions {
     if (decision) void this.#parts.journal.append([decision]);
   }
 
-  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption, spoken }: SaidEvent): void {
+  confirmSay({ turn: said, lane, ref, command, via, resumption, spoken }: SaidEvent): void {
+    const { id: turn, owner, text, parts, options } = said;
     const { journal, replies } = this.#parts;
     const opened: TurnOpened = {
       type: 'turn_opened',
@@ -136,7 +138,7 @@ export class Actions implements SessionActions {
       ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via, spoken }),
     };
     const seq = journal.lastSeq + 1;
-    void journal.append([opened]).then(() => {
+    void journal.append([withCommand(opened, command)]).then(() => {
       replies.says.reply(turn, { type: 'turn_opened', turn, seq });
     });
   }
@@ -220,7 +222,7 @@ export class Actions implements SessionActions {
     queue: readonly QueuedInput[],
   ): CancelAccepted {
     const { cancel, ref, source, by, via, reason, target, force } = command;
-    return {
+    const accepted: CancelAccepted = {
       type: 'cancel_accepted',
       cancel,
       ref,
@@ -238,6 +240,7 @@ export class Actions implements SessionActions {
       ...(running.length > 0 && { running }),
       ...(queue.length > 0 && { queue }),
     };
+    return withCommand(accepted, command.command);
   }
 
   /**

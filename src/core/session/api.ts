@@ -235,6 +235,8 @@ export interface SessionDirectory {
   sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null;
   /** Returns the ids of the live nodes above a node, from its parent on; null if it is not live. */
   ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null;
+  /** Whether the caller may read a session that is awake on this host; null: it is not awake, and `check` finds out. */
+  mayReadAwake(caller: Caller, session: string): boolean | null;
   /** Checks that the session exists and the caller may do this. */
   check(action: AccessAction, caller: Caller, session: string): Promise<void>;
   /** Resolves with facts of a session, in order. */

@@ -5,7 +5,7 @@ import type { ToolContext } from '../contracts/tool.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import type { CommandKey } from '../transcript/command-key.ts';
+import { type CommandKey, commandTypeOf } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
@@ -27,7 +27,7 @@ import type {
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
-import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
+import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
 import type {
   DelegateReply,
@@ -44,7 +44,15 @@ import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
-import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, refusedContent, withTextForm } from './said-content.ts';
+import {
+  contentOf,
+  isSameSay,
+  isSameSteer,
+  receiptOfPhrase,
+  refusedContent,
+  withTextForm,
+  wordsCommandOf,
+} from './said-content.ts';
 import type { Speech } from './speech.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
@@ -156,17 +164,22 @@ export class Commands implements AgentCanceller {
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);
     const inFlight = keys.sayInFlight(key);
-    if (inFlight) {
-      const isSame = isSameSay(inFlight, caller, said) && isSameSteer(inFlight.steer, said);
-      return isSame ? this.#repeatSay(inFlight, caller, ref) : refReused;
-    }
     const { decided } = this.#parts;
+    if (inFlight) {
+      if (!isSameSay(inFlight, caller, said) || !isSameSteer(inFlight.steer, said)) return refReused;
+      if (inFlight.command !== wordsCommandOf(said)) return refReused;
+      keys.keepTurn(connection, ref, inFlight.turn);
+      const reply = await inFlight.reply;
+      const opened = decided.findRecent(key); // a copy has a reply of its own, like every other repeat
+      return opened ? this.#answerKnownSay(opened, caller, said, ref) : reply;
+    }
     const known = decided.needsLookup(key) ? await decided.findLogged(key) : decided.findRecent(key);
     if (known) return this.#answerKnownSay(known, caller, said, ref);
     const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
     const reply = this.#openTurn(turn, caller, said, { ref, phrase });
-    keys.keepInFlight(key, { turn, owner: caller.speaker.id, ...contentOf(said), steer: said.steer, reply });
+    const command = wordsCommandOf(said);
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, command, ...contentOf(said), steer: said.steer, reply });
     return reply;
   }
 
@@ -238,6 +251,7 @@ export class Commands implements AgentCanceller {
       turn: { id: turn, owner, depth: 0, ...content, agent: null },
       resumes,
       ref,
+      command: wordsCommandOf(said),
       via,
       by: speaker,
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
@@ -257,11 +271,6 @@ export class Commands implements AgentCanceller {
     if (this.#parts.speech) this.#parts.inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by, final: true } });
   }
 
-  #repeatSay({ turn, reply }: SayInFlight, { connection }: Caller, ref: string): Promise<SayReply> {
-    this.#parts.keys.keepTurn(connection, ref, turn);
-    return reply;
-  }
-
   /** Replies after the commit of the fact. */
   async #answerKnownSay(
     { fact, seq }: DecidedCommand,
@@ -269,6 +278,7 @@ export class Commands implements AgentCanceller {
     said: SayRequest & SayContent,
     ref: string,
   ): Promise<SayReply> {
+    if (commandTypeOf(fact) !== wordsCommandOf(said)) return refReused;
     const receipt = receiptOfPhrase(fact, said);
     if (receipt !== null) {
       await this.#parts.journal.append([]);

@@ -12,6 +12,7 @@ import {
   commandFacts,
   commandKeyOf,
   commandName,
+  withCommand,
 } from '../transcript/command-key.ts';
 import { handlersOf, type Projection, passFact } from '../transcript/journal.ts';
 
@@ -26,14 +27,19 @@ export interface DecidedCommand {
  * repeats.
  */
 export function unmatchedCancel(
-  { ref, by, via, target, source }: CancelCommand,
+  { ref, by, via, target, source, command }: CancelCommand,
   receipt?: string,
 ): readonly CancelUnmatched[] {
   if (ref === null || by === null) return [];
   const phraseOf = source === 'phrase' ? receipt : undefined;
-  return [
-    { type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target, ...dropUndefined({ phraseOf }) },
-  ];
+  const fact: CancelUnmatched = {
+    type: 'cancel_unmatched',
+    ref,
+    by: by.id,
+    target,
+    ...dropUndefined({ via, phraseOf }),
+  };
+  return [withCommand(fact, command)];
 }
 
 /** A CANCEL, as a message or as a command. */

@@ -3,7 +3,6 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
-import type { CancelAccepted, CancelRefused, CancelUnmatched } from '../../../machines/facts.ts';
 import type {
   AnswerEvent,
   SaidEvent,
@@ -17,6 +16,7 @@ import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
+import { commandTypeOf } from '../transcript/command-key.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
@@ -138,7 +138,7 @@ export class EventReader {
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
-    const { via, ref, turn } = say;
+    const { via, ref, turn, command: type } = say;
     if (phrase) {
       const { addressed } = phrase;
       this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
@@ -146,7 +146,7 @@ export class EventReader {
     if (nodes.length === 0) return say;
     const reason = turn.text.slice(0, maxPhraseReasonChars);
     const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
-    return { ...say, stop: this.#cancelEvent(command, phrase?.addressed, nodes, []) };
+    return { ...say, stop: this.#cancelEvent({ ...command, command: type }, phrase?.addressed, nodes, []) };
   }
 
   /** The turn has the options of the one that it resumes. */
@@ -298,11 +298,7 @@ const isInOrder = (source: CauseSource): boolean => source === 'deadline' || sou
 
 /** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
 const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
-  'target' in fact && !isOfPhrase(fact) && fact.target === target && fact.by === by?.id;
-
-/** Whether the command was a SAY whose words were a stop phrase: another command than a CANCEL. */
-const isOfPhrase = (fact: CancelAccepted | CancelRefused | CancelUnmatched): boolean =>
-  fact.type === 'cancel_unmatched' ? fact.phraseOf !== undefined : fact.source === 'phrase';
+  commandTypeOf(fact) === 'CANCEL' && 'target' in fact && fact.target === target && fact.by === by?.id;
 
 /** Whether an answer is the one that was decided. */
 const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>

@@ -1,6 +1,6 @@
 // The refs of SAYs: keeps the turn that each ref of a connection has opened, the SAYs in flight, and the refs of SAYs that are refused
 // because their CANCEL came before them.
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { type CommandKey, commandName } from '../transcript/command-key.ts';
@@ -22,6 +22,7 @@ export interface SayContent extends Pick<SayRequest, 'text' | 'parts' | 'options
 export interface SayInFlight extends SayContent {
   readonly turn: NodeId;
   readonly owner: SpeakerId;
+  readonly command: WordsCommand;
   readonly steer: SayRequest['steer'];
   readonly reply: Promise<SayReply>;
 }

@@ -148,14 +148,8 @@ export class SessionParts {
       clock,
       limits,
     });
-    tree.observe(this.text);
-    // an abandoned node may still use what its key protects: it is released when nothing of it runs
-    tree.observe({
-      nodeChanged({ id }, change) {
-        if (change === 'settled') runtime.keys.markAbandoned(id);
-        if (change === 'gone') runtime.keys.release(id);
-      },
-    });
+    tree.observe(this.text, ['cut']);
+    tree.observe(runtime.keys, ['settled', 'gone']);
     this.journal.setProjections(this.#projections(spec, runtime));
   }
 
@@ -193,7 +187,7 @@ export class SessionParts {
       standing: standing && safeStanding(standing, runtime.warn),
       post: (event) => inbox.post({ type: 'SPEECH', event }),
     });
-    tree.observe(speech);
+    tree.observe(speech, ['cut']);
     return speech;
   }
 
@@ -214,7 +208,7 @@ export class SessionParts {
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
       this.presence,
-      { committed: { model_started: ({ turn, index }) => this.text.show(turn, index) } },
+      this.text,
       this.observers,
     ];
   }

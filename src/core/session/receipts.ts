@@ -4,7 +4,7 @@
 import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
+import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -39,7 +39,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#tree = tree;
     this.#clock = clock;
     this.#journal = journal;
-    tree.observe(this);
+    tree.observe(this, ['settled', 'gone']);
   }
 
   /** The number of open receipts. */
@@ -81,14 +81,12 @@ export class Receipts implements Projection, TreeObserver {
   #learn(fact: Fact): void {
     this.#fold ??= new ReceiptFold();
     const ended = this.#fold.add(fact);
-    if (ended !== null) this.#forgetUnneeded(ended);
-    if (this.#fold?.size === 0) this.#fold = null;
+    this.#forgetUnneeded(ended === null ? [] : [ended]);
     this.#checkSoon();
   }
 
-  nodeChanged({ id }: NodeEntry, change: NodeChange): void {
-    if (change !== 'settled' && change !== 'gone') return;
-    this.#forgetUnneeded(id);
+  nodeChanged({ id }: NodeEntry): void {
+    this.#forgetUnneeded([id]);
     this.#checkSoon();
   }
 
@@ -119,9 +117,9 @@ export class Receipts implements Projection, TreeObserver {
     });
   }
 
-  /** Forgets the end of a node that no receipt lists, and none can list any more. */
-  #forgetUnneeded(id: NodeId): void {
-    if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
+  /** Forgets the ends of those nodes that no receipt lists, and none can list any more; and the fold, when it holds nothing. */
+  #forgetUnneeded(ids: Iterable<NodeId>): void {
+    for (const id of ids) if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
     if (this.#fold?.size === 0) this.#fold = null;
   }
 
@@ -138,7 +136,7 @@ export class Receipts implements Projection, TreeObserver {
     if (this.#open?.size === 0) this.#open = null;
     const fact = fold.settle(folded, this.#clock.now());
     fold.forgetReceipt(cancel);
-    for (const id of receipt.nodes) this.#forgetUnneeded(id);
+    this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => receipt.resolve(fact));
   }
 }

@@ -1,7 +1,7 @@
 // The content of a SAY or a STEER: its text form, whether it may be said, and whether two commands under one ref say the same.
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
-import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { Limits } from '../workers/session-limits.ts';
@@ -18,9 +18,16 @@ export function withTextForm<Said extends SayRequest>(said: Said): Said {
   return parts.every(({ type }) => type === 'text') ? { ...said, text, parts: undefined } : { ...said, text, parts };
 }
 
+/** Returns the type of the command that says this. */
+export function wordsCommandOf({ resumes, spoken, steer }: SayRequest & SayContent): WordsCommand {
+  if (resumes !== undefined) return 'RESUME';
+  if (spoken) return 'TRANSCRIPT';
+  return steer ? 'STEER' : 'SAY';
+}
+
 /** Returns the id of the receipt that the words were replied to with, if the fact records that they were taken as a CANCEL; else null. */
-export function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts, resumes }: SayContent): string | null {
-  if (parts || resumes !== undefined) return null;
+export function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts }: SayContent): string | null {
+  if (parts) return null;
   if (fact.type === 'cancel_unmatched') return fact.phraseOf ?? null;
   const isPhrase = fact.type === 'cancel_accepted' && fact.source === 'phrase';
   return isPhrase && fact.reason !== null && text.startsWith(fact.reason) ? fact.cancel : null;

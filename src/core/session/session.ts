@@ -36,6 +36,8 @@ export class Session {
   readonly id: string;
   /** The commands that need nothing else of the session. */
   readonly commands: Omit<Commands, 'say' | 'cancelAgent' | 'close'>;
+  /** Its rule of access (undefined: the default), its owner and its members. */
+  readonly guarded: Pick<SessionSpec, 'access'> & Pick<SessionParts, 'members'>;
   readonly #spec: SessionSpec;
   readonly #shared: SharedParts;
   readonly #parts: SessionParts;
@@ -59,6 +61,7 @@ export class Session {
     const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
     this.commands = parts.commands;
+    this.guarded = { access: spec.access, members: parts.members };
     const { tree, budgets, journal, history, inbox } = parts;
     const { laneTurns } = runtime.limits;
     const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock });
@@ -79,11 +82,6 @@ export class Session {
 
   get info(): SessionInfo {
     return { session: this.id, kind: this.#spec.kind, policy: this.#spec.policy };
-  }
-
-  /** Its rule of access (undefined: the default), its owner and its members. */
-  get guarded(): Pick<SessionSpec, 'access'> & Pick<SessionParts, 'members'> {
-    return { access: this.#spec.access, members: this.#parts.members };
   }
 
   /** Whether the session accepts commands. */
@@ -113,13 +111,17 @@ export class Session {
     this.#openedBy = openedBy;
     this.#state = { kind: 'opening', opened };
     this.#actor.subscribe({
+      complete: () => void this.#closeOrderly(),
+      error: (error) => this.#onCrash(error),
+    });
+    const opening = this.#actor.subscribe({
       next: (snapshot) => {
         if (this.#state.kind !== 'opening' || !snapshot.matches('open')) return;
+        opening.unsubscribe();
         this.#state = { kind: 'open' };
         opened.resolve();
       },
-      complete: () => void this.#closeOrderly(),
-      error: (error) => this.#onCrash(error),
+      error: () => {}, // the other observer handles it
     });
     this.#actor.start();
     return opened.promise;

@@ -27,7 +27,7 @@ import type { VoiceRules } from '../../../machines/voice.ts';
 import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
-import type { NodeChange, TreeObserver } from '../live/tree.ts';
+import type { TreeObserver } from '../live/tree.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { bindSpeechSystem, inspectSpeech, type SpeechActions } from '../workers/services.ts';
@@ -146,8 +146,8 @@ export class Speech implements TreeObserver, SpeechActions {
   }
 
   /** A turn that is cut is not spoken any more, in the same tick. */
-  nodeChanged({ id, kind, parent, cut }: NodeEntry, change: NodeChange): void {
-    if (change === 'cut' && kind === 'turn' && parent === null) this.#cancel(id, cut?.by ?? null);
+  nodeChanged({ id, kind, parent, cut }: NodeEntry): void {
+    if (kind === 'turn' && parent === null) this.#cancel(id, cut?.by ?? null);
   }
 
   close(): void {

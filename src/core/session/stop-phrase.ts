@@ -1,7 +1,6 @@
 // Reads a stop phrase in words that are said, and how surely it was directed at the bot.
-import { isCancelIntent } from '../intent/cancel-intent.ts';
-import { defaultBotNames, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
-import { addressingOf } from './addressing.ts';
+import { readStopPhrase } from '../intent/cancel-intent.ts';
+import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { SayRequest } from './api.ts';
 
 /** Words that are a stop phrase. */
@@ -10,12 +9,14 @@ export interface StopPhrase {
   readonly addressed: number | undefined;
 }
 
-/** Returns the stop phrase that is said; null: the words are none, or more than text is said. */
+/** Returns the stop phrase that is said; null: the words are none, or more than text is said. The strongest evidence of addressing counts. */
 export function stopPhraseIn(said: SayRequest, options: StopPhraseOptions | undefined): StopPhrase | null {
-  const { text, parts, spoken } = said;
-  const readings = spoken ? readingsOfTranscript(text) : [text];
-  if (parts !== undefined || !readings.some((reading) => isCancelIntent(reading, options))) return null;
-  return { addressed: addressingOf(text, said, options?.names ?? defaultBotNames) };
+  const { text, parts, spoken, replyToBot, addressed } = said;
+  if (parts !== undefined) return null;
+  const readings = (spoken ? readingsOfTranscript(text) : [text]).map((reading) => readStopPhrase(reading, options));
+  const phrases = readings.filter((reading) => reading !== null);
+  if (phrases.length === 0) return null;
+  return { addressed: replyToBot || phrases.some(({ isNamed }) => isNamed) ? 1 : addressed };
 }
 
 /** Marks that end a question, and marks inside and around sentences, in the scripts of the lexicons. */

@@ -56,6 +56,8 @@ export interface KeyService {
   release(node: NodeId): void;
   /** Lets an abandoned node keep its key, and ends every wait for it, present and future, with `key_held`. */
   markAbandoned(node: NodeId): void;
+  /** Called when a node has settled or is gone. One that has settled may still use what its key protects: the key is released when nothing of it runs. */
+  nodeChanged(node: { readonly id: NodeId }, change: 'settled' | 'gone'): void;
 }
 
 interface KeyRequest {
@@ -127,6 +129,11 @@ export class ExclusiveKeys implements KeyService {
       if (other.state === 'waiting' && conflict(other.key, request.key))
         this.#remove(other, { kind: 'key_held', by: node });
     this.#advance(request.key.space);
+  }
+
+  nodeChanged({ id }: { readonly id: NodeId }, change: 'settled' | 'gone'): void {
+    if (change === 'settled') this.markAbandoned(id);
+    else this.release(id);
   }
 
   /** Returns the nodes that hold a key. */

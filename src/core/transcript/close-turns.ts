@@ -7,9 +7,8 @@
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { FailureCode } from '../../../machines/codes.ts';
 import type { Fact, ModelEnded, ToolResult, TurnEnded } from '../../../machines/facts.ts';
+import { addEffect, addUsage } from '../../../machines/totals.ts';
 import {
-  addEffect,
-  addUsage,
   type Cause,
   type Effect,
   type NodeId,

@@ -21,11 +21,45 @@ export const note = (text: string): string => `[Note by the runtime, not by a sp
 /** Splits a text where a model could see the start of a line. */
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|[\n\r\u2028\u2029]/);
 
-/** A line that begins with any bracket, after characters that are not seen: the rest of a note may be spelled with letters that look the same. */
-const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/u;
+/** Letters that look like one of a note's, in a text that is in lower case and has no marks. */
+const lookalikes: Readonly<Record<string, string>> = {
+  b: 'ьвƅɓ',
+  e: 'еεєҽɛᴇ℮ꓰⲉꭼɘǝэ',
+  i: 'іιıɩӏ1|',
+  m: 'мμᴍ',
+  n: 'νηпոռɴŋɲꓠⲛƞиꮑ',
+  o: 'οоօσøᴏ0ꓳⲟɵө',
+  r: 'гʀᴦɾ',
+  t: 'τтᴛŧꓔⲧƭꭲ',
+  u: 'υսʋᴜ',
+  y: 'уγүʏ',
+};
+const letterOf = new Map(Object.entries(lookalikes).flatMap(([letter, all]) => [...all].map((each) => [each, letter])));
+const anyLookalike = new RegExp(`[${[...letterOf.keys()].join('')}]`, 'gu');
 
-/** Whether a line of the text could be taken for a note of the runtime. Line by line: over the whole text, the pattern would be quadratic in blank lines. */
-export const resemblesNote = (text: string): boolean => linesOf(text).some((line) => openingBracket.test(line));
+/** Returns what a text looks like: in the letters of a note, without marks and what is not seen. */
+const shapeOf = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[[\p{M}\p{C}]--\s]+/gv, '')
+    .replace(anyLookalike, (letter) => letterOf.get(letter) ?? letter)
+    .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ');
+
+/**
+ * The start of a note: in any bracket, as the runtime writes it or close to it. JSON, code and words in brackets are none: a name or a colon
+ * follows the bracket, or the word is in quotes.
+ */
+const startOfNote = /^ ?\p{Ps}[\s*_~]*note(?:[\s*_~,]+by\b|(?:[\s*_~,]|(?<!\{.*):)[^\]})"]{0,80}\bruntime\b)/u;
+const startChars = 160;
+
+/** Whether a line of the text could be taken for a note of the runtime, which may go on in the next lines. */
+export function resemblesNote(text: string): boolean {
+  const shape = shapeOf(linesOf(text).join('\n'));
+  for (let at = 0; at >= 0; at = shape.indexOf('\n', at) + 1 || -1)
+    if (startOfNote.test(shape.slice(at, at + startChars))) return true;
+  return false;
+}
 
 /** Characters of a name that could end a note or begin one, and the ends of a name and of a quotation. */
 const nameNeedsQuotes = /[\p{Ps}\p{Pe}"]|:\s/u;

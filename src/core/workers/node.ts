@@ -30,12 +30,7 @@ export function node<Logic extends AnyStateMachine>(logic: Logic, kind: NodeEntr
     const services = servicesOf(scope.system);
     const actor = scope.self as unknown as AnyActorRef; // the two differ under exactOptionalPropertyTypes only
     const entry = addNode(snapshot, kind, actor, services);
-    const observer = new NodeObserver(entry, services);
-    actor.subscribe({
-      next: (state: AnyMachineSnapshot) => observer.next(state),
-      complete: () => services.tree.remove(entry.id),
-      error: (error: unknown) => observer.error(error),
-    });
+    actor.subscribe(new NodeObserver(entry, services));
     (logic.start as Start).call(logic, snapshot, scope); // machines always have `start`
   };
   return Object.create(logic, { start: { value: start } });
@@ -64,7 +59,7 @@ function addNode(
 const phaseOf = (value: AnyMachineSnapshot['value']): string | null =>
   typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
 
-/** Follows the actor of one node. */
+/** Follows the actor of one node: its observer. */
 class NodeObserver {
   readonly #entry: NodeEntry;
   readonly #services: Services;
@@ -80,10 +75,14 @@ class NodeObserver {
     const { id, kind } = this.#entry;
     this.#entry.phase = phaseOf(state.value);
     if (kind === 'sub-agent') this.#startTimers(state);
-    if (state.hasTag('fixed')) tree.fixOutcome(id);
+    if (state.hasTag('fixed')) this.#entry.fix(); // from now on a CANCEL plans only the nodes below it
     if (!state.hasTag('settled')) return;
     this.#timers?.[Symbol.dispose]();
     tree.settle(id);
+  }
+
+  complete(): void {
+    this.#services.tree.remove(this.#entry.id);
   }
 
   /** The machine threw: the session unwinds what it left. */

@@ -7,7 +7,8 @@
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { ModelInput } from '../../../machines/contracts.ts';
 import type { ToolResult } from '../../../machines/facts.ts';
-import { addEffect, type Effect, type Outcome } from '../../../machines/vocabulary.ts';
+import { addEffect } from '../../../machines/totals.ts';
+import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
 import type { ProviderCall } from '../contracts/provider.ts';
 import { maxOutputChars } from '../contracts/tool.ts';
 import type { EventReceiver, NodeEntry } from '../live/node-entry.ts';

@@ -2,10 +2,12 @@
 //
 // The socket holds at most one batch above its high-water mark; everything else stays in the ring of the inspector, which all readers share.
 import type { ServerResponse } from 'node:http';
+import type { Caller, SessionDirectory } from '../../core/session/api.ts';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import type { InspectionEvent } from '../../wire/inspection.ts';
 import type { InspectionReader, InspectionSource } from '../../wire/inspection-source.ts';
 import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
+import { RecordAccess } from './record-access.ts';
 
 /** How many events are written at once. Between two batches other work of the process goes on. */
 const batchSize = 100;
@@ -15,17 +17,22 @@ export interface InspectorStreamOptions {
   readonly clock: Clock;
   /** When the token of the reader expires, in milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
-  /** The session whose records are sent; null: all. */
+  /** The session whose records are sent; null: all that the caller may read. */
   readonly session: string | null;
   readonly after: number | null;
+  readonly caller: Caller;
+  readonly directory: SessionDirectory;
+  report(error: unknown): void;
   /** Called once, when the client is gone or the stream has ended. */
   onClose(): void;
 }
 
 export class InspectorStream {
   readonly #options: InspectorStreamOptions;
+  readonly #access: RecordAccess;
   #reader: InspectionReader | null = null;
-  #state: 'open' | 'closed' = 'open';
+  /** `finishing`: it ends when what was recorded is sent. */
+  #state: 'open' | 'finishing' | 'closed' = 'open';
   /** `due`: the next batch is written in a turn of the event loop of its own. `full`: it is written when the client has read. */
   #sending: 'idle' | 'due' | 'full' = 'idle';
   #disarmComment: Disarm = () => {};
@@ -33,7 +40,9 @@ export class InspectorStream {
 
   constructor(options: InspectorStreamOptions) {
     this.#options = options;
-    const { response } = options;
+    const { response, caller, directory, report } = options;
+    const onKnown = () => (this.#state === 'finishing' ? this.finish() : this.#sendSoon());
+    this.#access = new RecordAccess({ caller, directory, report, onKnown });
     response.on('error', () => {}); // `close` follows
     response.on('close', () => this.#close());
     response.on('drain', () => {
@@ -45,7 +54,8 @@ export class InspectorStream {
   /** Opens a reader, and sends what it reads until the client closes the response. */
   async open(source: InspectionSource): Promise<void> {
     const { response, clock, expiresAt, session, after } = this.#options;
-    const reader = await source.openReader({ session, after, onMore: () => this.#sendSoon() });
+    const access = this.#access;
+    const reader = await source.openReader({ session, access, after, onMore: () => this.#sendSoon() });
     if (this.#state === 'closed') return reader.close();
     this.#reader = reader;
     sendEventStreamHeaders(response);
@@ -57,8 +67,11 @@ export class InspectorStream {
   /** Ends the stream after what was recorded by now, as far as its client reads on. */
   finish(): void {
     const { response } = this.#options;
-    while (this.#sending !== 'full' && this.#state === 'open') {
+    if (this.#state === 'closed') return;
+    this.#state = 'finishing';
+    while (this.#sending !== 'full') {
       const events = this.#reader?.read(batchSize) ?? [];
+      if (events.length === 0 && this.#access.isLookingUp) return; // it goes on when the verdict is there
       if (events.length === 0) break;
       if (!this.#write(events)) this.#sending = 'full';
     }
@@ -66,7 +79,7 @@ export class InspectorStream {
   }
 
   #sendSoon(): void {
-    if (this.#sending !== 'idle') return;
+    if (this.#sending !== 'idle' || this.#state !== 'open') return;
     this.#sending = 'due';
     setImmediate(() => this.#sendBatch());
   }
@@ -74,7 +87,7 @@ export class InspectorStream {
   #sendBatch(): void {
     this.#sending = 'idle';
     const { response } = this.#options;
-    if (this.#state === 'closed' || response.writableEnded) return;
+    if (this.#state !== 'open' || response.writableEnded) return;
     const events = this.#reader?.read(batchSize) ?? [];
     if (events.length === 0) return;
     if (this.#write(events)) this.#sendSoon();

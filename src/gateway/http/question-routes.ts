@@ -50,8 +50,10 @@ export const questionRoutes = [
     schemas: { query: sessionQuery },
     replies: { 200: { description: 'The questions.', schema: z.object({ questions: z.array(questionSchema) }) } },
     async handle({ query }, { services, caller }) {
-      const open = (await services.runtime.directory()).questions(caller);
-      const questions = open
+      const directory = await services.runtime.directory();
+      if (query.session !== undefined) await directory.check('read', caller, query.session);
+      const questions = directory
+        .questions(caller)
         .filter(({ session }) => query.session === undefined || session === query.session)
         .map(({ session, asked }) => ({ session, ...asked }));
       return { status: 200, body: { questions } };

@@ -48,7 +48,9 @@ export const turnRoutes = [
       200: { description: 'The turns, sub-agents included.', schema: z.object({ turns: z.array(activeTurnSchema) }) },
     },
     async handle({ query: { session } }, { services, caller }) {
-      const turns = (await services.runtime.directory()).activeTurns(caller);
+      const directory = await services.runtime.directory();
+      if (session !== undefined) await directory.check('read', caller, session);
+      const turns = directory.activeTurns(caller);
       return {
         status: 200,
         body: { turns: turns.filter((turn) => session === undefined || turn.session === session) },

@@ -12,7 +12,7 @@ import {
   fragments,
   startDialectServer,
 } from '../../support/strict/dialect-server.ts';
-import { strictProfiles } from '../../support/strict/strict-profiles.ts';
+import { type StrictProfile, strictProfiles } from '../../support/strict/strict-profiles.ts';
 import { wireProblems } from '../../support/strict/wire-problems.ts';
 import { hasty, providerAt } from './at-endpoint.ts';
 
@@ -163,6 +163,115 @@ test('what came with a response goes back with it, as it came [model.state]', as
   });
 });
 
+const claude = { type: 'reasoning.text', format: 'anthropic-claude-v1' };
+const thought = (...details: readonly object[]) => chunk({ reasoning_details: details });
+
+/** The pieces of details, and the details that go back. */
+test.each([
+  [
+    'a signature alone',
+    [
+      { ...claude, index: 0, text: 'Let me.' },
+      { ...claude, index: 0, signature: 's1' },
+    ],
+    [{ ...claude, index: 0, text: 'Let me.', signature: 's1' }],
+  ],
+  [
+    'a signature that is null with each text, and comes without index',
+    [
+      { ...claude, index: 0, text: 'Let ', signature: null },
+      { ...claude, index: 0, text: 'me.', signature: null },
+      { ...claude, text: '', signature: 's1' },
+    ],
+    [{ ...claude, index: 0, text: 'Let me.', signature: 's1' }],
+  ],
+  [
+    'signatures after the pieces of other blocks',
+    [
+      { ...claude, index: 0, text: 'One.' },
+      { ...claude, index: 1, text: 'Two.' },
+      { ...claude, index: 0, signature: 's1' },
+      { ...claude, index: 1, signature: 's2' },
+    ],
+    [
+      { ...claude, index: 0, text: 'One.', signature: 's1' },
+      { ...claude, index: 1, text: 'Two.', signature: 's2' },
+    ],
+  ],
+  [
+    'two blocks of one index',
+    [
+      { ...claude, index: 0, text: 'One.' },
+      { ...claude, index: 0, signature: 's1' },
+      { ...claude, index: 0, text: 'Two.' },
+      { ...claude, index: 0, signature: 's2' },
+    ],
+    [
+      { ...claude, index: 0, text: 'One.', signature: 's1' },
+      { ...claude, index: 0, text: 'Two.', signature: 's2' },
+    ],
+  ],
+  [
+    'a block whose text is not shown',
+    [{ ...claude, index: 0, signature: 's1' }],
+    [{ ...claude, index: 0, signature: 's1' }],
+  ],
+  [
+    'a block that was cut off before its signature',
+    [
+      { ...claude, index: 0, text: 'One.' },
+      { ...claude, index: 0, signature: 's1' },
+      { ...claude, index: 1, text: 'Tw' },
+    ],
+    [{ ...claude, index: 0, text: 'One.', signature: 's1' }],
+  ],
+  [
+    'a summary before what is encrypted',
+    [
+      { type: 'reasoning.summary', index: 0, summary: 'Let ' },
+      { type: 'reasoning.summary', index: 0, summary: 'me.' },
+      { type: 'reasoning.encrypted', index: 0, data: 'x' },
+    ],
+    [
+      { type: 'reasoning.summary', index: 0, summary: 'Let me.' },
+      { type: 'reasoning.encrypted', index: 0, data: 'x' },
+    ],
+  ],
+])('the details of a response go back whole: %s [model.state]', async (_, pieces, details) => {
+  const call = fragments({ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } });
+  const events = [...pieces.map((piece) => thought(piece)), chunk({ content: 'Well.' }), call, finished('tool_calls')];
+  const server = await startDialectServer(() => ({ events }));
+  for (const family of ['openrouter', 'unknown'] as const) {
+    const provider = providerAt(server.url, { family, model: 'anthropic/claude-sonnet-4.6', clock: hasty });
+    const { end } = runModelCall(provider, requestOf(start));
+    await runModelCall(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
+    expect(assistants(server.requests.at(-1)?.body)[0]?.['reasoning_details'], family).toEqual(details);
+  }
+});
+
+test('what has no signature at all goes back in no form [model.state]', async () => {
+  const cut = chunk({ reasoning: 'Let', reasoning_details: [{ ...claude, index: 0, text: 'Let' }] });
+  const server = await startDialectServer(() => ({ events: [cut, chunk({ content: 'We' }), finished('length')] }));
+  const provider = providerAt(server.url, { family: 'openrouter', model: 'anthropic/claude-opus-4.6', clock: hasty });
+  expect(await runModelCall(provider, requestOf(start)).end).not.toHaveProperty('state');
+});
+
+test('the fields of the last piece of a part of reasoning go back with it [model.state]', async () => {
+  const events = [
+    chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me.' }] }] }),
+    chunk({ content: [{ type: 'thinking', closed: true }] }),
+    fragments({ index: 0, id: 'D681PevKs', function: { name: 'look', arguments: '{}' } }),
+    finished('tool_calls'),
+  ];
+  const server = await startDialectServer(() => ({ events }));
+  const provider = providerAt(server.url, { family: 'mistral', model: 'magistral-medium-latest', clock: hasty });
+  const { end } = runModelCall(provider, requestOf(start));
+  await runModelCall(provider, requestOf([...start, ...messagesAfter(await end, provider, 0)])).end;
+  expect(assistants(server.requests.at(-1)?.body)[0]).toMatchObject({
+    content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me.' }], closed: true }],
+  });
+});
+
 test('a first call that Gemini itself has not signed gets its placeholder [model.state]', async () => {
   const unsigned = [
     chunk({ extra_content: { google: { thought_signature: 'of the text' } }, content: 'Well.' }),
@@ -209,3 +318,31 @@ test('the messages of every test are judged by the rules of each family, too [hi
   const problems = pairingProblems([]);
   expect(problems).toEqual(expect.arrayContaining(names.map((name) => `${name}: no message comes from a user`)));
 });
+
+const withWords = names.filter((name) => 'emptyContentWords' in strictProfiles[name]);
+
+test.each(withWords)(
+  'an endpoint of no known family that refuses a content in the words of %s gets another one [model.dialects]',
+  async (family) => {
+    const { emptyContent, emptyContentWords } = { ...strictProfiles[family] } as StrictProfile;
+    const profile = { ...strictProfiles.unknown, emptyContent, emptyContentWords } as StrictProfile;
+    const server = await startDialectServer(({ body }): DialectReply => {
+      const [problem] = wireProblems(body, profile);
+      if (problem) return { status: 400, json: { error: { message: problem.replace(/^message \d+ /, '') } } };
+      return { events: [chunk({ content: 'Done.' }), finished('stop')] };
+    });
+    // as a server that takes an empty text alone has been met before one that takes none
+    const provider = providerAt(server.url, {
+      family: emptyContent.includes('text') ? 'unknown' : 'qwen',
+      clock: hasty,
+    });
+    const calls = [{ callId: 'call_1', name: 'look', arguments: '{}' }];
+    const messages = [
+      ...start,
+      { role: 'assistant', content: '', calls } as const,
+      { role: 'tool', callId: 'call_1', content: 'Nothing.' } as const,
+    ];
+    expect(await runModelCall(provider, requestOf(messages)).end).toMatchObject({ kind: 'completed' });
+    expect(server.requests).toHaveLength(2);
+  },
+);

@@ -164,6 +164,10 @@ describe('an endpoint that refuses a field gets the request once more without it
       has('"content":null'),
       { messages: called },
     ],
+    ["Invalid value for 'content': expected a string, got null.", has('"content":null'), { messages: called }],
+    ["'content' is a required property - 'messages.1'", has('"content":null'), { messages: called }],
+    ['invalid message content type: <nil>', has('"content":null'), { messages: called }],
+    ['messages.1.content.str - Input should be a valid string', has('"content":null'), { messages: called }],
     ['text content is empty', has('"content":null'), { messages: called }],
   ] as const;
   test.each(table)('%s', async (message, isRefused, more) => {

@@ -3,31 +3,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { SpeakerLedger } from '../../../src/core/session/speaker-ledger.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
+import { modelEndOf, noon } from '../../support/spent-today.ts';
 import { newStorePath } from '../../support/store-path.ts';
 import { until } from '../../support/until.ts';
 
 test('what a speaker has spent today counts after a restart, what was spent yesterday does not', async () => {
   const log = createSqliteLog({ path: newStorePath() });
   onTestFinished(() => log.close());
-  const noon = 20_000 * 86_400_000 + 43_200_000;
-  const ended = (owner: string, at: number) => ({
-    type: 'model_ended',
-    turn: 't',
-    index: 0,
-    outcome: 'completed',
-    text: '',
-    cutOff: false,
-    owner,
-    at,
-    usage: { kind: 'exact', input: 900, output: 100 },
-  });
   const epoch = await log.claim('s', 0, 'host');
-  const earlier = Array.from({ length: 2_100 }, (_, i) => ended('ben', noon - 90_000_000 + i));
+  const earlier = Array.from({ length: 2_100 }, (_, i) => modelEndOf('ben', noon - 90_000_000 + i));
   await log.append('s', epoch, 0, [
     ...earlier,
-    ended('ann', noon - 80_000_000),
-    ended('ann', noon - 1_000),
-    ended('ann', noon - 500),
+    modelEndOf('ann', noon - 80_000_000),
+    modelEndOf('ann', noon - 1_000),
+    modelEndOf('ann', noon - 500),
   ]);
   const clock = createVirtualClock(noon);
   const ledger = new SpeakerLedger(log, clock);

@@ -76,6 +76,36 @@ describe('the live tree', () => {
     expect(states(stopped)).toEqual(['turn_1 stopping', 'agent_1 running', 'turn_2 running', 'call_2 pending']);
   });
 
+  test('shows what a CANCEL may not stop as running, also when all that was stopped has settled', () => {
+    const refused = [{ node: 'call_2', reason: 'not_owner' }];
+    const cancelled = { ...accepted(['agent_1', 'turn_2']), refused };
+    const running = ['turn_1 running', 'call_1 waiting'];
+    expect(states(continued(cancelled))).toEqual([...running, 'agent_1 stopping', 'turn_2 stopping', 'call_2 running']);
+    const ends = [
+      result('call_2', 'continues', 'turn_2'),
+      ended('turn_2', 'cancelled'),
+      result('agent_1', 'cancelled'),
+    ];
+    const nodes = ['agent_1', 'turn_2'].map((node) => ({
+      node,
+      kind: 'turn',
+      outcome: 'cancelled',
+      effect: 'none',
+      ms: 1,
+    }));
+    const settled = { type: 'cancel_settled', cancel: 'cancel_1', ref: null, cause: { source: 'client' }, nodes };
+    const left = [...running, 'agent_1 settled', 'turn_2 settled', 'call_2 running'];
+    expect(states(continued(cancelled, ...ends, settled))).toEqual(left);
+  });
+
+  test('shows what has settled before its acceptance as settled', () => {
+    const { turns } = continued(result('call_1', 'completed'), accepted(['turn_1', 'call_1']));
+    expect(turns[0]?.calls.map(({ node: { id, state } }) => `${id} ${state}`)).toEqual([
+      'call_1 settled',
+      'agent_1 running',
+    ]);
+  });
+
   test.each([
     ['call_1', ['call_1']],
     ['all_2', ['call_2']],

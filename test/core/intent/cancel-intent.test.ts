@@ -135,6 +135,32 @@ describe('letters', () => {
     ).toHaveLength(8);
     expect(accepted(['stoop', 'topstop', 'sto'])).toEqual([]);
   });
+
+  test('a word with a doubled letter that is drawn out elsewhere, a doubled last vowel [intent.strict]', () => {
+    expect(
+      accepted([
+        'smettilaaa',
+        'smetttttila',
+        'schlusssss',
+        'vergisssss es',
+        'annullllla',
+        'bastaa',
+        'noo, stop',
+        'रुकोओओ',
+      ]),
+    ).toHaveLength(8);
+    expect(accepted(['quitt', 'bass guitar', 'stoop'])).toEqual([]);
+  });
+
+  test('the digit that a key leaves among exclamation marks [intent.strict]', () => {
+    expect(accepted(['stop!!1', 'stop!!!111!1', 'Stopp!1', 'arrête !!1', 'やめて！！1', '停!!1'])).toHaveLength(6);
+    expect(accepted(['stop 1', 'stop1', 'stop!10', 'stop!2'])).toEqual([]);
+  });
+
+  test('an accent that makes another word stays [intent.strict]', () => {
+    expect(accepted(['sí, para', 'sì, fermati', 'è abbastanza', 'é suficiente'])).toHaveLength(4);
+    expect(accepted(['si para', 'si ferma', 'e basta', 'e suficiente'])).toEqual([]);
+  });
 });
 
 describe('options', () => {
@@ -146,6 +172,18 @@ describe('options', () => {
     expect(accepted(['hey belay, stop', 'rita stop', 'robo rita'], options)).toEqual([]);
     expect(accepted(['hey belay, stop', 'stop'], { names: [] })).toEqual(['stop']);
     expect(accepted(['ビレイ、やめて', '빌레이 그만', 'बिले, रुको', 'يا بيلاي توقف'])).toHaveLength(4); // the default name, in other scripts
+  });
+
+  test.each(stopLanguages)('%s alone knows stop, cancel, ok and hey [intent.strict]', (language) => {
+    const words = ['stop', 'cancel', 'ok stop', 'okay, cancel', 'hey, stop', 'stop, ok'];
+    expect(accepted(words, { languages: [language] })).toEqual(words);
+  });
+
+  test('a phrase is in one language as a whole [intent.strict]', () => {
+    expect(accepted(['bitte arrête', 'stop bitte', 'please para ya', 'hör auf please', 'やめて 停'])).toEqual([
+      'stop bitte',
+      'please para ya', // "please" is Spanish chat
+    ]);
   });
 
   test('languages: a phrase is in one of those that count', () => {

@@ -24,7 +24,7 @@ function open({ checkpointMs = 0 } = {}) {
   });
   const cut = (turn: string) => {
     const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0, enteredAt: 0 } as const;
-    text.nodeChanged(new NodeEntry(node, null), 'cut');
+    text.nodeChanged(new NodeEntry(node, null));
   };
   const show = (turn: string, index: number) => {
     text.open(turn, index);

@@ -60,7 +60,7 @@ test('the first cause of a node is kept, and its signal fires once [cancel.sourc
 
 test('a turn whose outcome is fixed is not planned; the live nodes below it are [cancel.exact] [ladder.turn.settling]', () => {
   const tree = planted();
-  tree.fixOutcome('T2');
+  tree.get('T2')?.fix();
   expect(ids(tree.below('a', null))).toEqual(['a', 'c3']);
   tree.settle('c3');
   expect(ids(tree.below('a', null))).toEqual(['a']);
@@ -103,7 +103,7 @@ test('an observer is notified of each change once, and of none after `unobserve`
   const observer = {
     nodeChanged: ({ id }: NodeEntry, change: NodeChange) => void changes.push(`${id} ${change}`),
   };
-  tree.observe(observer);
+  tree.observe(observer, ['cut', 'settled', 'gone']);
   tree.cut(stopOf(cause, 'c1'));
   tree.settle('c1');
   tree.settle('c1');

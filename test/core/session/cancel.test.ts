@@ -1,6 +1,8 @@
 // A CANCEL through the runtime: which nodes it stops, its receipts, its repeats, and that nothing starts after it.
 import { describe, expect, test } from 'vitest';
+import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { callsOnce, callsResponse, startHarness, textResponse } from '../../support/harness.ts';
+import { holdAppend } from '../../support/held-log.ts';
 
 describe('a receipt', () => {
   test('lists every live node, and settles each with outcome, effect and milliseconds [cancel.reach] [cancel.settled]', async () => {
@@ -47,6 +49,24 @@ describe('a receipt', () => {
     expect(harness.index(({ type }) => type === 'turn_ended')).toBeLessThan(
       harness.index(({ type }) => type === 'cancel_settled'),
     );
+  });
+
+  test('resolves for a program after it has committed, and not before [cancel.settled]', async () => {
+    const hold = holdAppend((types) => types.includes('cancel_settled'));
+    const harness = await startHarness({ log: hold.wrap(createMemoryLog()), respond: callsOnce(['wait']) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const reply = await harness.cancel({ target: turn });
+    const cancel = reply.type === 'cancel_accepted' ? reply.receipt.cancel : '';
+    const seen: string[] = [];
+    const settled = harness.session.settled(cancel).then((receipt) => seen.push(receipt?.type ?? 'none'));
+    await harness.clock.advance(100);
+    await hold.reached;
+    await harness.clock.advance(100);
+    expect(seen).toEqual([]);
+    hold.release();
+    await settled;
+    expect(seen).toEqual(['cancel_settled']);
   });
 
   test('is sent after 250 ms without its commit, and again after the commit [cancel.accepted]', async () => {

@@ -2,7 +2,9 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
+import { createRecorder } from '../../../src/testing/recorder.ts';
 import {
+  callerOf,
   callsOnce,
   callsResponse,
   type Harness,
@@ -120,6 +122,30 @@ test.each(rows)('$phase [cancel.reach] [cancel.phases]', async ({ config, before
   expect(receiptNodes(harness).map(({ outcome }) => outcome)).toEqual(new Array(nodes).fill('cancelled'));
   expect(harness.aborted.toSorted()).toEqual(harness.entered.toSorted());
   expect(await harness.session.nodes()).toEqual([]);
+});
+
+test('reaches the call of a speaker below an agent and turns that the speaker may not stop [cancel.reach] [owner.node]', async () => {
+  const harness = await startHarness({
+    agents,
+    session: () => ({ policy: 'owner' }),
+    respond: (_, n) =>
+      n === 0
+        ? callsResponse(['spawn_agent', { task: 'one' }])
+        : n === 1
+          ? callsResponse(['wait', { of: 'bob' }])
+          : textResponse('ok'),
+    ownerOfCall: (call) => (call.arguments.includes('bob') ? 'bob' : call.turnOwner),
+  });
+  const bob = callerOf('bob');
+  await harness.session.join(bob, createRecorder().listener, null);
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  const call = harness.callNamed('wait');
+  expect(await harness.cancel({ target: 'mine' }, bob)).toMatchObject({ receipt: { stopping: [call] } });
+  await harness.clock.advance(500);
+  expect(harness.aborted).toEqual([call]);
+  expect(harness.outcomes()).toMatchObject({ [call]: 'cancelled' });
+  expect(harness.endOf(turn)?.outcome).toBe('completed');
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../../src/core/contracts/tool.ts';
 import { defineTool } from '../../../src/core/tools/define-tool.ts';
-import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 
 describe('a call that runs long', () => {
   test('and is abandoned publishes no output and no progress after the end of its turn [cancel.settled] [tool.progress]', async () => {
@@ -266,6 +266,31 @@ test('a tool can read the status of its turn, and can stop a detached agent of i
   const outputs = harness.recorder.of('tool_result').map(({ output }) => output);
   expect(outputs.slice(3, 5).toSorted()).toEqual(['already_settled', 'cancelled']);
   expect(harness.recorder.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
+});
+
+test("a model cannot stop another speaker's detached agent, although anyone may by hand [agent.tree] [owner.guard]", async () => {
+  const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
+  const harness = await startHarness({
+    tools: [stop],
+    agents: { helper: { description: 'helps', instructions: 'Help.' } },
+    respond: ({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'user' && last.content.endsWith('start it'))
+        return callsResponse(['spawn_agent', { task: 'x', detached: true }]);
+      if (last?.role === 'user' && last.content.includes('stop turn_'))
+        return callsResponse(['stop', { agent: /turn_\w+/.exec(last.content)?.[0] }]);
+      return last?.role === 'user' ? { steps: [{ hang: true }] } : textResponse('ok');
+    },
+  });
+  await harness.say('start it');
+  await harness.clock.advance(100);
+  const agent = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
+  const bob = callerOf('bob');
+  await harness.say(`stop ${agent}`, bob);
+  await harness.clock.advance(100);
+  expect(harness.recorder.of('tool_result').at(-1)?.output).toBe('not_yours');
+  expect((await harness.session.nodes()).map(({ node, state }) => [node, state])).toEqual([[agent, 'running']]);
+  expect(await harness.cancel({ target: agent }, bob)).toMatchObject({ type: 'cancel_accepted' });
 });
 
 test('cleanup runs once when a running call is stopped, is awaited, and may throw [tool.contract]', async () => {

@@ -76,6 +76,20 @@ describe('under the policy `owner`', () => {
     expect(harness.settledReceipts()).toHaveLength(2);
   });
 
+  test('a call that ran on has not ended: the receipt of the CANCEL that stops it later waits for it [owner.node] [cancel.settled]', async () => {
+    const { harness, turn, his } = await shared();
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(50);
+    expect(harness.outcomes()[his]).toBe('continues');
+    const reply = await harness.cancel({ target: his }, bob);
+    const [, later] = harness.recorder.of('cancel_accepted');
+    expect(reply).toMatchObject({ type: 'cancel_accepted', receipt: { cancel: later?.cancel, stopping: [his] } });
+    await harness.clock.advance(100);
+    expect(harness.settledReceipts().find(({ cancel }) => cancel === later?.cancel)?.nodes).toMatchObject([
+      { node: his, outcome: 'cancelled' },
+    ]);
+  });
+
   test('a moderator may stop everything [owner.guard]', async () => {
     const { harness, turn } = await shared();
     expect(await harness.cancel({ target: 'session' }, carol)).toMatchObject({

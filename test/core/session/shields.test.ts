@@ -45,6 +45,28 @@ describe('a shield', () => {
     },
   );
 
+  test.each([{ force: false }, { force: true }])(
+    'the signal of the call fires at the end of the region, and not before (force: $force) [cancel.shield]',
+    async ({ force }) => {
+      const firedAt: number[] = [];
+      const shielded = toolOf(
+        'shielded',
+        async (_, { shield, clock, signal }) => {
+          signal.addEventListener('abort', () => firedAt.push(clock.now()));
+          await shield(() => new Promise<void>((done) => void clock.after(300, done)));
+          return { kind: 'stopped', output: '' };
+        },
+        { cancel: 'shielded', shieldMaxMs: 1_000 },
+      );
+      const harness = await startHarness({ tools: [shielded], respond: callsOnce(['shielded']) });
+      const turn = await harness.say('words');
+      await harness.clock.advance(100);
+      await harness.cancel({ target: turn, force });
+      await harness.clock.advance(1_000);
+      expect(firedAt).toEqual([300]);
+    },
+  );
+
   test('force does not end it, and no region starts after the cut [cancel.shield] [cancel.fence]', async () => {
     const harness = await startHarness({ tools: [commit(300, 1_000)], respond: callsOnce(['commit']) });
     const turn = await harness.say('words');

@@ -11,6 +11,7 @@ import {
   textResponse,
   toolOf,
 } from '../../support/harness.ts';
+import { modelEndOf, noon } from '../../support/spent-today.ts';
 
 const usage = { input: 900, output: 100 };
 const fine = { ...textResponse('fine'), usage };
@@ -129,25 +130,13 @@ test('the limit of a speaker stops that speaker alone, in every session, until t
 });
 
 test('facts that were read before the store failed are counted once', async () => {
-  const noon = 20_000 * 86_400_000 + 43_200_000;
-  const ended = {
-    type: 'model_ended',
-    turn: 't',
-    index: 0,
-    outcome: 'completed',
-    text: '',
-    cutOff: false,
-    owner: 'ann',
-    at: noon - 1_000,
-    usage: { kind: 'exact', ...usage },
-  };
   let reads = 0;
   const log = {
     ...createMemoryLog(),
     readNewest: async (before: number | null) => {
       reads += 1;
       if (reads === 2) throw new Error('the store fails');
-      return before === null ? { bodies: [ended], next: 7 } : { bodies: [], next: null };
+      return before === null ? { bodies: [modelEndOf('ann', noon - 1_000)], next: 7 } : { bodies: [], next: null };
     },
   };
   const ledger = new SpeakerLedger(log, createVirtualClock(noon));
@@ -157,7 +146,6 @@ test('facts that were read before the store failed are counted once', async () =
 });
 
 test('what tools reported today counts for the speaker of the call; the sum of a sub-agent, whose model calls count, does not', async () => {
-  const noon = 20_000 * 86_400_000 + 43_200_000;
   const called = (node: string, kind: string) => ({
     type: 'tool_call',
     turn: 't',

@@ -1,7 +1,7 @@
 // The events, questions, blobs, export and deletion of sessions by HTTP.
 import { describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { bob, eve, httpOf } from './open.ts';
+import { ann, bob, eve, httpOf } from './open.ts';
 
 const say = '/api/sessions/room/say';
 
@@ -119,6 +119,27 @@ describe('questions', () => {
       body: { code: 'expired' },
     });
   });
+});
+
+describe('what runs and what is asked in one session', () => {
+  test.each(['/api/turns/active', '/api/questions'])(
+    '%s: a session that one may not read is refused like one that does not exist [http.api.access]',
+    async (path) => {
+      const door = await httpOf();
+      await door.stream(say, { body: { text: 'call deploy' } });
+      const list = async (session: string, token: string) => {
+        const { status, body } = await door.ask(`${path}?session=${session}`, { token });
+        return { status, body };
+      };
+      const refused = await list('room', eve);
+      expect(refused).toMatchObject({ status: 404, body: { code: 'access_denied' } });
+      expect(await list('nowhere', eve)).toEqual(refused);
+      expect(await list('nowhere', ann)).toEqual(refused);
+      expect((await list('room', ann)).status).toBe(200);
+      expect((await list('room', bob)).status).toBe(200);
+      expect((await door.ask(path, { token: eve })).status, 'of all sessions').toBe(200);
+    },
+  );
 });
 
 describe('blobs', () => {

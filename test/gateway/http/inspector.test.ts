@@ -23,9 +23,11 @@ const records = '/api/inspector/records';
 const say = (session: string) => `/api/sessions/${session}/say`;
 
 const [mod, roomMod] = ['a-token-of-the-moderator', 'a-token-of-a-moderator-of-rooms'];
+const namelessMod = 'a-token-of-a-moderator-that-names-no-session';
 const withModerators = {
   ...tokens,
-  [mod]: { speaker: 'mod', roles: ['moderator' as const] },
+  [mod]: { speaker: 'mod', roles: ['moderator' as const], sessions: ['*'] },
+  [namelessMod]: { speaker: 'guard', roles: ['moderator' as const] },
   [roomMod]: { speaker: 'roomy', roles: ['moderator' as const], sessions: ['room*'] },
 };
 
@@ -68,7 +70,7 @@ test('a moderator reads a turn from its SAY to its end, each record once, in ord
   );
 });
 
-test('nobody else reads them: a member, a token that names sessions, and nobody at all', async () => {
+test('nobody else reads them: a member, who may not read the session, and nobody at all [http.api.access]', async () => {
   const door = await inspectedDoor();
   const codeOf = async (path: string, token: string | null) => {
     const { status, body } = await door.ask(path, { token });
@@ -76,7 +78,9 @@ test('nobody else reads them: a member, a token that names sessions, and nobody 
   };
   expect(await codeOf(records, ann)).toEqual([403, 'moderator_required']);
   expect(await codeOf(`${records}?session=room`, bob)).toEqual([403, 'moderator_required']);
-  expect(await codeOf(records, roomMod)).toEqual([403, 'moderator_required']);
+  await door.ask(say('private'), askNoon);
+  expect(await codeOf(`${records}?session=private`, namelessMod)).toEqual([404, 'access_denied']);
+  expect(await codeOf(`${records}?session=nowhere`, namelessMod)).toEqual([404, 'access_denied']);
   expect(await codeOf(`${records}?session=hall`, roomMod)).toEqual([404, 'access_denied']);
   expect(await codeOf(records, null)).toEqual([401, 'unauthorized']);
   expect(await codeOf(`${records}?what=1`, mod)).toEqual([400, 'unknown_field']);
@@ -84,6 +88,77 @@ test('nobody else reads them: a member, a token that names sessions, and nobody 
   expect((await door.stream(`${records}?session=room`, { token: roomMod })).status).toBe(200);
   const without = await httpOf();
   expect((await without.ask(records)).status, 'a gateway without an inspector').toBe(404);
+});
+
+/** The names of sessions anywhere in what a reader got. */
+const sessionsIn = ({ events }: Streaming) =>
+  ['hall', 'room-1', 'room-2'].filter((session) => JSON.stringify(events).includes(session));
+
+test('a moderator reads the records of the sessions that it may read, and of no other [http.api.access] [access.join]', async () => {
+  const door = await inspectedDoor();
+  const all = await door.stream(records, { token: mod });
+  await until(() => all.events.length > 0);
+  const client = await connectChecked({ url: door.url, token: ann });
+  const [hall] = ['hall', 'room-1', 'room-2'].map((id) => client.session(id));
+  await Promise.all(['hall', 'room-1', 'room-2'].map((id) => client.session(id).joined));
+  for (const session of ['hall', 'room-1', 'room-2']) await door.ask(say(session), askNoon);
+  await hall?.say('what time is it?').ended;
+  const roomy = await door.stream(records, { token: roomMod });
+  const nameless = await door.stream(records, { token: namelessMod });
+  await until(() => roomy.events.some(({ event }) => event === 'alive'));
+  void client.close();
+  const isClosed = (record: InspectionRecord) => record.type === 'state' && record.value === 'closed';
+  await until(() => recordsOf(roomy).some(isClosed) && recordsOf(all).some(isClosed));
+  expect(sessionsIn(all)).toEqual(['hall', 'room-1', 'room-2']);
+  expect(sessionsIn(roomy)).toEqual(['room-1', 'room-2']);
+  expect(recordsOf(roomy).length).toBeGreaterThan(10);
+  const connection = roomy.events.find(({ event, data }) => event === 'alive' && data.context.speaker === 'ann');
+  expect(connection?.data).toMatchObject({ session: '', context: { sessions: ['room-1', 'room-2'] } });
+  expect(nameless.events.map(({ event }) => event)).toEqual(['start']);
+});
+
+test('a moderator who is invited reads on from there, and one who is removed does not [http.api.access]', async () => {
+  const door = await inspectedDoor();
+  const client = await connectChecked({ url: door.url, token: ann });
+  const hall = client.session('hall');
+  await hall.joined;
+  const all = await door.stream(records, { token: mod });
+  const guard = await door.stream(records, { token: namelessMod });
+  await until(() => guard.events.length > 0 && all.events.length > 0);
+  const lastTurns = (of: Streaming) => recordsOf(of).filter(isEnd).length;
+  const sayAndSettle = async () => {
+    const before = lastTurns(all);
+    await door.ask(say('hall'), askNoon);
+    await until(() => lastTurns(all) > before);
+  };
+  await sayAndSettle();
+  expect(recordsOf(guard)).toEqual([]);
+  await hall.invite('guard');
+  await sayAndSettle();
+  await until(() => lastTurns(guard) === 1);
+  const named = await door.stream(`${records}?session=hall`, { token: namelessMod });
+  await until(() => named.events.some(({ event }) => event === 'alive'));
+  await hall.remove('guard');
+  const [read, readNamed] = [recordsOf(guard), recordsOf(named)].map((of) => of.at(-1)?.n ?? 0);
+  await sayAndSettle();
+  expect(recordsOf(guard).at(-1)?.n).toBe(read);
+  expect(recordsOf(named).at(-1)?.n).toBe(readNamed);
+});
+
+test('the rule of a program counts for records, too, and so does a deletion [access.join]', async () => {
+  const session = (id: string) => ({ access: id === 'diary' ? ('private' as const) : ('members' as const) });
+  const door = await inspectedDoor({ own: { session } });
+  const all = await door.stream(records, { token: mod });
+  await until(() => all.events.length > 0);
+  await door.ask(say('diary'), askNoon);
+  await door.ask(say('room'), askNoon);
+  await until(() => recordsOf(all).some(isEnd));
+  expect(JSON.stringify(all.events)).not.toContain('diary');
+  expect((await door.ask('/api/sessions/room', { method: 'DELETE' })).status).toBe(204);
+  const late = await door.stream(records, { token: mod });
+  await door.ask(say('room-2'), askNoon);
+  await until(() => recordsOf(late).some(isEnd));
+  expect(new Set(recordsOf(late).map((record) => record.session))).toEqual(new Set(['room-2']));
 });
 
 test('without tokens whoever has the key reads them', async () => {

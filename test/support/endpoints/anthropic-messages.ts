@@ -42,9 +42,17 @@ const blockFields: Readonly<Record<string, readonly string[]>> = {
 };
 const maxCacheMarks = 4;
 
+/** What the endpoint has signed. */
+interface Signatures {
+  /** The thinking of each. */
+  readonly texts: Map<string, string>;
+  /** By the id of a call: that of the thinking before it. */
+  readonly ofCalls: Map<string, string>;
+}
+
 /** Returns the rules of the endpoint for one conversation. */
 export function anthropicMessages(): Dialect {
-  const signatures = new Map<string, string>();
+  const signatures: Signatures = { texts: new Map(), ofCalls: new Map() };
   let count = 0;
   return {
     basePath: '/v1',
@@ -59,16 +67,21 @@ export function anthropicMessages(): Dialect {
 
 const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest(
-  { path, headers, body }: SeenRequest,
-  signatures: ReadonlyMap<string, string>,
-): EndpointRefusal | null {
+function checkRequest({ path, headers, body }: SeenRequest, signatures: Signatures): EndpointRefusal | null {
   if (path !== '/v1/messages') return bad(`Not found: ${path}`, 404);
   if (!headers['x-api-key']) return bad('x-api-key header is required', 401);
   if (!headers['anthropic-version']) return bad('anthropic-version: header is required');
   const [unknown] = fieldsNotIn(body, bodyFields);
   if (unknown) return bad(`${unknown}: Extra inputs are not permitted`);
   if (!body.max_tokens) return bad('max_tokens: Field required');
+  if (body.thinking?.budget_tokens >= body.max_tokens)
+    return bad('`max_tokens` must be greater than `thinking.budget_tokens`.');
+  for (const [i, tool] of (body.tools ?? []).entries()) {
+    const refusal = checkTool(tool, `tools.${i}.custom`);
+    if (refusal) return refusal;
+  }
+  const names = (body.tools ?? []).map(({ name }: Block) => name);
+  if (new Set(names).size < names.length) return bad('tools: Tool names must be unique.');
   if (body.thinking && body.temperature !== undefined && body.temperature !== 1)
     return bad('`temperature` may only be set to 1 when thinking is enabled.');
   const marks = JSON.stringify(body).split('"cache_control":{').length - 1;
@@ -77,10 +90,18 @@ function checkRequest(
   return checkMessages(body, signatures);
 }
 
+function checkTool({ type = 'custom', name, input_schema: schema }: Block, at: string): EndpointRefusal | null {
+  if (type !== 'custom') return null;
+  if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name))
+    return bad(`${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+  if (schema?.type !== 'object') return bad(`${at}.input_schema.type: Field required`);
+  return null;
+}
+
 const blocksOf = ({ content }: Block): readonly Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-function checkMessages(body: Block, signatures: ReadonlyMap<string, string>): EndpointRefusal | null {
+function checkMessages(body: Block, signatures: Signatures): EndpointRefusal | null {
   const { messages } = body;
   if (messages[0]?.role !== 'user') return bad('messages: first message must use the "user" role');
   if (messages.at(-1).role === 'assistant')
@@ -101,10 +122,11 @@ function checkMessages(body: Block, signatures: ReadonlyMap<string, string>): En
   }
   if (ids.size > 0 && !body.tools)
     return bad('Requests which include `tool_use` or `tool_result` blocks must define tools.');
-  return body.thinking?.type === 'enabled' ? checkThinking(messages) : null;
+  const refusal = body.thinking ? checkLatestThinking(messages, signatures) : null;
+  return refusal ?? (body.thinking?.type === 'enabled' ? checkThinking(messages) : null);
 }
 
-function checkBlock(block: Block, at: string, signatures: ReadonlyMap<string, string>): EndpointRefusal | null {
+function checkBlock(block: Block, at: string, { texts }: Signatures): EndpointRefusal | null {
   const known = blockFields[block.type];
   if (!known) return bad(`${at}: Input tag '${block.type}' found using 'type' does not match any of the expected tags`);
   const [unknown] = fieldsNotIn(block, known);
@@ -116,7 +138,8 @@ function checkBlock(block: Block, at: string, signatures: ReadonlyMap<string, st
     return bad(`${at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   if (block.type === 'tool_use' && (typeof block.input !== 'object' || block.input === null))
     return bad(`${at}.tool_use.input: Input should be a valid dictionary`);
-  if (block.type === 'thinking' && signatures.get(block.signature) !== block.thinking)
+  if (block.type === 'thinking' && !block.signature) return bad(`${at}.thinking.signature: Field required`);
+  if (block.type === 'thinking' && texts.get(block.signature) !== block.thinking)
     return bad(`${at}: Invalid \`signature\` in \`thinking\` block`);
   return null;
 }
@@ -131,6 +154,11 @@ function checkResults(messages: readonly Block[], i: number): EndpointRefusal | 
     return bad(
       `messages.${i}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}.`,
     );
+  const twice = results.find(({ tool_use_id: of }, j) => results.findIndex((each) => each.tool_use_id === of) < j);
+  if (twice)
+    return bad(
+      `messages.${i + 1}.content.0: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice.tool_use_id}`,
+    );
   const [stray] = results.filter(({ tool_use_id: of }) => !called.has(of));
   if (stray)
     return bad(
@@ -140,6 +168,24 @@ function checkResults(messages: readonly Block[], i: number): EndpointRefusal | 
   return results.length > 0 && first.type !== 'tool_result'
     ? bad(`messages.${i + 1}: \`tool_result\` blocks must come first in the content.`)
     : null;
+}
+
+/** The thinking of the latest response goes back as it came, and first: anthropics/claude-code#63284. */
+function checkLatestThinking(messages: readonly Block[], { ofCalls }: Signatures): EndpointRefusal | null {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  const blocks = at < 0 ? [] : blocksOf(messages[at]);
+  const thinking = blocks.filter(({ type }) => type === 'thinking');
+  if (thinking.length === 0) return null;
+  if (blocks[0].type !== 'thinking')
+    return bad(
+      `messages.${at}.content.0.type: If an assistant message contains any thinking blocks, the first block must be \`thinking\` or \`redacted_thinking\`. Found \`${blocks[0].type}\`.`,
+    );
+  const [signed] = blocks.flatMap(({ id }) => ofCalls.get(id) ?? []);
+  return signed === undefined || (thinking.length === 1 && thinking[0].signature === signed)
+    ? null
+    : bad(
+        `messages.${at}.content.0: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+      );
 }
 
 /** Where it always thinks, the first response of the current turn begins with its thinking: the turn starts with the last words of the user. */
@@ -180,7 +226,7 @@ function* block(
 
 function* messagePieces(
   play: Play,
-  signatures: Map<string, string>,
+  signatures: Signatures,
   newId: (prefix: string) => string,
 ): Generator<string | typeof hangs> {
   const usage = { input_tokens: 40, cache_read_input_tokens: 50, cache_creation_input_tokens: 10, output_tokens: 1 };
@@ -188,10 +234,12 @@ function* messagePieces(
   yield event('message_start', { message: { ...message, stop_reason: null, stop_sequence: null } });
   yield event('ping');
   let index = 0;
-  const { reasoning, text, calls = [], hang } = play;
+  const { reasoning, text, hang } = play;
+  const calls = (play.calls ?? []).map(([name, input, id = newId('toolu')]) => [name, input, id] as const);
   if (reasoning !== undefined) {
     const signature = newId('signature');
-    signatures.set(signature, reasoning);
+    signatures.texts.set(signature, reasoning);
+    for (const [, , id] of calls) signatures.ofCalls.set(id, signature);
     yield* block(index++, { type: 'thinking', thinking: '', signature: '' }, (delta) => [
       ...deltas(reasoning, hang === 'reasoning', (thinking) => delta({ type: 'thinking_delta', thinking })),
       delta({ type: 'signature_delta', signature }),
@@ -211,7 +259,7 @@ function* messagePieces(
       deltas(text, hang === 'text', (piece) => delta({ type: 'text_delta', text: piece })),
     );
   if (hang === 'after_text') yield hangs;
-  for (const [i, [name, input, id = newId('toolu')]] of calls.entries()) {
+  for (const [i, [name, input, id]] of calls.entries()) {
     const isHanging = hang === 'arguments' && i === calls.length - 1;
     yield* block(index++, { type: 'tool_use', id, name, input: {} }, (delta) =>
       deltas(JSON.stringify(input), isHanging, (json) => delta({ type: 'input_json_delta', partial_json: json })),

@@ -75,16 +75,27 @@ function checkContents(contents: readonly Part[], signatures: ReadonlySet<string
         return bad('Unable to submit request because it has an empty text parameter.');
       if (part.thoughtSignature && !signatures.has(part.thoughtSignature)) return bad('Corrupted thought signature.');
     }
-    const calls = callsIn(content).length;
-    const responses = contents[i + 1] ? responsesIn(contents[i + 1]).length : 0;
-    if (calls > 0 && contents[i - 1]?.role !== 'user')
+    const calls = callsIn(content);
+    const responses = contents[i + 1] ? responsesIn(contents[i + 1]) : [];
+    // router-for-me/CLIProxyAPI#2104
+    const nameless = responses.findIndex(({ functionResponse: { name } }) => !name);
+    if (nameless >= 0)
+      return bad(
+        `* GenerateContentRequest.contents[${i + 1}].parts[${nameless}].function_response.name: Name cannot be empty.`,
+      );
+    if (calls.length > 0 && contents[i - 1]?.role !== 'user')
       return bad(
         'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
       );
-    if (calls !== responses)
+    if (calls.length !== responses.length)
       return bad(
         'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
       );
+    const strange = responses.find(
+      ({ functionResponse: { id, name } }, j) =>
+        !calls.some(({ functionCall: call }, k) => call.name === name && (id === undefined ? k === j : call.id === id)),
+    );
+    if (strange) return bad(`Function response ${strange.functionResponse.name} matches no function call.`);
   }
   return contents.at(-1)?.role === 'user' ? null : bad('Please ensure that the last content is of the user.');
 }

@@ -14,7 +14,7 @@ import { type ChatFamilyName, chatCompletions, streamsArguments } from './chat-c
 import type { Family } from './conversations.ts';
 import { googleGenerateContent } from './google-generate-content.ts';
 import { mistralChat } from './mistral-chat.ts';
-import { openAIResponses } from './openai-responses.ts';
+import { openAIResponses, type ResponsesRules } from './openai-responses.ts';
 import { startStandIn } from './stand-in.ts';
 
 /** A row of the table of endpoints. */
@@ -49,13 +49,16 @@ const anthropicRow = (how: string, thinking: object): MatrixRow => ({
     byAiSdk(createAnthropic({ ...aiSdk, baseURL })('claude-sonnet-4-6'), { anthropic: { thinking } }),
 });
 
+const responsesRow = (how: string, rules: ResponsesRules): MatrixRow => ({
+  name: `OpenAI${how}`,
+  api: 'responses',
+  start: () => startStandIn(openAIResponses(rules)),
+  provider: (baseURL) => createResponsesProvider({ baseURL, apiKey, model: 'gpt-6.1-terra', clock, random }),
+});
+
 export const matrix: readonly MatrixRow[] = [
-  {
-    name: 'OpenAI',
-    api: 'responses',
-    start: () => startStandIn(openAIResponses()),
-    provider: (baseURL) => createResponsesProvider({ baseURL, apiKey, model: 'gpt-6.1-terra', clock, random }),
-  },
+  responsesRow('', {}),
+  responsesRow(', which gives long ids', { longIds: true }),
   chatRow('OpenAI, by Chat Completions', 'openai', 'gpt-5.6'),
   anthropicRow('', { type: 'adaptive' }),
   anthropicRow(', which always thinks', { type: 'enabled', budgetTokens: 2_000 }),

@@ -77,6 +77,8 @@ function checkMessages(messages: readonly ChatMessage[]): EndpointRefusal | null
     if (role !== 'tool' && open.length > 0) return bad('Not the same number of function calls and responses');
     if (role === 'assistant' && !content?.length && calls.length === 0)
       return bad('Assistant message must have either content or tool_calls, but not none.');
+    const ids = calls.map(({ id }: ChatMessage) => id);
+    if (new Set(ids).size < ids.length) return bad('Duplicate tool call id in assistant message');
     for (const { id } of calls)
       if (!/^[a-zA-Z0-9]{9}$/.test(id))
         return bad(`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`);

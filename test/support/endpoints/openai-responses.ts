@@ -39,14 +39,19 @@ const itemFields: Readonly<Record<string, readonly string[]>> = {
   web_search_call: ['type', 'id', 'status', 'action'],
 };
 
+/** Of the ids of items and of calls: can1357/oh-my-pi#284, decolua/9router#393. */
+const maxIdChars = 64;
+
 export interface ResponsesRules {
+  /** Whether the ids of its items are longer than it takes back, as those of Codex models are. */
+  readonly longIds?: boolean;
   /** Whether the model has reasoning; one without refuses to be asked for it. */
   readonly reasons?: boolean;
 }
 
 /** Returns the rules of the endpoint for one conversation. */
-export function openAIResponses({ reasons = true }: ResponsesRules = {}): Dialect {
-  const issued = new IssuedItems();
+export function openAIResponses({ reasons = true, longIds = false }: ResponsesRules = {}): Dialect {
+  const issued = new IssuedItems(longIds);
   return {
     basePath: '/v1',
     check: (request) => checkRequest(request, issued, reasons),
@@ -63,11 +68,20 @@ class IssuedItems {
   /** From the id of a reasoning item to that of the item after it, and back. */
   readonly after = new Map<string, string>();
   readonly before = new Map<string, string>();
+  readonly #idChars: number;
   #count = 0;
 
+  constructor(areLong: boolean) {
+    this.#idChars = areLong ? 416 : 8;
+  }
+
+  /** Returns the id of an item. */
   newId(prefix: string): string {
-    this.#count += 1;
-    return `${prefix}_${String(this.#count).padStart(8, '0')}`;
+    return `${prefix}_${String(++this.#count).padStart(this.#idChars, '0')}`;
+  }
+
+  newCallId(): string {
+    return `call_${String(++this.#count).padStart(8, '0')}`;
   }
 }
 
@@ -105,12 +119,22 @@ function checkTool({ type, name, parameters, strict }: Item): EndpointRefusal | 
 
 function checkItems(items: readonly Item[], issued: IssuedItems): EndpointRefusal | null {
   const calls = new Map<string, boolean>();
+  const ids = new Set<string>();
   for (const [i, item] of items.entries()) {
     const { type = 'message', id, call_id: callId } = item;
     const known = itemFields[type];
     if (!known) return bad(`Invalid value: '${type}'.`);
     const [unknown] = fieldsNotIn(item, known);
     if (unknown) return bad(`Unknown parameter: 'input[${i}].${unknown}'.`);
+    for (const field of ['id', 'call_id'])
+      if (item[field]?.length > maxIdChars)
+        return bad(
+          `Invalid 'input[${i}].${field}': string too long. Expected a string with maximum length ${maxIdChars}, but got a string with length ${item[field].length} instead.`,
+        );
+    // earendil-works/pi#5149
+    if (id !== undefined && ids.has(id))
+      return bad(`Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`);
+    if (id !== undefined) ids.add(id);
     const refusal =
       type === 'reasoning' ? checkReasoning(item, items[i + 1], issued) : checkOwner(item, items[i - 1], issued);
     if (refusal) return refusal;
@@ -137,8 +161,11 @@ function checkReasoning(
 ): EndpointRefusal | null {
   if (!content)
     return bad(`Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`, 404);
-  if (issued.encrypted.get(id) !== content) return bad(`The encrypted content for item ${id} could not be verified.`);
-  if (!next || next.id !== issued.after.get(id))
+  // an item of a stateless conversation may leave out its id
+  const [owner] = [...issued.encrypted].find(([, encrypted]) => encrypted === content) ?? [];
+  if (owner === undefined || (id !== undefined && id !== owner))
+    return bad(`The encrypted content for item ${id} could not be verified.`);
+  if (!next || (next.id !== undefined && next.id !== issued.after.get(owner)) || next.type === 'reasoning')
     return bad(`Item '${id}' of type 'reasoning' was provided without its required following item.`);
   return null;
 }
@@ -146,6 +173,7 @@ function checkReasoning(
 function checkOwner({ id, type }: Item, previous: Item, issued: IssuedItems): EndpointRefusal | null {
   const reasoning = issued.before.get(id);
   if (reasoning === undefined || previous?.id === reasoning) return null;
+  if (previous?.encrypted_content === issued.encrypted.get(reasoning)) return null;
   return bad(`Item '${id}' of type '${type}' was provided without its required 'reasoning' item: '${reasoning}'.`);
 }
 
@@ -248,7 +276,7 @@ function* responsePieces(play: Play, issued: IssuedItems): Generator<string | ty
   if (play.text !== undefined) yield* writer.message(play.text);
   if (play.hang === 'after_text') yield hangs;
   const { calls = [] } = play;
-  for (const [i, [name, input, callId = issued.newId('call')]] of calls.entries())
+  for (const [i, [name, input, callId = issued.newCallId()]] of calls.entries())
     yield* writer.call(name, input, callId, i === calls.length - 1);
   const usage = {
     input_tokens: 100,

@@ -57,7 +57,8 @@ function turnProblems(messages: readonly Body[], { userAfterResults }: StrictPro
   return problems;
 }
 
-function messageProblems(message: Body, { emptyContent, refusedMessageFields, media }: StrictProfile): string[] {
+function messageProblems(message: Body, profile: StrictProfile): string[] {
+  const { emptyContent, emptyContentWords, refusedMessageFields, media } = profile;
   const { role, content, tool_calls: calls } = message;
   const problems = Object.keys(message)
     .filter((name) => refusedMessageFields.test(name))
@@ -67,7 +68,8 @@ function messageProblems(message: Body, { emptyContent, refusedMessageFields, me
   const form = content === null ? 'null' : content === undefined ? 'left_out' : 'text';
   const isEmpty = form !== 'text' || (typeof content === 'string' && content.trim() === '') || isEmptyList(content);
   if (isEmpty && calls === undefined) problems.push(`(${role}) is empty`);
-  if (isEmpty && calls !== undefined && !emptyContent.includes(form)) problems.push(`has the empty content ${form}`);
+  if (isEmpty && calls !== undefined && !emptyContent.includes(form))
+    problems.push(emptyContentWords ?? `has the empty content ${form}`);
   return problems;
 }
 
@@ -100,7 +102,8 @@ function callProblems(messages: readonly Body[], profile: StrictProfile): string
       if (seen.has(call.id)) problems.push(`message ${at}: the id ${call.id} is there twice`);
       seen.add(call.id);
     }
-    problems.push(...stateProblems(message, calls, profile).map((text) => `message ${at} ${text}`));
+    const stateless = [...stateProblems(message, calls, profile), ...signatureProblems(message, profile)];
+    problems.push(...stateless.map((text) => `message ${at} ${text}`));
   }
   return problems;
 }
@@ -122,6 +125,16 @@ function stateProblems(message: Body, calls: readonly WireCall[], { state }: Str
   const { google } = fieldsOf(first['extra_content']);
   const { thought_signature: signature } = fieldsOf(google);
   return state === 'thought_signature' && !signature ? ['has a first call without a signature'] : [];
+}
+
+/** A block of thinking has its signature. */
+function signatureProblems({ reasoning_details: details }: Body, { state }: StrictProfile): string[] {
+  if (state !== 'signed_thinking' || !Array.isArray(details)) return [];
+  const isUnsigned = ({ type, signature }: Body) => type === 'reasoning.text' && typeof signature !== 'string';
+  return details
+    .map(fieldsOf)
+    .filter(isUnsigned)
+    .map(() => 'has a block of thinking without a signature');
 }
 
 function isObjectText(text: unknown): boolean {

@@ -50,8 +50,14 @@ export class StateCollector {
    */
   parts(calls: readonly Fields[], { state, withoutState }: StateRules): readonly Json[] {
     const message: Record<string, Json> = Object.fromEntries(this.#message);
-    if (message['reasoning_details'] !== undefined) delete message['reasoning']; // the same, in the form that goes back
-    const isEmpty = this.#message.size + this.#content.length === 0;
+    const { reasoning_details: details } = message;
+    if (details !== undefined) delete message['reasoning']; // the same, in the form that goes back
+    if (Array.isArray(details)) {
+      const accepted = details.filter((detail) => !isRefused(detail));
+      if (accepted.length > 0) message['reasoning_details'] = accepted;
+      else delete message['reasoning_details'];
+    }
+    const isEmpty = Object.keys(message).length + this.#content.length === 0;
     const needsState = withoutState === 'words' && calls.length > 0;
     const hasReasoning = this.#content.length > 0 || Object.values(message).some((value) => value !== '');
     // its calls are refused without the field
@@ -70,33 +76,53 @@ function joined(before: Json | undefined, piece: Json): Json {
   return isPlain(before) && isPlain(piece) ? { ...(before as Fields), ...(piece as Fields) } : piece;
 }
 
-/** Adds a detail of OpenRouter's list. The pieces of one detail have its index and its type; what is encrypted comes whole. */
+/** Adds a detail of OpenRouter's list: a block of reasoning, or a piece of one. */
 function addDetail(details: readonly Json[], detail: Json): readonly Json[] {
-  const last = fieldsOf(details.at(-1));
-  const { type, index, text, summary } = fieldsOf(detail);
-  const isSame = last['type'] === type && last['index'] === index && (text ?? summary) !== undefined;
-  if (!isSame || details.length === 0) return [...details, detail];
-  const merged: Record<string, unknown> = { ...last };
-  for (const [name, value] of Object.entries(fieldsOf(detail)))
-    if (value !== null) merged[name] = isText(name) ? `${last[name] ?? ''}${String(value)}` : value;
-  return [...details.slice(0, -1), merged as Fields]; // made of fields of JSON
+  const piece = fieldsOf(detail);
+  const at = details.findLastIndex((each, i) => continues(piece, fieldsOf(each), i === details.length - 1));
+  if (at < 0) return [...details, detail];
+  const block = fieldsOf(details[at]);
+  const merged: Record<string, unknown> = { ...block };
+  for (const [name, value] of Object.entries(piece))
+    if (value !== null) merged[name] = isTextName(name) ? `${block[name] ?? ''}${String(value)}` : value;
+  return details.with(at, merged as Fields); // made of fields of JSON
 }
 
-const isText = (name: string): boolean => name === 'text' || name === 'summary';
+/**
+ * Returns whether a piece belongs to a block. The pieces of a block have its type, and its index where they have one. The signature comes last:
+ * with the text, alone after it, or after the pieces of other blocks. What is encrypted comes whole.
+ */
+function continues(piece: UntrustedFields, block: UntrustedFields, isLast: boolean): boolean {
+  const { type, index = block['index'], text, summary, signature } = piece;
+  if (block['type'] !== type || block['index'] !== index || isPresent(block['signature'])) return false;
+  return isPresent(text) || isPresent(summary) ? isLast : isPresent(signature);
+}
 
-/** Appends to the last part of reasoning, or adds one. */
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+const isTextName = (name: string): boolean => name === 'text' || name === 'summary';
+
+/** Claude signs its blocks of reasoning, and refuses one without a signature: its response was cut off within it. */
+const isRefused = (detail: Json): boolean => {
+  const { type, format, signature } = fieldsOf(detail);
+  return type === 'reasoning.text' && /^anthropic-/.test(String(format)) && !isPresent(signature);
+};
+
+/** Appends to the last part of reasoning, or adds one. The last piece of a part may have other fields and no text. */
 function addThinking(content: Json[], part: Json): void {
-  const before = fieldsOf(content.at(-1))['thinking'];
-  const { type, thinking } = fieldsOf(part);
-  if (type !== 'thinking' || before === undefined || typeof before !== typeof thinking) {
+  const before = fieldsOf(content.at(-1));
+  const piece = fieldsOf(part);
+  if (piece['type'] !== 'thinking' || before['type'] !== 'thinking') {
     content.push(part);
     return;
   }
-  const text = textOf(before as Json) + textOf(thinking as Json); // parts of JSON
-  content.splice(-1, 1, { type: 'thinking', thinking: typeof before === 'string' ? text : [{ type: 'text', text }] });
+  const text = textOf(before['thinking']) + textOf(piece['thinking']);
+  const isText = typeof (before['thinking'] ?? piece['thinking']) === 'string';
+  const merged = { ...before, ...piece, thinking: isText ? text : [{ type: 'text', text }] };
+  content.splice(-1, 1, merged as Fields); // made of fields of JSON
 }
 
-const textOf = (thinking: Json): string =>
+const textOf = (thinking: unknown): string =>
   typeof thinking === 'string'
     ? thinking
     : Array.isArray(thinking)

@@ -92,9 +92,11 @@ export const families = {
     effort: { ...effort, none: { enable_thinking: false }, beside: { enable_thinking: true } },
     emptyContent: 'text',
   },
-  // xAI, "Best practices guide": Chat Completions has no field for the model's reasoning.
+  // xAI, "Best practices guide": Chat Completions has no field for the model's reasoning. It refuses a content of null beside calls:
+  // langchain-ai/langchain#34140.
   xai: {
     ...standard,
+    emptyContent: 'text',
     hosts: ['api.x.ai'],
     maxTokens: 'max_completion_tokens',
     cacheKey: 'prompt_cache_key',
@@ -120,9 +122,11 @@ export const families = {
     },
     media: { ...images, user: [...images.user, 'application/pdf'] },
   },
-  // llama.cpp, tools/server/README.md. What a template reads of an option goes into `chat_template_kwargs`.
+  // llama.cpp, tools/server/README.md. What a template reads of an option goes into `chat_template_kwargs`. Older versions refuse a content of
+  // null: ggml-org/llama.cpp#13471.
   llamacpp: {
     ...standard,
+    emptyContent: 'text',
     port: 8_080,
     state: { message: ['reasoning_content'], call: [] },
     effort: {

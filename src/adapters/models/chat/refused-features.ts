@@ -46,7 +46,9 @@ const features = {
     change: (): Partial<ChatFamily> => ({ instructions: 'user' }),
   },
   nullContent: {
-    words: /content.*(must be a string|type: <nil>|should be a valid string)/i,
+    // of LM Studio, Mistral, OpenAI; Qwen and Azure; llama.cpp; xAI; Ollama
+    words:
+      /content\W.*(must be a string|valid string|expected a string|a required (field|property)|to be a string|type: <nil>)|at least one content element/i,
     change: (): Partial<ChatFamily> => ({ emptyContent: 'text' }),
   },
   /** Images, sounds and files, to a model that reads text only. */

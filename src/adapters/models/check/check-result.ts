@@ -1,6 +1,7 @@
 // The result of one check of a model.
 import { failureCodes } from '../../../../machines/codes.ts';
-import { addUsage, noUsage, type Usage } from '../../../../machines/vocabulary.ts';
+import { addUsage } from '../../../../machines/totals.ts';
+import { noUsage, type Usage } from '../../../../machines/vocabulary.ts';
 import type { ModelEnd } from '../../../core/contracts/provider.ts';
 
 /** The names of the checks, in the order in which they run. */

@@ -1,7 +1,8 @@
 // Output items of the Responses API: kept with a response, and sent back with it in later requests.
 //
 // 1. Items go back in the order in which they came: the endpoint refuses a reasoning item without the item that followed it.
-// 2. Texts and arguments are in the history already. An item of the state names their place there.
+// 2. An id that is longer than the endpoint takes back is left out: a stateless conversation needs none (can1357/oh-my-pi#284).
+// 3. Texts and arguments are in the history already. An item of the state names their place there.
 import type { Json, Message, MessageCall } from '../../../../machines/messages.ts';
 import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
 
@@ -70,9 +71,16 @@ export function itemsFromState(
   for (const item of kept) {
     const sent = sentItem(item, message, idOf);
     if (sent === null) return null;
-    items.push(...sent);
+    items.push(...sent.map(withoutLongId));
   }
   return items;
+}
+
+const maxIdChars = 64;
+
+function withoutLongId(item: StateItem): StateItem {
+  const { id, ...rest } = item;
+  return typeof id === 'string' && id.length > maxIdChars ? rest : item;
 }
 
 function sentItem(

@@ -35,9 +35,12 @@ const refusals: Readonly<Record<number, { readonly title: string; readonly advic
   401: { title: 'The gateway does not know you any more.', advice: 'Sign in again.' },
   403: {
     title: 'Only a moderator can watch the machines.',
-    advice: 'They show the sessions of everybody: sign in with a token that has the role "moderator".',
+    advice: 'They show what everybody does: sign in with a token that has the role "moderator".',
   },
-  404: { title: 'This gateway has no inspector.', advice: 'A saved inspection can be opened all the same.' },
+  404: {
+    title: 'There is no such session for you, or this gateway has no inspector.',
+    advice: 'A saved inspection can be opened all the same.',
+  },
 };
 
 export class RecordSource {

@@ -1,6 +1,7 @@
 // Sums of what model calls used and of what calls may have done.
 import { expect, test } from 'vitest';
-import { addEffect, addUsage, noUsage, unknownUsage } from '../../machines/vocabulary.ts';
+import { addEffect, addUsage } from '../../machines/totals.ts';
+import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 
 test('a sum of usage is as good as its worst part, and never zero where nothing is known [history.usage]', () => {
   const exact = { kind: 'exact', input: 10, output: 5 } as const;

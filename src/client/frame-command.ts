@@ -1,0 +1,60 @@
+// A command that is one frame, the same whenever it is sent: every one but CANCEL.
+import type { CancelFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { ClientCommand } from './command-queue.ts';
+
+export type CommandFrame = Exclude<SessionFrame, CancelFrame> & { readonly ref: string };
+
+export class FrameCommand implements ClientCommand {
+  readonly ref: string;
+  readonly #frame: CommandFrame;
+  readonly #isRenewed: boolean;
+  #isStopped = false;
+
+  constructor(frame: CommandFrame, isRenewed = false) {
+    this.ref = frame.ref;
+    this.#frame = frame;
+    this.#isRenewed = isRenewed;
+  }
+
+  /** Whether a CANCEL was sent after it that stops what it says. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  noteCancel(target: string, as: string | undefined): void {
+    if (reaches(target, as, this.#frame)) this.#isStopped = true;
+  }
+
+  renewed(ref: string): FrameCommand | null {
+    return this.#isRenewed ? null : new FrameCommand({ ...this.#frame, ref }, true);
+  }
+
+  isUrgent(): boolean {
+    return false;
+  }
+
+  frame(): SessionFrame {
+    return this.#frame;
+  }
+}
+
+/** Whether a CANCEL would stop what a command says, had that been carried out before. `as`: for whom a bridge cancels. */
+function reaches(target: string, as: string | undefined, frame: CommandFrame): boolean {
+  switch (frame.type) {
+    case 'STEER':
+      if (frame.target === undefined || frame.target === target) return true; // its turn may be at or above the target
+      return reachesWords(target, as, frame);
+    case 'SAY':
+    case 'RESUME':
+    case 'TRANSCRIPT':
+      return reachesWords(target, as, frame);
+    default:
+      return false;
+  }
+}
+
+const reachesWords = (
+  target: string,
+  as: string | undefined,
+  words: { readonly ref: string; readonly as?: string | undefined },
+): boolean => target === 'session' || target === `say:${words.ref}` || (target === 'mine' && words.as === as);

@@ -1,0 +1,115 @@
+// Refs that another command has used: the client sends a command that is refused for it at once under a new one, and makes no ref twice.
+import { describe, expect, test } from 'vitest';
+import type { ServerFrame } from '../../src/wire/server-frames.ts';
+import { acceptedCancel, openedFrame, setUpSession } from './held-session.ts';
+
+const refusal = (ref: string, code = 'ref_reused'): ServerFrame =>
+  ({ type: 'error', ref, session: 's', code, message: 'The ref was used.' }) as ServerFrame;
+
+type Joined = ReturnType<typeof setUpSession>;
+
+const commands = {
+  SAY: ({ session }: Joined) => session.say('words').opened,
+  STEER: ({ session }: Joined) => session.steer('words', { target: 'turn_1' }).opened,
+  RESUME: ({ session }: Joined) => session.resume('turn_1').opened,
+  CANCEL: ({ session }: Joined) => session.cancel('turn_1').accepted,
+  TRANSCRIPT: ({ session }: Joined) => session.transcript('words', { as: 'ann', final: true }),
+  APPROVE: ({ session }: Joined) => session.approve('call_1'),
+  DENY: ({ session }: Joined) => session.deny('call_1'),
+  ANSWER: ({ session }: Joined) => session.answer('call_1', 'words'),
+};
+type CommandType = keyof typeof commands;
+const types = Object.keys(commands) as CommandType[];
+
+/** The last frame that was sent, which has a ref. */
+const lastSent = ({ sent }: Joined) => sent.at(-1) as { readonly type: string; readonly ref: string };
+
+const joined = () => {
+  const at = setUpSession();
+  at.joined(1);
+  at.out();
+  return at;
+};
+
+describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
+  test.each(types)('a %s is sent at once under another ref, and gets its reply', async (type) => {
+    const at = joined();
+    const reply: Promise<unknown> = commands[type](at);
+    const first = lastSent(at);
+    at.session.receive(refusal(first.ref));
+    expect(at.sent).toHaveLength(2);
+    const again = lastSent(at);
+    expect(again.ref).not.toBe(first.ref);
+    expect({ ...again, ref: first.ref }).toMatchObject(JSON.parse(JSON.stringify(first))); // without fields that are undefined
+    expect(at.emitted.filter((frame) => frame.type === 'error')).toEqual([]);
+    const answered = { session: 's', seq: 2, at: 0, node: 'call_1', by: 'ann', ref: again.ref };
+    const replies: Partial<Record<CommandType, ServerFrame>> = {
+      CANCEL: acceptedCancel(again.ref, { seq: 2, at: 0 }),
+      APPROVE: { ...answered, type: 'approval_closed', answer: 'approved' },
+      DENY: { ...answered, type: 'approval_closed', answer: 'denied' },
+      ANSWER: { ...answered, type: 'question_closed', answer: 'answered', text: 'words' },
+    };
+    at.session.receive(replies[type] ?? openedFrame(2, again.ref));
+    await reply;
+  });
+
+  test.each(types)('a %s is sent again once: refused under a random ref, it fails', async (type) => {
+    const at = joined();
+    const reply: Promise<unknown> = commands[type](at);
+    at.session.receive(refusal(lastSent(at).ref));
+    at.session.receive(refusal(lastSent(at).ref));
+    await expect(reply).rejects.toMatchObject({ code: 'ref_reused' });
+    expect(at.sent).toHaveLength(2);
+  });
+
+  test.each([
+    ['SAY', 'mine'],
+    ['SAY', 'session'],
+    ['RESUME', 'session'],
+    ['STEER', 'turn_1'],
+    ['TRANSCRIPT', 'session'],
+  ] as const)('a %s is not sent again after a CANCEL of %s', async (type, target) => {
+    const at = joined();
+    const reply: Promise<unknown> = commands[type](at);
+    const { ref } = lastSent(at);
+    at.session.cancel(target);
+    at.session.receive(refusal(ref));
+    await expect(reply).rejects.toMatchObject({ code: 'cancelled_before_start' });
+    expect(at.sent.map((frame) => frame.type)).toEqual([type, 'CANCEL']);
+  });
+
+  test('a turn that was cancelled before its reply is not sent again; one that another CANCEL does not reach is', async () => {
+    const at = joined();
+    const [first, second] = [at.session.say('first'), at.session.say('second')];
+    const [ref, other] = [first.ref, second.ref];
+    first.cancel();
+    at.session.receive(refusal(ref));
+    at.session.receive(refusal(other));
+    await expect(first.opened).rejects.toMatchObject({ code: 'cancelled_before_start' });
+    expect(second.ref).not.toBe(other);
+    expect(lastSent(at)).toMatchObject({ type: 'SAY', text: 'second', ref: second.ref });
+    second.cancel();
+    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: `say:${second.ref}` });
+  });
+
+  test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {
+    const at = joined();
+    at.session.cancel('mine');
+    at.session.receive(openedFrame(9, 'of another one'));
+    at.session.receive(refusal(lastSent(at).ref));
+    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', seen: 1, says: [] });
+  });
+});
+
+test('no two commands in flight have one ref, whatever makes the refs [cancel.idempotent.ref]', async () => {
+  const at = setUpSession({ createRef: () => 'r' });
+  at.joined(1);
+  const turn = at.session.say('words');
+  const cancel = at.session.cancel('mine');
+  const refs = at.sent.map((frame) => ('ref' in frame ? frame.ref : null));
+  expect(new Set(refs).size).toBe(3);
+  at.session.receive(refusal(cancel.ref, 'rate_limited'));
+  await expect(cancel.accepted).rejects.toMatchObject({ code: 'rate_limited' });
+  at.session.receive(openedFrame(2, turn.ref));
+  expect(await turn.opened).toBe('turn_1');
+});
