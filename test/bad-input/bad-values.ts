@@ -261,7 +261,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
 };
 
 /** Names of fields that no client frame has, among them those by which a frame would name its own speaker. */
-export const unknownFields: readonly string[] = [
+export const unknownFieldNames: readonly string[] = [
   'owner',
   'by',
   'via',
