@@ -1,6 +1,6 @@
 // Draws a statechart as a Mermaid diagram.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { conditionOf, declaredBy, deedsOf, eventName, joined } from './transitions.ts';
+import { conditionOf, declaredBy, deedsOf, eventName, joinParts } from './transitions.ts';
 
 const idOf = (node: AnyStateNode): string => node.path.join('_').replaceAll('-', '_');
 const childrenOf = (node: AnyStateNode): AnyStateNode[] => Object.values<AnyStateNode>(node.states);
@@ -45,7 +45,13 @@ function arrowOf(
   const inside = from === source ? '' : `${source.path.slice(from.path.length).join('.')}·`;
   const into = to === target ? '' : `·${target.path.slice(to.path.length).join('.')}`;
   const deeds = deedsOf(transition);
-  const label = joined(inside, eventName(transition.eventType), conditionOf(transition), deeds && `/ ${deeds}`, into);
+  const label = joinParts(
+    inside,
+    eventName(transition.eventType),
+    conditionOf(transition),
+    deeds && `/ ${deeds}`,
+    into,
+  );
   return [`${idOf(from)} --> ${idOf(to)}: ${label.replaceAll(/[:;#]/g, ' ')}`];
 }
 

@@ -1,6 +1,6 @@
 // Draws a statechart as a table: a row for each phase, a column for each event, in each cell the answer of the phase.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { conditionOf, declaredBy, deedsOf, eventName, joined, leavesOf, pathOf } from './transitions.ts';
+import { conditionOf, declaredBy, deedsOf, eventName, joinParts, leavesOf, pathOf } from './transitions.ts';
 
 /** Events of the road of a CANCEL come first, XState's own last. */
 const order = ['CANCEL', 'OUTCOME', 'OVERDUE'];
@@ -37,7 +37,7 @@ function cellOf(leaf: AnyStateNode, event: string): string {
   const answers = answersOf(leaf, event).map((transition) => {
     const targets = (transition.target ?? []).map(pathOf);
     const goes = targets.map((target: string) => `→ ${target}`);
-    return joined(conditionOf(transition), deedsOf(transition), ...goes) || 'ignored';
+    return joinParts(conditionOf(transition), deedsOf(transition), ...goes) || 'ignored';
   });
   if (answers.length > 0) return answers.join('<br>');
   const reason: unknown = lineOf(leaf).find(({ meta }) => meta?.[event])?.meta[event];

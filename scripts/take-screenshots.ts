@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium, isWithoutSandbox } from '../src/adapters/tools/browser/chromium.ts';
-import { chatPictures, type Picture } from './screenshots/chat-pictures.ts';
+import { chatPictures, type Screenshot } from './screenshots/chat-pictures.ts';
 import { machinePictures } from './screenshots/machine-pictures.ts';
-import { type Look, looks, Stage } from './screenshots/stage.ts';
+import { allLooks, type Look, Stage } from './screenshots/stage.ts';
 import { wavePictures } from './screenshots/wave-pictures.ts';
 
-const pictures: readonly Picture[] = [...chatPictures, ...wavePictures, ...machinePictures];
+const pictures: readonly Screenshot[] = [...chatPictures, ...wavePictures, ...machinePictures];
 
 /** The pictures of the documentation: the file in docs/images, what it shows, and in which look. */
 const documented: readonly { readonly file: string; readonly name: string; readonly look: Look }[] = [
@@ -36,7 +36,9 @@ function readShots(args: readonly string[]): readonly Shot[] {
   if (folder === undefined) throw new Error('--all needs a folder.');
   mkdirSync(folder, { recursive: true });
   const chosen = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
-  return chosen.flatMap(({ name }) => looks.map((look) => ({ name, look, path: join(folder, `${name}-${look}.png`) })));
+  return chosen.flatMap(({ name }) =>
+    allLooks.map((look) => ({ name, look, path: join(folder, `${name}-${look}.png`) })),
+  );
 }
 
 async function take(browser: Browser, { name, look, path }: Shot): Promise<void> {

@@ -56,7 +56,7 @@ export const conditionOf = ({ guard }: AnyTransitionDefinition): string => (guar
 export const deedsOf = ({ actions }: AnyTransitionDefinition): string => actions.map(actionName).join(', ');
 
 /** Joins the parts that are not empty by spaces. */
-export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
+export const joinParts = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
 /** Returns all transitions that a state declares itself, those without an event too. */
 export function declaredBy(node: AnyStateNode): readonly AnyTransitionDefinition[] {

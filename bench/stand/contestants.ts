@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Endpoint, startEndpoint } from '../../test/support/endpoint.ts';
+import { startEndpoint, type TestEndpoint } from '../../test/support/endpoint.ts';
 import type { ControlAnswer, ControlQuestion, ServerInput } from './control.ts';
 import { describeMachine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -34,7 +34,7 @@ export interface Contestant {
 }
 
 export interface Stand extends AsyncDisposable {
-  readonly endpoint: Endpoint;
+  readonly endpoint: TestEndpoint;
   /** Where commands run. */
   readonly roots: readonly string[];
   start(name: ContestantName): Promise<Contestant>;

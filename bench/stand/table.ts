@@ -13,7 +13,7 @@ export const emptyMeasurements = (): Measurements =>
     number[]
   >;
 
-export interface Row {
+interface Row {
   readonly name: string;
   readonly values: Measurements;
 }

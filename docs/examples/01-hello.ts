@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { connect } from '../../src/client/client.ts';
 import { readConfig } from '../../src/programs/config.ts';
-import { startGateway } from '../../src/programs/start-gateway.ts';
+import { startConfiguredGateway } from '../../src/programs/start-gateway.ts';
 
 // without a key a script plays the model, over real HTTP
 const config = readConfig(['--port', '0', '--store', 'memory'], {});
 assert(config);
-const gateway = await startGateway(config);
+const gateway = await startConfiguredGateway(config);
 
 const client = await connect({ url: gateway.url });
 const session = client.session('first-steps');

@@ -1,9 +1,9 @@
 // Checks a gateway, one requirement after the other, each with connections and a session of its own.
 import { connectionChecks, type GatewayCheck } from './connection-checks.ts';
-import { type GatewayOptions, GatewayUnderTest } from './gateway-under-test.ts';
+import { GatewayUnderTest, type TestedGatewayOptions } from './gateway-under-test.ts';
 import { sessionChecks } from './session-checks.ts';
 import { stopChecks } from './stop-checks.ts';
-import { assertThat, type Requirement, type Verdict, verdictOf } from './verdict.ts';
+import { assertThat, type CheckVerdict, type Requirement, verdictOf } from './verdict.ts';
 
 /** Every frame of the other checks; it comes last. */
 const formCheck: GatewayCheck = {
@@ -20,15 +20,15 @@ export const gatewayChecks: readonly GatewayCheck[] = [...connectionChecks, ...s
  * Runs the checks, and calls `report` after each. Resolves with the number of failed ones. `only`: the ids of those to run; left out: all.
  */
 export async function checkGateway(
-  options: GatewayOptions,
-  report: (requirement: Requirement, verdict: Verdict) => void,
+  options: TestedGatewayOptions,
+  report: (requirement: Requirement, verdict: CheckVerdict) => void,
   only?: readonly string[],
 ): Promise<number> {
   const gateway = new GatewayUnderTest(options);
   let failed = 0;
   for (const check of gatewayChecks) {
     if (only && !only.includes(check.id)) continue;
-    const verdict = await check.run(gateway).then((): Verdict => ({ kind: 'ok' }), verdictOf);
+    const verdict = await check.run(gateway).then((): CheckVerdict => ({ kind: 'ok' }), verdictOf);
     gateway.release();
     if (verdict.kind === 'failed') failed++;
     report(check, verdict);

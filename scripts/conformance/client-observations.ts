@@ -1,15 +1,15 @@
 // Collects what is seen of a client under test: each requirement is open until it was kept or broken.
 import { type ClientRequirementId, clientRequirements, unseenRequirements } from './client-requirements.ts';
-import type { Requirement, Verdict } from './verdict.ts';
+import type { CheckVerdict, Requirement } from './verdict.ts';
 
-const notSeen = (reached: string): Verdict => ({ kind: 'not applicable', because: `Not seen: ${reached}.` });
-const notOnTheWire: Verdict = {
+const notSeen = (reached: string): CheckVerdict => ({ kind: 'not applicable', because: `Not seen: ${reached}.` });
+const notOnTheWire: CheckVerdict = {
   kind: 'not applicable',
   because: 'It cannot be seen on the wire: test it in the client.',
 };
 
 export class ClientObservations {
-  readonly #verdicts = new Map<ClientRequirementId, Verdict>();
+  readonly #verdicts = new Map<ClientRequirementId, CheckVerdict>();
 
   /** The requirement was kept once. A violation, before or after it, counts more. */
   keep(id: ClientRequirementId): void {
@@ -32,7 +32,7 @@ export class ClientObservations {
   }
 
   /** The verdicts, in the order of the page. `reached`: what the client has done so far, for what stayed open. */
-  report(reached: string): readonly (readonly [Requirement, Verdict])[] {
+  report(reached: string): readonly (readonly [Requirement, CheckVerdict])[] {
     const seen = clientRequirements.map(
       (requirement) => [requirement, this.#verdicts.get(requirement.id) ?? notSeen(reached)] as const,
     );

@@ -1,7 +1,8 @@
 // Checks what a gateway does with connections and frames, before anything is said.
+
+import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat, type Requirement, Violation } from './verdict.ts';
-import { fieldsOf } from './wire-client.ts';
 
 export interface GatewayCheck extends Requirement {
   /** Rejects with a Violation, or with NotApplicable. */

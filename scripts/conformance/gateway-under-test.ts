@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { defaultReplyMs, WireClient, type WireFrame } from './wire-client.ts';
 
-export interface GatewayOptions {
+export interface TestedGatewayOptions {
   readonly url: string;
   /** The token that clients show. Left out: the gateway needs none. */
   readonly token?: string | undefined;
@@ -15,19 +15,19 @@ export interface GatewayOptions {
 }
 
 /** A client that has joined a session. */
-export interface Member {
+export interface JoinedClient {
   readonly client: WireClient;
   readonly joined: WireFrame;
   readonly session: string;
 }
 
 export class GatewayUnderTest {
-  readonly options: GatewayOptions;
+  readonly options: TestedGatewayOptions;
   readonly #clients: WireClient[] = [];
   /** Frames that were not as docs/protocol.md has them, over all checks. */
   readonly invalid = new Set<string>();
 
-  constructor(options: GatewayOptions) {
+  constructor(options: TestedGatewayOptions) {
     this.options = options;
   }
 
@@ -56,14 +56,14 @@ export class GatewayUnderTest {
   }
 
   /** Connects and joins a session, of its own if none is named. */
-  async enter(session = this.name(), after?: number): Promise<Member> {
+  async enter(session = this.name(), after?: number): Promise<JoinedClient> {
     const client = await this.open();
     client.send({ type: 'JOIN', ref: 'join', session, ...(after !== undefined && { after }) });
     return { client, session, joined: await client.next({ type: 'joined' }) };
   }
 
   /** Says something, and resolves with the turn when its text streams. */
-  async startTurn({ client }: Member, ref = this.name()): Promise<string> {
+  async startTurn({ client }: JoinedClient, ref = this.name()): Promise<string> {
     client.send({ type: 'SAY', ref, text: this.options.words });
     const { turn } = await client.next({ type: 'turn_opened', ref });
     await client.next({ type: 'text_delta', turn }, 2 * (this.options.replyMs ?? defaultReplyMs));
@@ -71,7 +71,7 @@ export class GatewayUnderTest {
   }
 
   /** Stops the turn, and resolves with its receipt. */
-  async stopTurn({ client }: Member, turn: string): Promise<void> {
+  async stopTurn({ client }: JoinedClient, turn: string): Promise<void> {
     const ref = this.name();
     client.send({ type: 'CANCEL', ref, target: turn });
     await client.next({ type: 'turn_ended', turn });

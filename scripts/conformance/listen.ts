@@ -12,11 +12,11 @@ import { decodeClientFrame } from '../../src/wire/codec.ts';
 import { subprotocol } from '../../src/wire/frame-limits.ts';
 import { ClientObservations } from './client-observations.ts';
 import { PlayedSession } from './played-session.ts';
-import type { Requirement, Verdict } from './verdict.ts';
+import type { CheckVerdict, Requirement } from './verdict.ts';
 
 const breakMs = 20;
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number;
   /** How long the client may take for everything, in milliseconds. */
   readonly totalMs: number;
@@ -27,7 +27,7 @@ export interface ListenOptions {
 export interface ClientUnderTest {
   readonly url: string;
   /** Resolves when everything was seen, or the time is over. */
-  readonly report: Promise<readonly (readonly [Requirement, Verdict])[]>;
+  readonly report: Promise<readonly (readonly [Requirement, CheckVerdict])[]>;
 }
 
 /** Starts to listen, on loopback. */

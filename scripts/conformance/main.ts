@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { checkGateway } from './check-gateway.ts';
 import { listenForClient } from './listen.ts';
-import { type Requirement, reportLine, type Verdict } from './verdict.ts';
+import { type CheckVerdict, type Requirement, reportLine } from './verdict.ts';
 import { WireClient } from './wire-client.ts';
 
 const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--ask TEXT] [--only ID]…
@@ -16,7 +16,7 @@ const defaultWords = 'Tell me at length what you can do.';
 const awayMs = 3_000;
 
 let failed = 0;
-const report = (requirement: Requirement, verdict: Verdict): void => {
+const report = (requirement: Requirement, verdict: CheckVerdict): void => {
   if (verdict.kind === 'failed') failed++;
   console.log(reportLine(requirement, verdict));
 };

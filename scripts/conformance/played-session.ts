@@ -6,7 +6,7 @@ import type { ClientObservations } from './client-observations.ts';
 import { CommandRecord } from './command-record.ts';
 
 /** A connection of the client. */
-export interface Line {
+export interface PlayedConnection {
   send(...frames: readonly object[]): void;
   /** Breaks it without a close frame. */
   break(): void;
@@ -73,13 +73,13 @@ export class PlayedSession {
     if (this.#step === 6) this.#observations.break('client.own-replies', 'It did not send its CANCEL again.');
   }
 
-  greet(line: Line): void {
+  greet(line: PlayedConnection): void {
     this.#reach(1);
     const about = { protocol: subprotocol, connection: 'conn_1', speaker, roles: ['member'], limits };
     line.send({ type: 'welcome', ...about, ...unknownFields }, unknownFrame);
   }
 
-  join({ ref, session, after }: JoinFrame, line: Line): void {
+  join({ ref, session, after }: JoinFrame, line: PlayedConnection): void {
     if (this.#step >= 3) {
       const because = `It joined with after=${after}, and had received up to ${this.#received}.`;
       this.#observations.judge('client.after', after === this.#received, because);
@@ -113,7 +113,7 @@ export class PlayedSession {
     this.#reach(4);
   }
 
-  perform(frame: SessionFrame, line: Line): void {
+  perform(frame: SessionFrame, line: PlayedConnection): void {
     this.#observations.keep('client.unknown'); // it goes on after such frames
     this.#commands.check(frame);
     if (frame.type === 'SAY') return this.#performSay(frame, line);
@@ -155,7 +155,7 @@ export class PlayedSession {
     });
   }
 
-  #performSay(frame: SayFrame, line: Line): void {
+  #performSay(frame: SayFrame, line: PlayedConnection): void {
     const { ref } = frame;
     if (!this.#say) {
       this.#say = frame;
@@ -178,7 +178,7 @@ export class PlayedSession {
     line.send({ type: 'say_refused', ref, session: this.#name, code: 'lane_full', message: 'One turn is enough.' });
   }
 
-  #performCancel(frame: CancelFrame, line: Line): void {
+  #performCancel(frame: CancelFrame, line: PlayedConnection): void {
     if (this.#isSayAnswered) this.#observations.keep('client.answered'); // it has gone on without sending the SAY again
     if (!this.#cancel) {
       this.#cancel = { frame, seen: this.#received, isSayAnswered: this.#isSayAnswered };
@@ -216,7 +216,7 @@ export class PlayedSession {
     this.#observations.judge('client.seen', isKept, `${found} instead of ${wanted}.`);
   }
 
-  #stop({ ref = '' }: CancelFrame, line: Line): void {
+  #stop({ ref = '' }: CancelFrame, line: PlayedConnection): void {
     const receipt = { cancel: 'cancel_1', ref };
     const cause = { source: 'client', by: speaker, reason: null, target: turn };
     const lists = { force: false, stopping: [turn], pending: [], refused: [], detached: [] };

@@ -1,6 +1,6 @@
 // Checks what a gateway does in a session: joining, saying, text, replay, questions.
 import type { GatewayCheck } from './connection-checks.ts';
-import type { GatewayUnderTest, Member } from './gateway-under-test.ts';
+import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat, NotApplicable } from './verdict.ts';
 import type { WireFrame } from './wire-client.ts';
 
@@ -10,7 +10,7 @@ const seqsOf = (frames: readonly WireFrame[]) =>
   frames.flatMap(({ type, seq }) => (type !== 'joined' && typeof seq === 'number' ? [seq] : []));
 
 /** Says something and resolves when the turn has ended: the facts of a whole turn. */
-async function wholeTurn(gateway: GatewayUnderTest, member: Member): Promise<string> {
+async function wholeTurn(gateway: GatewayUnderTest, member: JoinedClient): Promise<string> {
   const turn = await gateway.startTurn(member, 's1');
   await member.client.next({ type: 'turn_ended', turn }, turnMs);
   return turn;

@@ -1,8 +1,10 @@
 // Checks what a gateway does with a CANCEL: the receipt, repeats, late copies, races.
+
+import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';
-import { fieldsOf, type WireFrame } from './wire-client.ts';
+import type { WireFrame } from './wire-client.ts';
 
 const listOf = (frame: Omit<WireFrame, 'type'>, field: string): readonly unknown[] => {
   const list = frame[field];

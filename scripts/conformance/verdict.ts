@@ -7,7 +7,7 @@ export interface Requirement {
   readonly must: string;
 }
 
-export type Verdict =
+export type CheckVerdict =
   | { readonly kind: 'ok' }
   | { readonly kind: 'failed' | 'not applicable'; readonly because: string };
 
@@ -27,13 +27,13 @@ export function assertThat(condition: boolean, message: string): asserts conditi
 }
 
 /** Returns the verdict of a check that threw. */
-export const verdictOf = (error: unknown): Verdict => ({
+export const verdictOf = (error: unknown): CheckVerdict => ({
   kind: error instanceof NotApplicable ? 'not applicable' : 'failed',
   because: error instanceof Error ? error.message : String(error),
 });
 
 /** Returns the line of a requirement in the report. */
-export function reportLine({ id, must }: Requirement, verdict: Verdict): string {
+export function reportLine({ id, must }: Requirement, verdict: CheckVerdict): string {
   const line = `${verdict.kind.padEnd(14)} ${id.padEnd(20)} ${must}`;
   return verdict.kind === 'ok' ? line : `${line}\n${' '.repeat(15)}${verdict.because}`;
 }

@@ -13,9 +13,6 @@ export interface WireFrame {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
-
 /** How long a check waits for a reply, in milliseconds, if nothing else is said. */
 export const defaultReplyMs = 5_000;
 

@@ -2,7 +2,7 @@
 import type { GraphTransition } from './chart-graph.ts';
 import { assignLanes, type Lane } from './lanes.ts';
 import { nameLine } from './place-states.ts';
-import type { Route } from './plan-routes.ts';
+import type { PlannedRoute } from './plan-routes.ts';
 import { boxAt, type Drawn, middleOf, type Point, stemOf } from './stems.ts';
 
 export interface Line {
@@ -56,7 +56,11 @@ function straightLine(transition: GraphTransition, { grid, boxes }: Drawn, lanes
   return { transition, points: [start, corner, [to.x + to.width, y]], labeled: [start, corner] };
 }
 
-function laneLine({ transition, exit }: Extract<Route, { kind: 'lane' }>, drawn: Drawn, lanes: readonly Lane[]): Line {
+function laneLine(
+  { transition, exit }: Extract<PlannedRoute, { kind: 'lane' }>,
+  drawn: Drawn,
+  lanes: readonly Lane[],
+): Line {
   const lane = lanes.find(({ transitions }) => transitions.includes(transition));
   if (!lane) throw new Error(`${transition.id} has no lane.`);
   const [start, turn] = stemOf(exit, drawn);

@@ -12,7 +12,7 @@ export interface Exit {
   readonly transitions: readonly GraphTransition[];
 }
 
-export type Route =
+export type PlannedRoute =
   /** To an inner state of the same phase. */
   | { readonly kind: 'inner'; readonly transition: GraphTransition }
   /** To the next row. */
@@ -21,7 +21,7 @@ export type Route =
   | { readonly kind: 'lane'; readonly transition: GraphTransition; readonly exit: Exit };
 
 export interface RoutePlan {
-  readonly routes: readonly Route[];
+  readonly routes: readonly PlannedRoute[];
   readonly exits: readonly Exit[];
 }
 
@@ -47,7 +47,7 @@ export function planRoutes({ transitions }: ChartGraph, grid: ChartGrid): RouteP
     exit.transitions.push(each);
     exits.set(exitKey(each), exit);
   }
-  const routes = transitions.map((transition): Route => {
+  const routes = transitions.map((transition): PlannedRoute => {
     if (isInner(transition)) return { kind: 'inner', transition };
     const exit = exits.get(exitKey(transition));
     return exit?.transitions.includes(transition)

@@ -6,7 +6,7 @@ import type { ScriptedCall } from '../../src/programs/scripted/reply.ts';
 import { roomAddress, type Stage } from './stage.ts';
 
 /** A picture. `take` brings a page to what it shows, and resolves with the page. */
-export interface Picture {
+export interface Screenshot {
   readonly name: string;
   readonly take: (stage: Stage) => Promise<Page>;
 }
@@ -30,12 +30,12 @@ async function startTurn(stage: Stage): Promise<Page> {
   return page;
 }
 
-const signIn: Picture = {
+const signIn: Screenshot = {
   name: 'sign-in',
   take: async (stage) => stage.open(await stage.startRoom([])),
 };
 
-const emptyStart: Picture = {
+const emptyStart: Screenshot = {
   name: 'start',
   async take(stage) {
     const page = await stage.open(await stage.startTour());
@@ -44,7 +44,7 @@ const emptyStart: Picture = {
   },
 };
 
-const running: Picture = {
+const running: Screenshot = {
   name: 'running',
   async take(stage) {
     const page = await startTurn(stage);
@@ -53,7 +53,7 @@ const running: Picture = {
   },
 };
 
-const stopping: Picture = {
+const stopping: Screenshot = {
   name: 'stopping',
   async take(stage) {
     const stubborn = 'trap "" TERM; echo "I ignore the signal TERM"; for i in $(seq 60); do sleep 1; done';
@@ -72,7 +72,7 @@ const stopping: Picture = {
   },
 };
 
-const stopped: Picture = {
+const stopped: Screenshot = {
   name: 'stopped',
   async take(stage) {
     const page = await startTurn(stage);
@@ -83,7 +83,7 @@ const stopped: Picture = {
   },
 };
 
-const questions: Picture = {
+const questions: Screenshot = {
   name: 'questions',
   async take(stage) {
     const ask: ScriptedCall = {
@@ -111,7 +111,7 @@ const chart = `<svg xmlns="http://www.w3.org/2000/svg" width="360" height="180">
   )
   .join('')}</svg>`;
 
-const pictures: Picture = {
+const pictures: Screenshot = {
   name: 'pictures',
   async take(stage) {
     const show: ScriptedCall = { name: 'read_file', arguments: { path: 'builds.png' } };
@@ -140,7 +140,7 @@ async function drawChart(page: Page): Promise<Buffer> {
   return drawn;
 }
 
-const settings: Picture = {
+const settings: Screenshot = {
   name: 'settings',
   async take(stage) {
     const page = await stage.open(`${await stage.startTour()}`);
@@ -150,7 +150,7 @@ const settings: Picture = {
   },
 };
 
-const sessions: Picture = {
+const sessions: Screenshot = {
   name: 'sessions',
   async take(stage) {
     const gateway = await stage.startRoom([
@@ -174,7 +174,7 @@ const sessions: Picture = {
   },
 };
 
-const refused: Picture = {
+const refused: Screenshot = {
   name: 'refused',
   async take(stage) {
     const gateway = await stage.startRoom([{ reply: { text: 'I wait for the build.', calls: [shell('sleep 60')] } }], {
@@ -194,7 +194,7 @@ const refused: Picture = {
   },
 };
 
-const disconnected: Picture = {
+const disconnected: Screenshot = {
   name: 'disconnected',
   async take(stage) {
     const page = await startTurn(stage);
@@ -206,7 +206,7 @@ const disconnected: Picture = {
   },
 };
 
-export const chatPictures: readonly Picture[] = [
+export const chatPictures: readonly Screenshot[] = [
   signIn,
   emptyStart,
   running,

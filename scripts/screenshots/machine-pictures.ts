@@ -1,8 +1,8 @@
 // Pictures of the machines without a session: the statechart of each.
-import type { Picture } from './chat-pictures.ts';
+import type { Screenshot } from './chat-pictures.ts';
 
 /** A statechart with one of its states chosen. */
-const pictureOf = (machine: string, chosen: string): Picture => ({
+const pictureOf = (machine: string, chosen: string): Screenshot => ({
   name: `machine-${machine}`,
   async take(stage) {
     const page = await stage.open(await stage.startTour());
@@ -13,7 +13,7 @@ const pictureOf = (machine: string, chosen: string): Picture => ({
   },
 });
 
-export const machinePictures: readonly Picture[] = [
+export const machinePictures: readonly Screenshot[] = [
   pictureOf('turn', 'settling'),
   pictureOf('tool-call', 'running.abandoned'),
   pictureOf('sub-agent', 'delegating.interrupted'),

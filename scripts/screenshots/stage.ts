@@ -12,7 +12,7 @@ import { type ScriptedEndpoint, startScriptedEndpoint } from '../../src/programs
 /** `light` and `dark` are color schemes; `wide` is a window of 1 280 by 800, `phone` a phone with a touch screen. */
 export type Look = `${'wide' | 'phone'}-${'light' | 'dark'}`;
 
-export const looks: readonly Look[] = ['wide-light', 'wide-dark', 'phone-light', 'phone-dark'];
+export const allLooks: readonly Look[] = ['wide-light', 'wide-dark', 'phone-light', 'phone-dark'];
 
 const serveProgram = fileURLToPath(new URL('../../src/programs/serve.ts', import.meta.url));
 const patientMs = 20_000;

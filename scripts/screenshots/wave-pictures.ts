@@ -1,6 +1,6 @@
 // Pictures of the wave of a CANCEL: a tab of the inspector watches, in another one the turn is stopped.
 import type { Page } from 'playwright-core';
-import type { Picture } from './chat-pictures.ts';
+import type { Screenshot } from './chat-pictures.ts';
 import { roomAddress, type Stage } from './stage.ts';
 
 const tourWords = 'research this and run the build';
@@ -24,7 +24,7 @@ async function showWave(page: Page, inspector: Page): Promise<Page> {
   return inspector;
 }
 
-const wave: Picture = {
+const wave: Screenshot = {
   name: 'wave',
   async take(stage) {
     const address = await stage.startTour();
@@ -40,7 +40,7 @@ const wave: Picture = {
   },
 };
 
-const waveInTrouble: Picture = {
+const waveInTrouble: Screenshot = {
   name: 'wave-trouble',
   async take(stage) {
     const shell = (command: string, cwd?: string) => ({ name: 'shell', arguments: { command, ...(cwd && { cwd }) } });
@@ -68,4 +68,4 @@ const waveInTrouble: Picture = {
   },
 };
 
-export const wavePictures: readonly Picture[] = [wave, waveInTrouble];
+export const wavePictures: readonly Screenshot[] = [wave, waveInTrouble];

@@ -9,7 +9,7 @@ export const gatewayUsage = `  --url URL          of the gateway (${defaultUrl})
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN`;
 
 /** Returns the token of the flags or the environment. */
-export function tokenOf({ token }: Flags['values']): string | undefined {
+export function readToken({ token }: Flags['values']): string | undefined {
   const given = token ?? process.env['BELAY_TOKEN'];
   return typeof given === 'string' && given !== '' ? given : undefined;
 }

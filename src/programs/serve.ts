@@ -9,7 +9,7 @@ import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
 import type { Config } from './settings.ts';
 import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
-import { startGateway } from './start-gateway.ts';
+import { startConfiguredGateway } from './start-gateway.ts';
 
 /** A client that waits for the gateway connects first. */
 const prepareAfterMs = 500;
@@ -23,7 +23,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const log = new OperationsLog(config.log);
   const say = (text: string) => (log.isForPrograms ? undefined : printLine(text));
   // null: a signal has interrupted the start
-  const startedGateway = startGateway(config, start.interrupted, log).catch((error) => {
+  const startedGateway = startConfiguredGateway(config, start.interrupted, log).catch((error) => {
     if (error instanceof StartInterrupted) return null;
     throw error;
   });

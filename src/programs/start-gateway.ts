@@ -41,7 +41,7 @@ const never = new Promise<never>(() => {});
  * Starts the parts and resolves with the gateway when it listens. Rejects if a setting is wrong or a part cannot be started, and with the error of
  * `interrupted`. Every part that was started is closed before it rejects.
  */
-export async function startGateway(
+export async function startConfiguredGateway(
   config: Config,
   interrupted: Promise<never> = never,
   log = new OperationsLog('off'),

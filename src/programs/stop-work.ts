@@ -5,7 +5,7 @@ import type { NamedNode } from '../core/reports/cancel-report.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
-import { gatewayFlags, gatewayUsage, namesGatewayOnly, tokenOf, urlOf } from './gateway-flags.ts';
+import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, urlOf } from './gateway-flags.ts';
 import { type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
 import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -63,7 +63,7 @@ export async function stopCommand(args: readonly string[]): Promise<void> {
   const isForPrograms = values['json'] === true;
   const { clock, ids } = systemSources;
   const startedAt = clock.elapsed();
-  const gateway = new GatewayRequests({ url: urlOf(values), token: tokenOf(values), waitMs });
+  const gateway = new GatewayRequests({ url: urlOf(values), token: readToken(values), waitMs });
   const options: StopOptions = {
     reason: typeof reason === 'string' ? reason : undefined,
     force: force === true,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { newWorkspace, writeConfig } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
-import type { Endpoint } from '../support/endpoint.ts';
+import type { TestEndpoint } from '../support/endpoint.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
 import { factsOf } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +29,7 @@ export const maxGrowthMB = 4;
 /** What the process may have used at most, in MiB: five times an idle gateway. */
 const maxPeakMB = 400;
 
-export const tokenOf = (speaker: string): string => `token-of-${speaker}-0000`;
+export const tokenOfSpeaker = (speaker: string): string => `token-of-${speaker}-0000`;
 const words = 'All of this is said, word by word, while others send what no gateway should have to read.';
 
 export interface AttackedGateway {
@@ -50,14 +50,14 @@ export interface AttackOptions {
 }
 
 /** Starts the gateway. The good speaker is `good`, the bad ones are `bad` and `worse`, members of their sessions; `bridge` may speak for others. */
-async function startGateway(endpoint: Endpoint, { limits = {}, leaks }: AttackOptions): Promise<AttackedGateway> {
+async function startGateway(endpoint: TestEndpoint, { limits = {}, leaks }: AttackOptions): Promise<AttackedGateway> {
   const pace = { chunksPerSecond: 100 };
   await endpoint.script([{ reply: { text: words, pace } }]);
   const workspace = newWorkspace();
   const config = writeConfig(endpoint, workspace, { gateway: limits, allow: [], limits: { contextTurns: 4 } });
   const tokens = Object.fromEntries(
     ['good', 'bad', 'worse', 'bridge'].map((speaker) => [
-      tokenOf(speaker),
+      tokenOfSpeaker(speaker),
       {
         speaker,
         sessions: speaker === 'good' ? ['garden'] : ['pit'],
@@ -97,7 +97,7 @@ class GoodClient {
 
   /** Resolves after `stop`, and at least three turns. Rejects if a turn does not complete as it should. */
   async run(): Promise<void> {
-    const client = await connect({ url: this.#gateway.url, token: tokenOf('good'), reconnect: false });
+    const client = await connectChecked({ url: this.#gateway.url, token: tokenOfSpeaker('good'), reconnect: false });
     try {
       const session = client.session('garden', { after: 0 });
       const frames: ServerFrame[] = [];
@@ -143,7 +143,7 @@ export async function joinAs(
   after?: number,
 ): Promise<RawClient> {
   const client = await connectRaw(url);
-  await client.hello(tokenOf(speaker));
+  await client.hello(tokenOfSpeaker(speaker));
   await client.join(session, after);
   return client;
 }
@@ -159,7 +159,7 @@ function peakMB({ child }: AttackedGateway): number {
  * Starts a gateway and a good client, attacks, and checks: the good client was served all the while and has lost nothing, the memory of the
  * gateway is bounded, it has reported no bug, and it ends as it should.
  */
-export async function underAttack(endpoint: Endpoint, attack: Attack, options: AttackOptions = {}): Promise<void> {
+export async function underAttack(endpoint: TestEndpoint, attack: Attack, options: AttackOptions = {}): Promise<void> {
   const gateway = await startGateway(endpoint, options);
   const growth = await growthUnder(attack, gateway);
   expect(growth, 'MiB that the gateway holds more of').toBeLessThan(maxGrowthMB);
@@ -172,7 +172,7 @@ export async function underAttack(endpoint: Endpoint, attack: Attack, options: A
 }
 
 /** Attacks a gateway that keeps every byte it receives. Resolves with what its memory has grown by, in MiB. */
-export async function growthWithLeak(endpoint: Endpoint, attack: Attack): Promise<number> {
+export async function growthWithLeak(endpoint: TestEndpoint, attack: Attack): Promise<number> {
   return growthUnder(attack, await startGateway(endpoint, { leaks: true }));
 }
 

@@ -5,7 +5,7 @@ import document from '../../docs/openapi.json' with { type: 'json' };
 import { useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { type AttackedGateway, halvesOf, partOf, tokenOf, underAttack } from './attacked-gateway.ts';
+import { type AttackedGateway, halvesOf, partOf, tokenOfSpeaker, underAttack } from './attacked-gateway.ts';
 import { type ApiDocument, type BadCall, badCallsOf } from './bad-calls.ts';
 import { RawSocket } from './raw-socket.ts';
 
@@ -26,7 +26,7 @@ function send(
   { method, path, headers, body }: Omit<BadCall, 'what' | 'codes'>,
 ): Promise<Refused> {
   const { promise, resolve, reject } = Promise.withResolvers<Refused>();
-  const authorization = `Bearer ${tokenOf('bad')}`;
+  const authorization = `Bearer ${tokenOfSpeaker('bad')}`;
   const sent = request({ host: '127.0.0.1', port, method, path, headers: { ...headers, authorization } });
   sent.on('error', reject);
   sent.on('response', (response) => {
@@ -91,7 +91,7 @@ test('a body that does not come ends its connection [http.api.limits]', { timeou
         const lines = [
           'POST /api/sessions/pit/say HTTP/1.1',
           'Host: 127.0.0.1',
-          `Authorization: Bearer ${tokenOf('bad')}`,
+          `Authorization: Bearer ${tokenOfSpeaker('bad')}`,
         ];
         const head = [...lines, 'Content-Type: application/json', 'Content-Length: 60', '', '{"text":'].join('\r\n');
         for (const raw of slow) raw.write(Buffer.from(head));

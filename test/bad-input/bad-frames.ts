@@ -1,9 +1,9 @@
 // Frames that a gateway must refuse by name: a table, and a generator that puts one defect into a frame that is good otherwise.
 import type { Dice } from '../support/dice.ts';
-import { type BadValue, fieldCases, frameBytes, unknownFields } from './bad-values.ts';
+import { type BadValue, fieldCases, frameBytes, unknownFieldNames } from './bad-values.ts';
 
 /** The fields of the reply that a case names. */
-export interface Refusal {
+interface Refusal {
   readonly type: 'error' | 'answer_refused' | 'say_refused' | 'unknown_target';
   readonly code?: string;
   readonly field?: string;
@@ -72,7 +72,7 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 const types = Object.keys(fieldCases);
 
 const unknownIn = (type: string): readonly string[] =>
-  unknownFields.filter((name) => !Object.hasOwn(fieldCases[type] ?? {}, name));
+  unknownFieldNames.filter((name) => !Object.hasOwn(fieldCases[type] ?? {}, name));
 
 function* badFields(): Generator<BadFrame> {
   for (const type of types) {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { type AttackedGateway, halvesOf, partOf, tokenOf, underAttack } from './attacked-gateway.ts';
-import type { BadSocket, Outcome } from './bad-socket.ts';
+import { type AttackedGateway, halvesOf, partOf, tokenOfSpeaker, underAttack } from './attacked-gateway.ts';
+import type { BadSocket, SocketOutcome } from './bad-socket.ts';
 import { badSockets } from './bad-sockets.ts';
-import { RawSocket, textFrame, upgradeText } from './raw-socket.ts';
+import { RawSocket, rawTextFrame, upgradeText } from './raw-socket.ts';
 
 const endpoint = useEndpoint();
 const cases = partOf(badSockets, 40);
@@ -50,19 +50,19 @@ async function advance(raw: RawSocket, to: BadSocket['from']): Promise<void> {
   raw.write(upgradeText());
   if ((await raw.response())?.status !== 101) throw new Error('The upgrade was refused.');
   if (to === 'upgraded') return;
-  raw.write(textFrame({ type: 'HELLO', token: tokenOf('bad') }));
+  raw.write(rawTextFrame({ type: 'HELLO', token: tokenOfSpeaker('bad') }));
   await received(raw, 'welcome');
   if (to === 'known') return;
-  raw.write(textFrame({ type: 'JOIN', ref: 'join', session: 'pit' }));
+  raw.write(rawTextFrame({ type: 'JOIN', ref: 'join', session: 'pit' }));
   await received(raw, 'joined');
 }
 
 const received = (raw: RawSocket, type: string) =>
   until(() => raw.messages.find((frame) => frame['type'] === type), { ms: 10_000, what: `the frame ${type}` });
 
-async function expectOutcome(raw: RawSocket, outcome: Outcome): Promise<void> {
+async function expectOutcome(raw: RawSocket, outcome: SocketOutcome): Promise<void> {
   if ('served' in outcome) {
-    raw.write(textFrame({ type: 'PING', ref: 'still-here' }));
+    raw.write(rawTextFrame({ type: 'PING', ref: 'still-here' }));
     await until(() => raw.messages.some(({ ref }) => ref === 'still-here'), { ms: 10_000, what: 'a pong' });
     const errors = raw.messages.filter(({ type }) => type === 'error').map(({ code }) => code);
     return expect(errors).toEqual(outcome.errors ?? []);

@@ -1,11 +1,20 @@
 // Frames that break the WebSocket protocol: reserved bits, wrong lengths, wrong closes, texts that are no UTF-8.
 import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
-import { type BadSocket, joined, type Outcome, pingText, served, upgraded, violation, write } from './bad-socket.ts';
-import { closeFrame, frameBytes, opcodes, textFrame, upgradeText } from './raw-socket.ts';
+import {
+  type BadSocket,
+  joinedSocket,
+  pingText,
+  type SocketOutcome,
+  served,
+  upgraded,
+  violation,
+  write,
+} from './bad-socket.ts';
+import { closeFrame, frameBytes, opcodes, rawTextFrame, upgradeText } from './raw-socket.ts';
 
 const { continuation, text, binary, close, ping, pong } = opcodes;
 const bad = (what: string, ...shapes: readonly Parameters<typeof frameBytes>[0][]): BadSocket =>
-  joined(what, violation, write(...shapes.map(frameBytes)));
+  joinedSocket(what, violation, write(...shapes.map(frameBytes)));
 
 function* brokenFrames(): Generator<BadSocket> {
   for (const [name, opcode] of Object.entries(opcodes)) {
@@ -24,27 +33,35 @@ function* brokenFrames(): Generator<BadSocket> {
   yield bad('a text within a text', { opcode: text, fin: false, payload: '{' }, { opcode: text, payload: '}' });
   yield bad('bytes within a text', { opcode: text, fin: false, payload: '{' }, { opcode: binary, payload: '}' });
   yield bad('a text within bytes', { opcode: binary, fin: false, payload: '{' }, { opcode: text, payload: '}' });
-  yield joined('HTTP after the upgrade', violation, write(upgradeText()));
-  yield joined('a hello of TLS after the upgrade', violation, write(Buffer.from('160301020001000001fc0303', 'hex')));
-  yield joined('ones', violation, write(Buffer.alloc(1_000, 0xff)));
-  yield joined('zeros', violation, write(Buffer.alloc(1_000)));
+  yield joinedSocket('HTTP after the upgrade', violation, write(upgradeText()));
+  yield joinedSocket(
+    'a hello of TLS after the upgrade',
+    violation,
+    write(Buffer.from('160301020001000001fc0303', 'hex')),
+  );
+  yield joinedSocket('ones', violation, write(Buffer.alloc(1_000, 0xff)));
+  yield joinedSocket('zeros', violation, write(Buffer.alloc(1_000)));
 }
 
 function* closes(): Generator<BadSocket> {
   for (const code of [0, 1, 999, 1004, 1005, 1006, 1015, 1016, 2000, 2999, 5000, 65_535])
-    yield joined(`the close code ${code}`, violation, write(closeFrame(code)));
+    yield joinedSocket(`the close code ${code}`, violation, write(closeFrame(code)));
   yield bad('a close frame of one byte', { opcode: close, payload: 'x' });
-  yield joined('a close reason that is no UTF-8', { closed: 1007 }, write(closeFrame(1000, Buffer.from([0xc3, 0x28]))));
+  yield joinedSocket(
+    'a close reason that is no UTF-8',
+    { closed: 1007 },
+    write(closeFrame(1000, Buffer.from([0xc3, 0x28]))),
+  );
   for (const code of [1000, 1001, 1008, 3000, 4401, 4999])
-    yield joined(
+    yield joinedSocket(
       `a close with ${code}, then more`,
       { closed: code },
-      write(closeFrame(code, 'bye'), textFrame({ type: 'PING', ref: 'p' })),
+      write(closeFrame(code, 'bye'), rawTextFrame({ type: 'PING', ref: 'p' })),
     );
-  yield joined('a close without a code', { closed: 1005 }, write(frameBytes({ opcode: close })));
-  yield joined('two closes', { closed: 1000 }, write(closeFrame(1000), closeFrame(1000)));
-  yield joined('the end of its stream, without a close', { cut: true }, (raw) => void raw.socket.end());
-  yield joined(
+  yield joinedSocket('a close without a code', { closed: 1005 }, write(frameBytes({ opcode: close })));
+  yield joinedSocket('two closes', { closed: 1000 }, write(closeFrame(1000), closeFrame(1000)));
+  yield joinedSocket('the end of its stream, without a close', { cut: true }, (raw) => void raw.socket.end());
+  yield joinedSocket(
     'the end of its stream in a frame',
     { cut: true },
     (raw) => void raw.socket.end(frameBytes({ opcode: text, length: 100 })),
@@ -75,12 +92,12 @@ const noUtf8 = [
 
 function* badTexts(): Generator<BadSocket> {
   for (const hex of noUtf8)
-    yield joined(
+    yield joinedSocket(
       `a text of the bytes ${hex}`,
       { closed: 1007 },
       write(frameBytes({ opcode: text, payload: Buffer.from(hex, 'hex') })),
     );
-  yield joined(
+  yield joinedSocket(
     'a text whose last piece is no UTF-8',
     { closed: 1007 },
     write(
@@ -88,13 +105,13 @@ function* badTexts(): Generator<BadSocket> {
       frameBytes({ opcode: continuation, payload: Buffer.from('c3', 'hex') }),
     ),
   );
-  yield joined('an empty text', { served: true, errors: ['not_json'] }, write(frameBytes({ opcode: text })));
-  yield joined(
+  yield joinedSocket('an empty text', { served: true, errors: ['not_json'] }, write(frameBytes({ opcode: text })));
+  yield joinedSocket(
     'an empty binary message',
     { served: true, errors: ['not_text'] },
     write(frameBytes({ opcode: binary })),
   );
-  yield joined('a wrong mask', { served: true, errors: ['not_json'] }, (raw) => {
+  yield joinedSocket('a wrong mask', { served: true, errors: ['not_json'] }, (raw) => {
     const frame = frameBytes({ opcode: text, payload: ' '.repeat(40) });
     frame.fill(0x20, 6); // the payload is not masked by the key that the frame has: characters, but no JSON
     frame.fill(0x01, 2, 6);
@@ -105,17 +122,17 @@ function* badTexts(): Generator<BadSocket> {
 const { frameBytes: frameLimit } = defaultGatewayLimits;
 
 function* sizes(): Generator<BadSocket> {
-  const tooLong: Outcome = { closed: 1009 };
+  const tooLong: SocketOutcome = { closed: 1009 };
   for (const length of [4 * frameLimit + 1, 2 ** 24, 2 ** 31, 2 ** 32, 2 ** 52])
-    yield joined(`the announcement of ${length} bytes`, tooLong, write(frameBytes({ opcode: text, length })));
+    yield joinedSocket(`the announcement of ${length} bytes`, tooLong, write(frameBytes({ opcode: text, length })));
   for (const length of [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n])
-    yield joined(`the announcement of ${length} bytes`, tooLong, write(frameBytes({ opcode: binary, length })));
-  yield joined('pieces that are too long together', tooLong, (raw) => {
+    yield joinedSocket(`the announcement of ${length} bytes`, tooLong, write(frameBytes({ opcode: binary, length })));
+  yield joinedSocket('pieces that are too long together', tooLong, (raw) => {
     raw.write(frameBytes({ opcode: text, fin: false, payload: ' '.repeat(frameLimit) }));
     for (let i = 0; i < 4; i++)
       raw.write(frameBytes({ opcode: continuation, fin: false, payload: ' '.repeat(frameLimit) }));
   });
-  yield joined('a message in 20 000 pieces', { closed: 1008 }, (raw) => {
+  yield joinedSocket('a message in 20 000 pieces', { closed: 1008 }, (raw) => {
     raw.write(frameBytes({ opcode: text, fin: false, payload: ' ' }));
     raw.write(
       Buffer.concat(
@@ -123,11 +140,11 @@ function* sizes(): Generator<BadSocket> {
       ),
     );
   });
-  yield joined('a message in empty pieces', { closed: 1008 }, (raw) => {
+  yield joinedSocket('a message in empty pieces', { closed: 1008 }, (raw) => {
     raw.write(frameBytes({ opcode: text, fin: false }));
     raw.write(Buffer.concat(Array.from({ length: 20_000 }, () => frameBytes({ opcode: continuation, fin: false }))));
   });
-  yield joined('a length in more bytes than it needs', served, (raw) =>
+  yield joinedSocket('a length in more bytes than it needs', served, (raw) =>
     raw.write(frameBytes({ opcode: text, payload: pingText('long'), lengthBytes: 8 })),
   );
 }

@@ -42,7 +42,7 @@ export function frameBytes(shape: FrameShape): Buffer {
   return Buffer.concat([head, mask, payload.map((byte, i) => byte ^ (mask[i % 4] ?? 0))]);
 }
 
-export const textFrame = (frame: object | string): Buffer =>
+export const rawTextFrame = (frame: object | string): Buffer =>
   frameBytes({ opcode: opcodes.text, payload: typeof frame === 'string' ? frame : JSON.stringify(frame) });
 
 /** Returns a close frame. */
@@ -52,7 +52,7 @@ export function closeFrame(code: number, reason: Uint8Array | string = ''): Buff
   return frameBytes({ opcode: opcodes.close, payload });
 }
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;

@@ -8,10 +8,10 @@ import { startFloor } from '../../bench/floor/server.ts';
 import { floorShellTool } from '../../bench/floor/shell.ts';
 import type { FloorTool } from '../../bench/floor/turn.ts';
 import { type BenchFrame, connectBenchClient } from '../../bench/stand/client.ts';
-import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { startEndpoint, type TestEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });

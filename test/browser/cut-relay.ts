@@ -11,7 +11,7 @@ export interface CutRelay {
 }
 
 /** Starts a relay in front of a gateway. */
-export async function startRelay(gateway: string): Promise<CutRelay> {
+export async function startCutRelay(gateway: string): Promise<CutRelay> {
   const port = Number(new URL(gateway).port);
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -1,14 +1,14 @@
 // Tabs with the inspector of a gateway, and what is seen in them.
 import type { Locator, Page } from 'playwright-core';
-import { type Belay, type Speaker, tokenOf } from '../support/belay.ts';
+import { type Belay, type TestSpeaker, tokenOf } from '../support/belay.ts';
 import { shellCall } from '../support/journey.ts';
 import { until } from '../support/until.ts';
 import { pageMs, patientMs } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
 import { openTab, type TabOptions, type useBrowser } from './tab.ts';
 
-export interface InspectorOptions extends TabOptions {
-  readonly speaker?: Speaker;
+interface InspectorOptions extends TabOptions {
+  readonly speaker?: TestSpeaker;
 }
 
 /** Opens a place of the inspector, like `room` or `all/events`, as the moderator. */

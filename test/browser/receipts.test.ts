@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newToken } from '../adapters/processes/processes.ts';
-import { type Belay, openBelay, room, type Speaker, tokenOf } from '../support/belay.ts';
+import { type Belay, openBelay, room, type TestSpeaker, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';
-import { startRelay } from './cut-relay.ts';
+import { startCutRelay } from './cut-relay.ts';
 import { cardOf, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
@@ -22,7 +22,7 @@ const lostConnection = /WebSocket connection|ERR_|Failed to load resource/;
 const statusOf = (card: Locator): Locator => card.locator('.card-status').first();
 
 /** Asks the HTTP door as a speaker: what others do, who have no page here. */
-async function ask(belay: Pick<Belay, 'url'>, speaker: Speaker, path: string, body?: object): Promise<ActiveTurns> {
+async function ask(belay: Pick<Belay, 'url'>, speaker: TestSpeaker, path: string, body?: object): Promise<ActiveTurns> {
   const headers = { authorization: `Bearer ${tokenOf(speaker)}`, 'content-type': 'application/json' };
   const command = body && { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(new URL(path, pageOf(belay)), { headers, ...command });
@@ -40,7 +40,7 @@ describeInBrowser('a status', () => {
   test('of what is being stopped is what was seen last while the connection is lost, and its outcome comes from the receipt [page.chat]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint, { termGraceMs: scaled(5_000), limits: { toolCancelMs: scaled(6_000) } });
-    const relay = await startRelay(belay.url);
+    const relay = await startCutRelay(belay.url);
     await endpoint.script([{ reply: { calls: [shellCall(ignores(token), belay.folder.a)] } }]);
     const page = await openRoom(browser, relay, 'ann', { expected: lostConnection });
     const card = cardOf(page, /^shell/);
@@ -67,7 +67,7 @@ describeInBrowser('a status', () => {
   test('a stop without a connection is no status: it is sent when there is one [page.chat]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint);
-    const relay = await startRelay(belay.url);
+    const relay = await startCutRelay(belay.url);
     await endpoint.script([{ reply: { calls: [shellCall(waits(token), belay.folder.a)] } }]);
     const page = await openRoom(browser, relay, 'ann', { expected: lostConnection });
     const card = cardOf(page, /^shell/);

@@ -1,6 +1,6 @@
 // Tabs of speakers with tokens, in the room that a test gateway serves.
 import type { Page } from 'playwright-core';
-import { type Belay, room, type Speaker, tokenOf } from '../support/belay.ts';
+import { type Belay, room, type TestSpeaker, tokenOf } from '../support/belay.ts';
 import { patientMs } from './page-actions.ts';
 import { openTab, type TabOptions, type useBrowser } from './tab.ts';
 
@@ -11,7 +11,7 @@ export const pageOf = ({ url }: Pick<Belay, 'url'>): string => new URL('/', url.
 export async function openRoom(
   browser: ReturnType<typeof useBrowser>,
   belay: Pick<Belay, 'url'>,
-  speaker: Speaker,
+  speaker: TestSpeaker,
   options: TabOptions = {},
 ): Promise<Page> {
   const page = await openTab(browser, `${pageOf(belay)}#/session/${room}?token=${tokenOf(speaker)}`, options);

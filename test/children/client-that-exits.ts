@@ -1,9 +1,9 @@
 // Client whose process exits by itself after its work. Arguments: the address, and the state of the connection before.
-import { createClient } from '../support/checked-client.ts';
+import { createCheckedClient } from '../support/checked-client.ts';
 import { until } from '../support/until.ts';
 
 const [url = '', line = 'good'] = process.argv.slice(2);
-const client = createClient({ url, reconnect: { minMs: 60_000, maxMs: 60_000 } });
+const client = createCheckedClient({ url, reconnect: { minMs: 60_000, maxMs: 60_000 } });
 const session = client.session('s');
 if (line === 'good') {
   await session.joined;

@@ -4,7 +4,7 @@ import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const tokens = { ann: 'a-token-of-ann-0001', bob: 'a-token-of-bob-0001' };
@@ -24,7 +24,7 @@ async function start() {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const as = async (name: keyof typeof tokens) => {
-    const client = await connect({ url, token: tokens[name] });
+    const client = await connectChecked({ url, token: tokens[name] });
     onTestFinished(() => client.close());
     return client;
   };

@@ -5,7 +5,7 @@ import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, callsResponse, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';
@@ -21,7 +21,7 @@ async function start(options: HarnessOptions = {}) {
   });
   const { url, gateway } = await startGateway({ runtime: harness.runtime, authenticator });
   const as = async (who: keyof typeof tokens) => {
-    const client = await connect({ url, token: tokens[who], reconnect: false });
+    const client = await connectChecked({ url, token: tokens[who], reconnect: false });
     onTestFinished(() => client.close());
     return client;
   };
@@ -50,7 +50,7 @@ test('a CANCEL whose ref was used for another command is sent again under anothe
   /** Every client makes the same refs. */
   const enter = async () => {
     let count = 0;
-    const client = await connect({ url, token: tokens.ann, reconnect: false, createRef: () => `r${count++}` });
+    const client = await connectChecked({ url, token: tokens.ann, reconnect: false, createRef: () => `r${count++}` });
     onTestFinished(() => client.close());
     return client.session('s');
   };
@@ -286,8 +286,8 @@ describe('the end of', () => {
 
   test('the attempt to connect has its reason: an invalid token, a missing gateway', async () => {
     const { url } = await start();
-    await expect(connect({ url, token: 'nonsense' })).rejects.toMatchObject({ reason: 'unauthorized' });
-    await expect(connect({ url: 'ws://127.0.0.1:9/belay' })).rejects.toMatchObject({
+    await expect(connectChecked({ url, token: 'nonsense' })).rejects.toMatchObject({ reason: 'unauthorized' });
+    await expect(connectChecked({ url: 'ws://127.0.0.1:9/belay' })).rejects.toMatchObject({
       name: 'ConnectionClosed',
       reason: null,
     });

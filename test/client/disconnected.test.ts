@@ -1,11 +1,11 @@
 // A session without a connection, one that the server ends, and one whose log was replaced.
 import { describe, expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { opened, setUp } from './held-session.ts';
+import { openedFrame, setUpSession } from './held-session.ts';
 
 describe('without a connection', () => {
   test('a SAY is refused, unless it may wait; a CANCEL waits', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     at.out();
     at.session.disconnect();
@@ -25,7 +25,7 @@ describe('without a connection', () => {
   });
 
   test('the number of waiting commands is limited', async () => {
-    const at = setUp({ whileDisconnected: 'wait' });
+    const at = setUpSession({ whileDisconnected: 'wait' });
     at.session.disconnect();
     const turns = Array.from({ length: 65 }, () => at.session.say('words'));
     await expect(turns[64]?.opened).rejects.toMatchObject({ code: 'too_many_unanswered', limit: 64 });
@@ -36,7 +36,7 @@ describe('without a connection', () => {
   });
 
   test('a SAY that is cancelled before it is sent is not sent', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.session.disconnect();
     const turn = at.session.say('words', { whileDisconnected: 'wait' });
     const cancel = turn.cancel();
@@ -50,7 +50,7 @@ describe('without a connection', () => {
   });
 
   test('a session is left at once', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     at.session.disconnect();
     await at.session.leave();
@@ -66,7 +66,7 @@ describe('a session that the server ends', () => {
   test.each(['unavailable', 'held_elsewhere'] as const)(
     'is joined again after a growing pause, also after %s [ws.resume]',
     async (code) => {
-      const at = setUp();
+      const at = setUpSession();
       at.joined(4);
       const turn = at.session.say('words');
       at.out();
@@ -78,7 +78,7 @@ describe('a session that the server ends', () => {
       at.session.receive({ type: 'error', ref, session: 's', code, message: 'the store' });
       at.retries[1]?.rejoin();
       at.joined(5);
-      at.session.receive(opened(5, turn.ref));
+      at.session.receive(openedFrame(5, turn.ref));
       at.replayed();
       expect(await turn.opened).toBe('turn_1');
       expect(at.retries.map(({ failures }) => failures)).toEqual([1, 2]);
@@ -87,7 +87,7 @@ describe('a session that the server ends', () => {
   );
 
   test('is not joined twice when a connection comes in between', () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(4);
     at.session.receive({ type: 'left', session: 's', reason: 'shutdown' });
     at.session.disconnect();
@@ -98,7 +98,7 @@ describe('a session that the server ends', () => {
   });
 
   test('and that may not be joined again has the state `ended`', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(4);
     const turn = at.session.say('words');
     at.breakOff();
@@ -111,11 +111,11 @@ describe('a session that the server ends', () => {
 });
 
 test('another log under the same name: the facts of the old one are dropped, and all of the new one are emitted', async () => {
-  const at = setUp();
+  const at = setUpSession();
   at.joined(40);
   const turn = at.session.say('words');
   const handed = turn.ended.catch((error) => error);
-  at.session.receive(opened(41, turn.ref));
+  at.session.receive(openedFrame(41, turn.ref));
   at.session.disconnect();
   const waiting = at.session.say('still to come', { whileDisconnected: 'wait' });
   at.session.connect();
@@ -127,21 +127,21 @@ test('another log under the same name: the facts of the old one are dropped, and
   at.out();
   at.session.receive({ type: 'left', ref: leave.ref, session: 's' });
   at.joined(3);
-  at.session.receive(opened(1, 'other', 'turn_a'));
+  at.session.receive(openedFrame(1, 'other', 'turn_a'));
   at.replayed();
   expect(at.session.seq).toBe(1);
   expect(at.out()).toEqual([`SAY ${waiting.ref}`]);
 });
 
 test('frames that come twice are emitted once [ws.resume]', () => {
-  const at = setUp();
+  const at = setUpSession();
   at.joined(1);
   at.joined(1);
   const turn = at.session.say('words');
   const stop = at.session.cancel('turn_0');
   const error = { type: 'error', ref: turn.ref, session: 's', code: 'rate_limited', message: 'slowly' } as const;
   const unknown = { type: 'unknown_target', ref: stop.ref, session: 's', target: 'turn_0' } as const;
-  const twice = [opened(2, 'other'), { ...opened(2, 'other'), repeated: true as const }, error, unknown];
+  const twice = [openedFrame(2, 'other'), { ...openedFrame(2, 'other'), repeated: true as const }, error, unknown];
   for (const frame of [...twice, ...twice]) at.session.receive(frame as ServerFrame);
   const join = at.sent.find(({ type }) => type === 'JOIN') as { ref: string };
   at.session.receive({ type: 'error', ref: join.ref, session: 's', code: 'already_joined', message: 'twice' });

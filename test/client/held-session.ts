@@ -5,7 +5,7 @@ import type { ClientFrame } from '../../src/wire/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
 
 /** A session that joins at once. */
-export function setUp(
+export function setUpSession(
   options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'createRef' | 'whileDisconnected'> = {},
 ) {
   const sent: ClientFrame[] = [];
@@ -58,7 +58,7 @@ export function setUp(
   return at;
 }
 
-export const opened = (seq: number, ref: string, turn = 'turn_1'): ServerFrame => ({
+export const openedFrame = (seq: number, ref: string, turn = 'turn_1'): ServerFrame => ({
   type: 'turn_opened',
   session: 's',
   seq,
@@ -70,7 +70,7 @@ export const opened = (seq: number, ref: string, turn = 'turn_1'): ServerFrame =
   text: 'words',
   ref,
 });
-export const accepted = (
+export const acceptedCancel = (
   ref: string,
   fields: Partial<ServerFrameOf<'cancel_accepted'>> = {},
 ): ServerFrameOf<'cancel_accepted'> => ({

@@ -3,7 +3,7 @@ import type { ClientState, ReconnectOptions, TokenSource } from '../../src/clien
 import { createVirtualClock, seededRandom } from '../../src/core/sources/virtual.ts';
 import type { ClientFrame } from '../../src/wire/client-frames.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { createClient } from '../support/checked-client.ts';
+import { createCheckedClient } from '../support/checked-client.ts';
 
 /** A socket that the test controls. */
 export class FakeSocket {
@@ -46,11 +46,11 @@ export const welcome: ServerFrame = {
 };
 
 /** Makes a client. `sockets` are in the order in which it has opened them. */
-export function setUp(options: { token?: TokenSource; reconnect?: boolean | ReconnectOptions } = {}) {
+export function setUpClient(options: { token?: TokenSource; reconnect?: boolean | ReconnectOptions } = {}) {
   const clock = createVirtualClock();
   const sockets: FakeSocket[] = [];
   const states: ClientState[] = [];
-  const client = createClient({
+  const client = createCheckedClient({
     url: 'ws://here/belay',
     sources: { clock, random: seededRandom(7) },
     createSocket: () => {

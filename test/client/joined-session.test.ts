@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/wire/client-frames.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { accepted as acceptedFrame, settled as settledFrame } from './held-session.ts';
+import { acceptedCancel, settled as settledFrame } from './held-session.ts';
 
 function setUp(after: number | null = null) {
   const sent: ClientFrame[] = [];
@@ -42,7 +42,7 @@ const started = (seq: number, turn = 'turn_1'): ServerFrame => ({
   owner: 'ann',
   parent: null,
 });
-const accepted = acceptedFrame('r1');
+const accepted = acceptedCancel('r1');
 const settled = settledFrame('r1');
 
 describe('a session', () => {

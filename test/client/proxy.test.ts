@@ -12,7 +12,7 @@ import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { createClient } from '../support/checked-client.ts';
+import { createCheckedClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';
 import { type Faults, type FaultyProxy, noFaults, startProxy } from '../support/proxy.ts';
@@ -114,7 +114,7 @@ class Round {
   }
 
   async #enter(who: Who): Promise<View> {
-    const client = createClient({
+    const client = createCheckedClient({
       url: this.#proxy.url,
       token: async () => tokens[who],
       reconnect: { minMs: 1, maxMs: 12 },

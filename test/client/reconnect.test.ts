@@ -1,10 +1,10 @@
 // A session over its next connection: the commands that are sent again, and the text that continues.
 import { describe, expect, test } from 'vitest';
-import { accepted, opened, settled, setUp } from './held-session.ts';
+import { acceptedCancel, openedFrame, settled, setUpSession } from './held-session.ts';
 
 describe('over the next connection', () => {
   test('a session is joined after its last sequence number, and nothing is sent before `joined` [ws.resume]', () => {
-    const at = setUp();
+    const at = setUpSession();
     at.session.say('early');
     expect(at.out()).toEqual(['JOIN r0']);
     at.breakOff(); // it was never joined
@@ -12,13 +12,13 @@ describe('over the next connection', () => {
     at.out();
     at.joined(7);
     expect(at.out()).toEqual(['SAY r1']);
-    at.session.receive(opened(8, 'r1'));
+    at.session.receive(openedFrame(8, 'r1'));
     at.breakOff();
     expect(at.sent).toEqual([{ type: 'JOIN', ref: 'r3', session: 's', after: 8 }]);
   });
 
   test('commands whose reply is in the replay are not sent again; the others are, in their order and before new ones [ws.resume]', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     const one = at.session.say('one');
     const two = at.session.say('two');
@@ -29,14 +29,14 @@ describe('over the next connection', () => {
     at.joined(3);
     const three = at.session.say('three');
     expect(at.out()).toEqual(['JOIN r4']);
-    at.session.receive(opened(2, one.ref));
+    at.session.receive(openedFrame(2, one.ref));
     expect(await one.opened).toBe('turn_1');
     at.replayed();
     expect(at.out()).toEqual([`SAY ${two.ref}`, `CANCEL ${all.ref}`, `SAY ${three.ref}`]);
   });
 
   test('without a command in flight no new command waits for the replay', () => {
-    const at = setUp({ after: 0 });
+    const at = setUpSession({ after: 0 });
     at.out();
     at.joined(1_000);
     const turn = at.session.say('during the replay');
@@ -47,10 +47,10 @@ describe('over the next connection', () => {
   });
 
   test('a CANCEL of a node is sent at once, under its ref [cancel.idempotent]', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     const turn = at.session.say('one');
-    at.session.receive(opened(2, turn.ref));
+    at.session.receive(openedFrame(2, turn.ref));
     const cancel = turn.cancel({ reason: 'enough' });
     const first = at.sent.at(-1);
     at.out();
@@ -58,7 +58,7 @@ describe('over the next connection', () => {
     expect(at.sent).toEqual([expect.objectContaining({ type: 'JOIN' }), { ...first, seen: 2, says: [] }]);
     at.out();
     at.joined(3);
-    at.session.receive(accepted(cancel.ref, { seq: 3, at: 0 }));
+    at.session.receive(acceptedCancel(cancel.ref, { seq: 3, at: 0 }));
     at.replayed();
     at.breakOff();
     expect(at.out()).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('over the next connection', () => {
   });
 
   test('a CANCEL of a turn whose SAY is in flight does not overtake it, and names the turn as soon as the replay has it', () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     const turn = at.session.say('one');
     const cancel = turn.cancel();
@@ -80,7 +80,7 @@ describe('over the next connection', () => {
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `SAY ${turn.ref}`, `CANCEL ${cancel.ref}`]);
     at.breakOff();
     at.joined(2);
-    at.session.receive(opened(2, turn.ref));
+    at.session.receive(openedFrame(2, turn.ref));
     at.replayed();
     expect(at.sent.slice(1)).toMatchObject([{ type: 'CANCEL', ref: cancel.ref, target: 'turn_1' }]);
   });
@@ -89,15 +89,15 @@ describe('over the next connection', () => {
     ['not durable yet', { durable: false }],
     ['a repeat without its end', { repeated: true }],
   ] as const)('after an acceptance that was %s the CANCEL is sent again', async (_, fields) => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     const cancel = at.session.cancel('turn_1');
-    at.session.receive(accepted(cancel.ref, fields));
+    at.session.receive(acceptedCancel(cancel.ref, fields));
     await cancel.accepted;
     at.out();
     at.breakOff();
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `CANCEL ${cancel.ref}`]);
-    at.session.receive(accepted(cancel.ref, { repeated: true }));
+    at.session.receive(acceptedCancel(cancel.ref, { repeated: true }));
     at.session.receive(settled(cancel.ref, { repeated: true }));
     at.breakOff();
     expect(at.out()).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('over the next connection', () => {
   });
 
   test('an answer is sent again where the question is still open', async () => {
-    const at = setUp();
+    const at = setUpSession();
     at.joined(1);
     const [one, two] = [at.session.approve('call_1'), at.session.answer('call_2', 'b')];
     const refs = at.sent.slice(1).map((frame) => ('ref' in frame ? frame.ref : ''));
@@ -129,7 +129,7 @@ describe('over the next connection', () => {
   });
 
   test('text continues at its offset [ws.resume]', () => {
-    const at = setUp({ after: 0 });
+    const at = setUpSession({ after: 0 });
     at.joined(1);
     at.replayed();
     const turn = { session: 's', turn: 'turn_1', index: 0 };

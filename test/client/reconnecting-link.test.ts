@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '../../src/wire/close-codes.ts';
-import { createClient } from '../support/checked-client.ts';
-import { limits, setUp, welcome } from './held-sockets.ts';
+import { createCheckedClient } from '../support/checked-client.ts';
+import { limits, setUpClient, welcome } from './held-sockets.ts';
 
 describe('a connection', () => {
   test('is made again after pauses that grow, with jitter, up to a limit; after a stable connection they start again', async () => {
-    const at = setUp({ reconnect: { minMs: 100, maxMs: 1_000 } });
+    const at = setUpClient({ reconnect: { minMs: 100, maxMs: 1_000 } });
     await at.open();
     for (let i = 0; i < 7; i++) {
       await at.end();
@@ -28,7 +28,7 @@ describe('a connection', () => {
   });
 
   test('reports its states, and `closed` as the last one', async () => {
-    const at = setUp();
+    const at = setUpClient();
     expect(at.client.state).toEqual({ kind: 'connecting' });
     expect(at.client.speaker).toBeNull();
     await at.open();
@@ -49,13 +49,13 @@ describe('a connection', () => {
   });
 
   test('is given up after the configured number of failures, or at the first', async () => {
-    const at = setUp({ reconnect: { attempts: 2 } });
+    const at = setUpClient({ reconnect: { attempts: 2 } });
     for (let i = 0; i < 3; i++) {
       await at.end();
       await at.clock.advance(20_000);
     }
     expect(at.kinds()).toEqual(['reconnecting', 'reconnecting', 'closed']);
-    const once = setUp({ reconnect: false });
+    const once = setUpClient({ reconnect: false });
     await once.open();
     await once.end();
     expect(once.kinds()).toEqual(['open', 'closed']);
@@ -63,7 +63,7 @@ describe('a connection', () => {
   });
 
   test('is made at once after `retry`', async () => {
-    const at = setUp();
+    const at = setUpClient();
     await at.end();
     at.client.retry();
     at.client.retry();
@@ -76,12 +76,12 @@ describe('a connection', () => {
   });
 
   test('to an invalid address ends at once', async () => {
-    const client = createClient({ url: 'no address' });
+    const client = createCheckedClient({ url: 'no address' });
     expect(await client.closed).toMatchObject({ reason: null, message: expect.stringContaining('no address') });
   });
 
   test('that receives a message that is not JSON is dropped', async () => {
-    const at = setUp();
+    const at = setUpClient();
     const socket = await at.open();
     socket.onmessage?.({ data: '{"type":"wel' });
     expect(at.client.state.kind).toBe('reconnecting');
@@ -97,7 +97,7 @@ describe('an end', () => {
     [1012, '', 'The connection has ended, with the close code 1012 and no reason.'],
     [4450, 'shutdown', 'The connection has ended: shutdown.'],
   ])('with %d "%s" has a sentence', async (code, reason, message) => {
-    const at = setUp();
+    const at = setUpClient();
     const socket = await at.open();
     socket.end(code, reason);
     expect(at.client.state).toMatchObject({ kind: 'reconnecting', because: { code, message } });
@@ -106,7 +106,7 @@ describe('an end', () => {
 
 describe('the gateway', () => {
   test('that is silent gets a PING, and is dropped without a PONG', async () => {
-    const at = setUp();
+    const at = setUpClient();
     const socket = await at.open();
     await at.clock.advance(limits.heartbeatMs);
     expect(socket.sent.at(-1)).toEqual({ type: 'PING', ref: 'alive' });
@@ -119,7 +119,7 @@ describe('the gateway', () => {
   });
 
   test('that does not answer an attempt is dropped after the timeout', async () => {
-    const at = setUp();
+    const at = setUpClient();
     await at.clock.advance(0);
     at.sockets[0]?.onopen?.();
     await at.clock.advance(9_999);
@@ -129,7 +129,7 @@ describe('the gateway', () => {
   });
 
   test('that does not answer a close frame is dropped after the timeout', async () => {
-    const at = setUp();
+    const at = setUpClient();
     const socket = await at.open();
     let over = 0;
     void at.client.close().then(() => over++);

@@ -1,10 +1,10 @@
 // Frames that the client refuses to send, and errors that belong to no command.
 import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { setUp } from './held-sockets.ts';
+import { setUpClient } from './held-sockets.ts';
 
 test('a frame over the limit is refused by the client, with the error of the gateway, and the connection stays open [ws.limits]', async () => {
-  const at = setUp();
+  const at = setUpClient();
   const socket = await at.open();
   const session = at.client.session('s');
   const { ref } = socket.sent.at(-1) as { ref: string };
@@ -26,7 +26,7 @@ test('a frame over the limit is refused by the client, with the error of the gat
 });
 
 test('an error that belongs to no command is emitted; a listener that throws does not stop the others', async () => {
-  const at = setUp();
+  const at = setUpClient();
   const emitted: string[] = [];
   const caught: unknown[] = [];
   const before = process.listeners('uncaughtException');

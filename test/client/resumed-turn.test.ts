@@ -6,7 +6,7 @@ import { SessionView } from '../../src/client/view/session-view.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { createClient } from '../support/checked-client.ts';
+import { createCheckedClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -30,7 +30,7 @@ async function start() {
   const proxy = await startProxy({ target: url });
   const enter = (name: 'ann' | 'room') => {
     const token = { ann: 'token-of-ann-000001', room: 'token-of-room-00001' }[name];
-    const client = createClient({
+    const client = createCheckedClient({
       url: proxy.url,
       token,
       reconnect: { minMs: 1, maxMs: 10 },

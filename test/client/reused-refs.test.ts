@@ -1,12 +1,12 @@
 // Refs that another command has used: the client sends a command that is refused for it at once under a new one, and makes no ref twice.
 import { describe, expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { accepted, opened, setUp } from './held-session.ts';
+import { acceptedCancel, openedFrame, setUpSession } from './held-session.ts';
 
 const refusal = (ref: string, code = 'ref_reused'): ServerFrame =>
   ({ type: 'error', ref, session: 's', code, message: 'The ref was used.' }) as ServerFrame;
 
-type Joined = ReturnType<typeof setUp>;
+type Joined = ReturnType<typeof setUpSession>;
 
 const commands = {
   SAY: ({ session }: Joined) => session.say('words').opened,
@@ -25,7 +25,7 @@ const types = Object.keys(commands) as CommandType[];
 const lastSent = ({ sent }: Joined) => sent.at(-1) as { readonly type: string; readonly ref: string };
 
 const joined = () => {
-  const at = setUp();
+  const at = setUpSession();
   at.joined(1);
   at.out();
   return at;
@@ -44,12 +44,12 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     expect(at.emitted.filter((frame) => frame.type === 'error')).toEqual([]);
     const answered = { session: 's', seq: 2, at: 0, node: 'call_1', by: 'ann', ref: again.ref };
     const replies: Partial<Record<CommandType, ServerFrame>> = {
-      CANCEL: accepted(again.ref, { seq: 2, at: 0 }),
+      CANCEL: acceptedCancel(again.ref, { seq: 2, at: 0 }),
       APPROVE: { ...answered, type: 'approval_closed', answer: 'approved' },
       DENY: { ...answered, type: 'approval_closed', answer: 'denied' },
       ANSWER: { ...answered, type: 'question_closed', answer: 'answered', text: 'words' },
     };
-    at.session.receive(replies[type] ?? opened(2, again.ref));
+    at.session.receive(replies[type] ?? openedFrame(2, again.ref));
     await reply;
   });
 
@@ -95,14 +95,14 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
   test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {
     const at = joined();
     at.session.cancel('mine');
-    at.session.receive(opened(9, 'of another one'));
+    at.session.receive(openedFrame(9, 'of another one'));
     at.session.receive(refusal(lastSent(at).ref));
     expect(lastSent(at)).toMatchObject({ type: 'CANCEL', seen: 1, says: [] });
   });
 });
 
 test('no two commands in flight have one ref, whatever makes the refs [cancel.idempotent.ref]', async () => {
-  const at = setUp({ createRef: () => 'r' });
+  const at = setUpSession({ createRef: () => 'r' });
   at.joined(1);
   const turn = at.session.say('words');
   const cancel = at.session.cancel('mine');
@@ -110,6 +110,6 @@ test('no two commands in flight have one ref, whatever makes the refs [cancel.id
   expect(new Set(refs).size).toBe(3);
   at.session.receive(refusal(cancel.ref, 'rate_limited'));
   await expect(cancel.accepted).rejects.toMatchObject({ code: 'rate_limited' });
-  at.session.receive(opened(2, turn.ref));
+  at.session.receive(openedFrame(2, turn.ref));
   expect(await turn.opened).toBe('turn_1');
 });

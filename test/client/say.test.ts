@@ -7,7 +7,7 @@ import type { ClientState } from '../../src/client/reconnecting-link.ts';
 import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { connect, createClient } from '../support/checked-client.ts';
+import { connectChecked, createCheckedClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -20,7 +20,7 @@ async function start(options: HarnessOptions = {}) {
   const harness = await startHarness(options);
   const { url, gateway } = await startGateway({ runtime: harness.runtime, authenticator });
   const enter = async (more: Partial<ConnectOptions> = {}) => {
-    const client = await connect({ url, token, reconnect: { minMs: 1, maxMs: 10 }, ...more });
+    const client = await connectChecked({ url, token, reconnect: { minMs: 1, maxMs: 10 }, ...more });
     onTestFinished(() => client.close());
     const session = client.session('s');
     await session.joined;
@@ -191,7 +191,7 @@ describe('a connection that breaks', () => {
 test('a client refuses commands before its first connection, and sends the waiting ones as soon as it is connected', async () => {
   const { url, settle } = await start();
   const proxy = await startProxy({ target: url, faults: { refuse: 1 }, chance: () => 0 });
-  const client = createClient({ url: proxy.url, token, reconnect: { minMs: 1, maxMs: 10 } });
+  const client = createCheckedClient({ url: proxy.url, token, reconnect: { minMs: 1, maxMs: 10 } });
   onTestFinished(() => client.close());
   const session = client.session('s');
   const received: ServerFrame[] = [];

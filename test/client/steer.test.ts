@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { WhileRunning } from '../../machines/vocabulary.ts';
 import { SessionView } from '../../src/client/view/session-view.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, startHarness, textResponse } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +19,7 @@ async function start(whileRunning?: WhileRunning) {
     },
   });
   const { url } = await startGateway({ runtime: harness.runtime });
-  const client = await connect({ url });
+  const client = await connectChecked({ url });
   onTestFinished(() => client.close());
   const session = client.session('s', { after: 0 });
   const view = new SessionView(session);
@@ -112,7 +112,7 @@ test('who joins while words wait sees them at their turn [ws.resume]', async () 
   session.steer('b as well');
   await pass(async () => (await harness.session.nodes()).some(({ kind }) => kind === 'input'));
   const { url } = await startGateway({ runtime: harness.runtime });
-  const client = await connect({ url });
+  const client = await connectChecked({ url });
   onTestFinished(() => client.close());
   const late = client.session('s');
   const view = new SessionView(late);

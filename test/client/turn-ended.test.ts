@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
-import { accepted, opened, settled, setUp } from './held-session.ts';
+import { acceptedCancel, openedFrame, settled, setUpSession } from './held-session.ts';
 
 const ended: ServerFrame = {
   type: 'turn_ended',
@@ -18,12 +18,12 @@ const ended: ServerFrame = {
 /** A turn that has a cancel, and has ended. */
 async function cancelled(stopping: readonly string[], pending: readonly string[] = []) {
   const { clock } = createVirtualSources();
-  const { session, joined } = setUp({ clock });
+  const { session, joined } = setUpSession({ clock });
   joined(0);
   const turn = session.say('words');
-  session.receive(opened(1, turn.ref));
+  session.receive(openedFrame(1, turn.ref));
   const cancel = session.cancel('session');
-  session.receive(accepted(cancel.ref, { seq: 2, at: 0, stopping, pending }));
+  session.receive(acceptedCancel(cancel.ref, { seq: 2, at: 0, stopping, pending }));
   session.receive(ended);
   const order: string[] = [];
   void turn.ended.then(({ outcome }) => order.push(outcome));

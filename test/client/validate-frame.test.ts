@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import * as client from '../../src/client/client.ts';
 import { ConnectionClosed } from '../../src/client/errors.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { welcome } from './held-sockets.ts';
 
 /** A server that sends these frames to every HELLO. */
@@ -26,14 +26,14 @@ async function startServer(...frames: readonly object[]): Promise<string> {
 
 test('a frame with an invalid field closes the connection, and the reason names the field', async () => {
   const url = await startServer({ ...welcome, speaker: 7 });
-  const connecting = connect({ url, reconnect: false });
+  const connecting = connectChecked({ url, reconnect: false });
   await expect(connecting).rejects.toThrow(ConnectionClosed);
   await expect(connecting).rejects.toThrow(/"welcome".*speaker/);
 });
 
 test('a frame of an unknown type and an unknown field are accepted', async () => {
   const url = await startServer({ ...welcome, mood: 'good' }, { type: 'greeting' });
-  const connected = await connect({ url, reconnect: false });
+  const connected = await connectChecked({ url, reconnect: false });
   expect(connected.speaker).toBe('ann');
   await connected.close();
 });

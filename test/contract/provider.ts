@@ -6,7 +6,7 @@ import type { ModelEnd, ModelRequest, Provider } from '../../src/core/contracts/
 import { until } from '../support/until.ts';
 
 /** The response to one request. */
-export interface Play {
+export interface ContractPlay {
   readonly text?: string;
   /** Whole calls. */
   readonly calls?: readonly MessageCall[];
@@ -19,7 +19,7 @@ export interface Play {
 export interface ProviderHarness {
   readonly provider: Provider;
   /** Every later request gets this response. */
-  play(play: Play): Promise<void>;
+  play(play: ContractPlay): Promise<void>;
   /** Requests that have arrived so far. */
   requestCount(): Promise<number>;
   /** Resolves when the last response hangs, and all of it before the hang has arrived. */
@@ -35,14 +35,14 @@ export const request: ModelRequest = {
 const callsOf = (...names: string[]): MessageCall[] =>
   names.map((name, i) => ({ callId: `id-${i}`, name, arguments: JSON.stringify({ where: 'everywhere', n: i }) }));
 
-export interface Running {
+interface Running {
   readonly end: Promise<ModelEnd>;
   readonly controller: AbortController;
   /** The text so far. */
   text(): string;
 }
 
-export function run(provider: Provider, modelRequest: ModelRequest = request): Running {
+export function runModelCall(provider: Provider, modelRequest: ModelRequest = request): Running {
   const controller = new AbortController();
   let text = '';
   const end = provider.stream(modelRequest, {
@@ -71,7 +71,7 @@ export function describeProvider(name: string, open: () => Promise<ProviderHarne
 function testResponses(harness: () => ProviderHarness): void {
   test('text arrives in order, and the end says how the model finished', async () => {
     await harness().play({ text: 'One, two, three – “four” 🙂 five.', ends: 'finish' });
-    const running = run(harness().provider);
+    const running = runModelCall(harness().provider);
     expect(await running.end).toMatchObject({ kind: 'completed', finish: 'stop', calls: [] });
     expect(running.text()).toBe('One, two, three – “four” 🙂 five.');
   });
@@ -79,19 +79,23 @@ function testResponses(harness: () => ProviderHarness): void {
   test('parallel calls come whole and in their order [tool.parallel]', async () => {
     const calls = callsOf('look', 'shell', 'look');
     await harness().play({ text: 'Looking.', calls, ends: 'finish' });
-    expect(await run(harness().provider).end).toMatchObject({ kind: 'completed', finish: 'tool_calls', calls });
+    expect(await runModelCall(harness().provider).end).toMatchObject({
+      kind: 'completed',
+      finish: 'tool_calls',
+      calls,
+    });
   });
 
   test('a call that streamed never has a usage of zero [history.usage]', async () => {
     await harness().play({ text: 'Some words.', ends: 'finish' });
-    const { usage } = await run(harness().provider).end;
+    const { usage } = await runModelCall(harness().provider).end;
     expect(usage.input).toBeGreaterThan(0);
     expect(usage.output).toBeGreaterThan(0);
   });
 
   test('a failure is named, not thrown', async () => {
     await harness().play({ ends: 'fail' });
-    expect(await run(harness().provider).end).toMatchObject({ kind: 'failed', code: 'model_unauthorized' });
+    expect(await runModelCall(harness().provider).end).toMatchObject({ kind: 'failed', code: 'model_unauthorized' });
   });
 }
 
@@ -108,7 +112,7 @@ function testStops(harness: () => ProviderHarness): void {
 
   test('stopped in the middle it keeps the text so far and brings no more [ladder.turn.generating]', async () => {
     await harness().play({ text: 'The beginning of', ends: 'hang' });
-    const running = run(harness().provider);
+    const running = runModelCall(harness().provider);
     await until(() => running.text() === 'The beginning of');
     running.controller.abort();
     const end = await running.end;
@@ -133,7 +137,7 @@ function testStops(harness: () => ProviderHarness): void {
   test('of a stopped call only the whole tool calls are left [ladder.turn.generating]', async () => {
     const [half, ...calls] = callsOf('write_file', 'look', 'shell');
     await harness().play({ text: 'Calling.', calls, ...(half ? { half } : {}), ends: 'hang' });
-    const running = run(harness().provider);
+    const running = runModelCall(harness().provider);
     await harness().hanging();
     running.controller.abort();
     expect(await running.end).toMatchObject({ kind: 'stopped', calls });
@@ -142,7 +146,7 @@ function testStops(harness: () => ProviderHarness): void {
   test('no listener stays on the signal, however it ends [cancel.clean]', async () => {
     for (const ends of ['finish', 'hang', 'fail'] as const) {
       await harness().play({ text: 'Words.', ends });
-      const running = run(harness().provider);
+      const running = runModelCall(harness().provider);
       if (ends === 'hang') {
         await until(() => running.text() !== '');
         running.controller.abort();

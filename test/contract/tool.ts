@@ -35,7 +35,7 @@ const isTried = (check: CheckName, { tool, endless }: ToolCase): boolean => {
 };
 
 /** Defines the tests. `make` makes the case of each test anew. */
-export function toolContract(title: string, make: () => ToolCase | Promise<ToolCase>): void {
+export function testToolContract(title: string, make: () => ToolCase | Promise<ToolCase>): void {
   describe(`${title} keeps the contract of a tool`, () => {
     for (const check of Object.keys(contractChecks) as CheckName[]) {
       test(contractTitles[check], async () => {

@@ -11,7 +11,7 @@ import { attach } from '../../src/embed/attach.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 
 async function runtimeOf() {
@@ -46,7 +46,7 @@ test('accepts sockets at its path; requests and other paths stay the server’s 
   const refused = await new Promise<Error>((resolve) => other.on('error', resolve));
   expect(refused.message).toContain('418');
 
-  await using client = await connect({ url: `ws://${base}/agents` });
+  await using client = await connectChecked({ url: `ws://${base}/agents` });
   const turn = client.session('s').say('what time is it?');
   expect(await turn.ended).toMatchObject({ outcome: 'completed' });
   expect(door.gateway.size).toBe(1);
@@ -56,8 +56,8 @@ test('closes with the runtime, after the last frames of its sessions [ops.shutdo
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   attach(server, runtime);
-  const idle = await connect({ url: `ws://${base}/belay`, reconnect: false }); // it has joined no session
-  const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
+  const idle = await connectChecked({ url: `ws://${base}/belay`, reconnect: false }); // it has joined no session
+  const client = await connectChecked({ url: `ws://${base}/belay`, reconnect: false });
   const session = client.session('s');
   const received: string[] = [];
   session.on('*', ({ type }) => received.push(type));
@@ -69,23 +69,23 @@ test('closes with the runtime, after the last frames of its sessions [ops.shutdo
   expect(received.slice(-3)).toEqual(['turn_ended', 'cancel_settled', 'left']);
   expect(await idle.closed).toMatchObject({ reason: 'shutdown' });
   expect(server.listening).toBe(true);
-  await expect(connect({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({ code: 1006 });
+  await expect(connectChecked({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({ code: 1006 });
 });
 
 test('closes alone: its clients are disconnected, the runtime goes on', async () => {
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   const door = attach(server, runtime);
-  const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
+  const client = await connectChecked({ url: `ws://${base}/belay`, reconnect: false });
   await client.session('s').joined;
   await door.close();
   await client.closed;
   expect(door.gateway.size).toBe(0);
-  await expect(connect({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({
+  await expect(connectChecked({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({
     name: 'ConnectionClosed',
   });
   const again = attach(server, runtime); // a door may be opened anew
-  await using back = await connect({ url: `ws://${base}/belay` });
+  await using back = await connectChecked({ url: `ws://${base}/belay` });
   expect(await back.session('s').say('what time is it?').ended).toMatchObject({ outcome: 'completed' });
   expect(again.gateway.size).toBe(1);
 });
@@ -100,8 +100,8 @@ test('a server of Fastify closes in order: what runs is stopped, clients are dis
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const url = `${address.replace('http', 'ws')}/belay`;
   expect(await (await fetch(address)).text()).toBe('theirs');
-  await expect(connect({ url, reconnect: false })).rejects.toMatchObject({ reason: 'unauthorized' });
-  const client = await connect({ url, token: 'token-of-ann-000001', reconnect: false });
+  await expect(connectChecked({ url, reconnect: false })).rejects.toMatchObject({ reason: 'unauthorized' });
+  const client = await connectChecked({ url, token: 'token-of-ann-000001', reconnect: false });
   const turn = client.session('s').say('for ever');
   for await (const event of turn) if (event.type === 'text_delta') break;
   await app.close();
@@ -115,7 +115,7 @@ test('without an authenticator it needs the key of the door, which clients of th
   const url = `ws://${base}/belay`;
   expect(await refusedUpgrade(url)).toBe(401);
   await connectRaw(`${url}?key=${door.key}`);
-  await using client = await connect({ url });
+  await using client = await connectChecked({ url });
   expect(client.speaker).toBe('local');
   await door.close();
   expect(addressWithKnownKey(url)).toBe(url);

@@ -10,7 +10,7 @@ import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../../src/gateway/key-file.ts';
 import { addressWithKey, addressWithoutKey } from '../../src/wire/gateway-key.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
@@ -67,12 +67,12 @@ describe('the file of the key', () => {
 describe('the client in Node', () => {
   test('finds the key by itself, also at the next start of the gateway', async () => {
     const { url, listening } = await start();
-    await expect(connect({ url, reconnect: false })).rejects.toThrow('No connection');
+    await expect(connectChecked({ url, reconnect: false })).rejects.toThrow('No connection');
     const { port } = listening.server.address() as AddressInfo;
     leaveKey(port);
-    await using client = await connect({ url });
+    await using client = await connectChecked({ url });
     expect(client.speaker).toBe('local');
-    await using other = await connect({ url: `ws://localhost:${port}/belay` });
+    await using other = await connectChecked({ url: `ws://localhost:${port}/belay` });
     expect(other.speaker).toBe('local');
   });
 
@@ -103,7 +103,7 @@ describe('the client in Node', () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const url = `ws://127.0.0.1:${port}/belay?key=${key}`;
-    const error: unknown = await connect({ url, reconnect: false }).catch((thrown) => thrown);
+    const error: unknown = await connectChecked({ url, reconnect: false }).catch((thrown) => thrown);
     expect(String(error)).toContain(`No connection to ws://127.0.0.1:${port}/belay.`);
     expect(addressWithoutKey(`${url}&x=1`)).toBe(`ws://127.0.0.1:${port}/belay?x=1`);
   });

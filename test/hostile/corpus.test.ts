@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { processesOf, startHostile } from '../support/hostile.ts';
+import { processesOfNode, startHostile } from '../support/hostile.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { budgets, corpus } from './corpus.ts';
@@ -52,7 +52,7 @@ describe('a tool that', () => {
           output: 'done already',
         });
         expect(hostile.resultOf('obedient')).toMatchObject({ outcome: 'cancelled' });
-        expect(await processesOf(node), 'the process table is clean').toEqual([]);
+        expect(await processesOfNode(node), 'the process table is clean').toEqual([]);
         expect(await hostile.sayAgain(), 'the next turn works').toBe('completed');
         if (ends === 'late')
           await until(() => hostile.facts.some((fact) => fact.type === 'abandoned_ended' && fact.node === node), {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { toolOf } from '../support/harness.ts';
-import { processesOf, startHostile } from '../support/hostile.ts';
+import { processesOfNode, startHostile } from '../support/hostile.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
@@ -88,7 +88,7 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: scaled
   await until(() => resourcesBeyond(before).length === 0, {
     what: `nothing more to be open than ${before}, not ${activeResources()}`,
   });
-  for (const node of nodes) expect(await processesOf(node)).toEqual([]);
+  for (const node of nodes) expect(await processesOfNode(node)).toEqual([]);
   expect(outer.length).toBeGreaterThan(0);
   expect(outer.filter((signal) => getEventListeners(signal, 'abort').length > 2)).toEqual([]);
   outer.length = 0;

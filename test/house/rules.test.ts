@@ -1,10 +1,10 @@
 // Every file keeps the rules of the house.
 import { describe, expect, test } from 'vitest';
-import { type Rule, rules } from './rules.ts';
+import { type HouseRule, rules } from './rules.ts';
 import { read, sourcesBelow } from './tree.ts';
 
 /** Returns the files that break a rule, each with what breaks it. */
-const breachesOf = ({ folders, breaches }: Rule): string[] =>
+const breachesOf = ({ folders, breaches }: HouseRule): string[] =>
   sourcesBelow(folders).flatMap((path) => {
     const found = breaches(path, read(path));
     return found.length > 0 ? [`${path}: ${found.join('; ')}`] : [];

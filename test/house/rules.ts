@@ -3,7 +3,7 @@ import { headerOf } from './file-header.ts';
 import { type CastSpan, callableDefinitions, castsIn, exportedFunctions, functionSpans } from './syntax.ts';
 import { codeTokens, type Token, tokensOf } from './tokens.ts';
 
-export interface Rule {
+export interface HouseRule {
   readonly name: string;
   readonly id: string;
   /** Where it holds: folders of the checkout. */
@@ -85,7 +85,7 @@ function endOfBrackets(code: readonly Token[], open: number): number {
   });
 }
 
-export const rules: readonly Rule[] = [
+export const rules: readonly HouseRule[] = [
   {
     id: 'long-function',
     name: `no function is over ${longestFunction} lines`,

@@ -61,10 +61,7 @@ function parseEither(source: string): unknown {
 }
 
 /** Lists a node and everything below it, each with its parent. */
-export function* nodesOf(
-  node: SyntaxNode,
-  parent: SyntaxNode | null = null,
-): Generator<[SyntaxNode, SyntaxNode | null]> {
+function* nodesOf(node: SyntaxNode, parent: SyntaxNode | null = null): Generator<[SyntaxNode, SyntaxNode | null]> {
   yield [node, parent];
   for (const child of childrenOf(node)) yield* nodesOf(child, node);
 }

@@ -9,7 +9,7 @@ import { systemSources } from '../../src/core/sources/system.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { enter, startAtTerminal } from '../support/terminal.ts';
@@ -88,7 +88,7 @@ test('a closed terminal ends a chat: what was said there is stopped, what others
     { when: { user: 'tests' }, reply: { calls: [shellCall(`sleep ${his}`, belay.folder.b)] } },
     { reply: { calls: [shellCall(`sleep ${hers}`, belay.folder.a)] } },
   ]);
-  const bob = await connect({ url: belay.url, token: tokenOf('bob') });
+  const bob = await connectChecked({ url: belay.url, token: tokenOf('bob') });
   onTestFinished(() => bob.close());
   bob.session(room).say('tests');
   await untilRunning(his);
@@ -110,7 +110,7 @@ test('a gateway survives a closed stdout, and works [ops.shutdown.endings]', asy
   child.process.stdout?.destroy();
   child.process.stderr?.destroy();
   await endpoint.script([{ reply: { text: 'Here.' } }]);
-  const ann = await connect({ url, token: tokenOf('ann') });
+  const ann = await connectChecked({ url, token: tokenOf('ann') });
   onTestFinished(() => ann.close());
   expect(await ann.session(room).say('there?').reply()).toBe('Here.');
   expect(child.process.exitCode).toBeNull();
@@ -185,7 +185,7 @@ describe('a killed host', () => {
     const belay = await serveWithServer();
     const command = newToken();
     await endpoint.script([{ reply: { calls: [shellCall(`sleep ${command}`, belay.folder.a)] } }]);
-    const ann = await connect({ url: belay.url, token: tokenOf('ann') });
+    const ann = await connectChecked({ url: belay.url, token: tokenOf('ann') });
     onTestFinished(() => ann.close());
     ann.session(room).say('build');
     await untilRunning(command);

@@ -4,8 +4,8 @@ import type { ClientSession } from '../../src/client/joined-session.ts';
 import { SessionView } from '../../src/client/view/session-view.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
 import { living, newToken } from '../adapters/processes/processes.ts';
-import { type Belay, type ConfigFile, newWorkspace, type Speaker, serveBelay, tokenOf } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { type Belay, type ConfigFile, newWorkspace, serveBelay, type TestSpeaker, tokenOf } from '../support/belay.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
 
@@ -17,8 +17,8 @@ interface Member {
   of<T extends ServerFrame['type']>(type: T): readonly ServerFrameOf<T>[];
 }
 
-async function join(belay: Belay, speaker: Speaker, room: string): Promise<Member> {
-  const client = await connect({ url: belay.url, token: tokenOf(speaker), reconnect: false });
+async function join(belay: Belay, speaker: TestSpeaker, room: string): Promise<Member> {
+  const client = await connectChecked({ url: belay.url, token: tokenOf(speaker), reconnect: false });
   const session = client.session(room, { after: 0 });
   const view = new SessionView(session);
   const frames: ServerFrame[] = [];

@@ -1,7 +1,7 @@
 // A CANCEL that comes again, over real sockets: it stops no turn that was opened since, unless its sender had said it.
 import { describe, expect, test } from 'vitest';
 import { openBelay, room, tokenOf } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { expectSound, untilHanging, useEndpoint } from '../support/journey.ts';
 import { startProxy } from '../support/proxy.ts';
 import { type Witness, watchRoom } from '../support/room-clients.ts';
@@ -21,7 +21,7 @@ async function open() {
 async function openBehindProxy() {
   const { belay, witness } = await open();
   const proxy = await startProxy({ target: belay.url });
-  const client = await connect({ url: proxy.url, token: tokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 } });
+  const client = await connectChecked({ url: proxy.url, token: tokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 } });
   const session = client.session(room);
   await session.say('one').ended;
   return { belay, witness, proxy, client, session };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
-import { openBelay, room, type Speaker, tokenOf } from '../support/belay.ts';
+import { openBelay, room, type TestSpeaker, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { ctrlC, enter, startAtTerminal } from '../support/terminal.ts';
@@ -12,7 +12,7 @@ const endpoint = useEndpoint();
 
 async function start() {
   const belay = await openBelay(endpoint);
-  const open = async (speaker: Speaker) => {
+  const open = async (speaker: TestSpeaker) => {
     const terminal = startAtTerminal('src/programs/chat.ts', [
       belay.url,
       '--session',

@@ -1,7 +1,7 @@
 // A call that asks twice: an answer to its first question is never taken for one to the second, over real sockets.
 import { expect, test } from 'vitest';
 import { openBelay, room, tokenOf } from '../support/belay.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { toolOf } from '../support/harness.ts';
 import { expectSound, useEndpoint } from '../support/journey.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -87,7 +87,7 @@ test('a yes that crosses that of a moderator does not count for the second quest
 test('a yes that the library sends again after a break, when a moderator has answered, does not count for the second question [owner.ask.one] [ws.resume]', async () => {
   const { belay, witness, ann, removed, node, question } = await askedOnce();
   const proxy = await startProxy({ target: belay.url });
-  const client = await connect({ url: proxy.url, token: tokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 } });
+  const client = await connectChecked({ url: proxy.url, token: tokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 } });
   const session = client.session(room);
   await session.joined;
   proxy.mute();

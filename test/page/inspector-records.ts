@@ -3,7 +3,7 @@ import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '..
 
 export const base = (n: number) => ({ n, at: 1_000 + n, session: 's', root: 'x:0' });
 
-export const actorRecord = (n: number, actor: string, more: Partial<ActorRecord> = {}): ActorRecord => ({
+export const sampleActorRecord = (n: number, actor: string, more: Partial<ActorRecord> = {}): ActorRecord => ({
   ...base(n),
   type: 'actor',
   actor,
@@ -17,7 +17,7 @@ export const actorRecord = (n: number, actor: string, more: Partial<ActorRecord>
   ...more,
 });
 
-export const stateRecord = (n: number, actor: string, more: Partial<StateRecord> = {}): StateRecord => ({
+export const sampleStateRecord = (n: number, actor: string, more: Partial<StateRecord> = {}): StateRecord => ({
   ...base(n),
   type: 'state',
   actor,
@@ -28,7 +28,7 @@ export const stateRecord = (n: number, actor: string, more: Partial<StateRecord>
   ...more,
 });
 
-export const eventRecord = (n: number, actor: string, more: Partial<EventRecord> = {}): EventRecord => ({
+export const sampleEventRecord = (n: number, actor: string, more: Partial<EventRecord> = {}): EventRecord => ({
   ...base(n),
   type: 'event',
   actor,
@@ -46,7 +46,7 @@ export function randomRecords(count: number, random: () => number): readonly Ins
   const parents = new Map<string, string>();
   const isBelow = (id: string, root: string): boolean =>
     id === root || (parents.has(id) && isBelow(parents.get(id) ?? '', root));
-  const records: InspectionRecord[] = [actorRecord(1, 'x:0', { name: 'session', chart: 'session', node: null })];
+  const records: InspectionRecord[] = [sampleActorRecord(1, 'x:0', { name: 'session', chart: 'session', node: null })];
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // none of the lists is empty
   for (let n = 2; n <= count; n++) {
     const actor = pick(alive);
@@ -54,13 +54,14 @@ export function randomRecords(count: number, random: () => number): readonly Ins
     if (kind < 0.3) {
       alive.push(`x:${n}`);
       parents.set(`x:${n}`, actor);
-      records.push(actorRecord(n, `x:${n}`, { parent: actor }));
+      records.push(sampleActorRecord(n, `x:${n}`, { parent: actor }));
     } else if (kind < 0.5 && alive.length > 1 && actor !== 'x:0') {
       alive = alive.filter((id) => !isBelow(id, actor)); // an end takes along what is below
-      records.push(stateRecord(n, actor, { status: 'done', value: 'gone' }));
-    } else if (kind < 0.75) records.push(stateRecord(n, actor, { value: pick(values) }));
-    else if (kind < 0.9) records.push(eventRecord(n, actor, { from: pick(alive) }));
-    else if (kind < 0.95) records.push(eventRecord(n, actor, { event: 'CANCEL', fields: { cancel: `cancel_${n}` } }));
+      records.push(sampleStateRecord(n, actor, { status: 'done', value: 'gone' }));
+    } else if (kind < 0.75) records.push(sampleStateRecord(n, actor, { value: pick(values) }));
+    else if (kind < 0.9) records.push(sampleEventRecord(n, actor, { from: pick(alive) }));
+    else if (kind < 0.95)
+      records.push(sampleEventRecord(n, actor, { event: 'CANCEL', fields: { cancel: `cancel_${n}` } }));
     else
       records.push({
         ...base(n),

@@ -7,7 +7,7 @@ import { EventStreamParser } from '../../src/page/inspector-view/records/event-s
 import { parseRecord } from '../../src/page/inspector-view/records/parse-record.ts';
 import { readRecordFile, WrongFile, writeRecordFile } from '../../src/page/inspector-view/records/record-file.ts';
 import { RecordHistory } from '../../src/page/inspector-view/records/record-history.ts';
-import { actorRecord, eventRecord, randomRecords, stateRecord } from './inspector-records.ts';
+import { randomRecords, sampleActorRecord, sampleEventRecord, sampleStateRecord } from './inspector-records.ts';
 
 const header = { session: 's', savedAt: 1, charts: 'c' };
 
@@ -48,11 +48,11 @@ describe('a saved inspection', () => {
   });
 
   test('a record keeps its own fields only, and none of another shape', () => {
-    const record = eventRecord(1, 'x:0', { fields: { by: 'ann' } });
+    const record = sampleEventRecord(1, 'x:0', { fields: { by: 'ann' } });
     expect(parseRecord({ ...record, html: '<b>', fields: { by: 'ann', inner: { deep: 1 } } })).toEqual(record);
     for (const wrong of [null, 7, 'x', [], { type: 'event' }, { ...record, n: -1 }, { ...record, actor: {} }])
       expect(parseRecord(wrong)).toBeNull();
-    const state = stateRecord(1, 'x:0');
+    const state = sampleStateRecord(1, 'x:0');
     let deep: unknown = 'x';
     for (let i = 0; i < 100; i++) deep = { deep };
     expect(JSON.stringify(parseRecord({ ...state, value: deep })).length).toBeLessThan(1_000);
@@ -78,17 +78,17 @@ test('the stream is parsed whatever its pieces are', () => {
 
 /** A session with a link, a turn below it, and a call with its worker. */
 const turnTree = [
-  actorRecord(1, 'x:0', { name: 'session', chart: 'session', node: null }),
-  actorRecord(2, 'x:1', { name: 'link', chart: null, node: 'turn_1', value: null }),
-  actorRecord(3, 'x:2', { parent: 'x:1', node: 'turn_1', context: { owner: 'ann', depth: 0 } }),
-  actorRecord(4, 'x:3', {
+  sampleActorRecord(1, 'x:0', { name: 'session', chart: 'session', node: null }),
+  sampleActorRecord(2, 'x:1', { name: 'link', chart: null, node: 'turn_1', value: null }),
+  sampleActorRecord(3, 'x:2', { parent: 'x:1', node: 'turn_1', context: { owner: 'ann', depth: 0 } }),
+  sampleActorRecord(4, 'x:3', {
     parent: 'x:2',
     name: 'tool',
     chart: 'tool-call',
     node: 'call_1',
     context: { owner: 'ann', name: 'shell' },
   }),
-  actorRecord(5, 'x:4', { parent: 'x:3', name: 'work', chart: null, node: null, value: null }),
+  sampleActorRecord(5, 'x:4', { parent: 'x:3', name: 'work', chart: null, node: null, value: null }),
 ];
 
 describe('the rows', () => {
@@ -101,8 +101,8 @@ describe('the rows', () => {
       [3, 'call', 'shell', null],
       [4, 'worker', 'work', null],
     ]);
-    history.push(stateRecord(6, 'x:4', { status: 'done', value: null }));
-    history.push(stateRecord(7, 'x:3', { status: 'done', value: 'gone', context: { name: 'shell' } }));
+    history.push(sampleStateRecord(6, 'x:4', { status: 'done', value: null }));
+    history.push(sampleStateRecord(7, 'x:3', { status: 'done', value: 'gone', context: { name: 'shell' } }));
     expect(rows().map(({ title, isEnded }) => [title, isEnded])).toEqual([
       ['s', false],
       ['turn', false],
@@ -117,11 +117,11 @@ describe('the rows', () => {
   test('of the events name the session or the turn in the place of a link, and leave out what it passes on', () => {
     const history = filled([
       ...turnTree,
-      eventRecord(6, 'x:1', { event: 'CANCEL', from: 'x:0' }),
-      eventRecord(7, 'x:2', { event: 'CANCEL', from: 'x:1' }),
-      eventRecord(8, 'x:3', { event: 'CANCEL', from: 'x:2' }),
-      eventRecord(9, 'x:4', { event: 'xstate.promise.resolve', from: 'x:4' }),
-      eventRecord(10, 'x:0', { event: 'OUTCOME', from: 'x:1' }),
+      sampleEventRecord(6, 'x:1', { event: 'CANCEL', from: 'x:0' }),
+      sampleEventRecord(7, 'x:2', { event: 'CANCEL', from: 'x:1' }),
+      sampleEventRecord(8, 'x:3', { event: 'CANCEL', from: 'x:2' }),
+      sampleEventRecord(9, 'x:4', { event: 'xstate.promise.resolve', from: 'x:4' }),
+      sampleEventRecord(10, 'x:0', { event: 'OUTCOME', from: 'x:1' }),
     ]);
     const all: EventFilter = { actor: null, tree: null, type: '', withInternal: false };
     const eventsOf = (filter: Partial<EventFilter>) =>
@@ -139,7 +139,7 @@ describe('the rows', () => {
     const history = new RecordHistory({ capacity: 100, chunkSize: 10 });
     const index = new EventIndex(history, { actor: null, tree: null, type: '', withInternal: false });
     for (let n = 1; n <= 1_000; n++) {
-      history.push(n % 2 === 0 ? eventRecord(n, 'x:0') : stateRecord(n, 'x:0'));
+      history.push(n % 2 === 0 ? sampleEventRecord(n, 'x:0') : sampleStateRecord(n, 'x:0'));
       if (n % 7 === 0) index.readPlaces();
     }
     const places = index.readPlaces();

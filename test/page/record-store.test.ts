@@ -5,7 +5,7 @@ import { Picture } from '../../src/page/inspector-view/records/picture.ts';
 import { type HistoryLimits, RecordHistory } from '../../src/page/inspector-view/records/record-history.ts';
 import { RecordStore } from '../../src/page/inspector-view/records/record-store.ts';
 import type { InspectionRecord } from '../../src/wire/inspection.ts';
-import { actorRecord, eventRecord, randomRecords, stateRecord } from './inspector-records.ts';
+import { randomRecords, sampleActorRecord, sampleEventRecord, sampleStateRecord } from './inspector-records.ts';
 
 /** A picture as data. */
 const dataOf = (picture: Picture) => ({
@@ -59,10 +59,10 @@ describe('any moment', () => {
 
   test('what has ended is dropped in the end, the oldest first; what is alive stays', () => {
     const picture = new Picture();
-    picture.apply(actorRecord(1, 'x:0', { chart: 'session', name: 'session' }));
+    picture.apply(sampleActorRecord(1, 'x:0', { chart: 'session', name: 'session' }));
     for (let n = 1; n <= 1_000; n++) {
-      picture.apply(actorRecord(2 * n, `x:${n}`));
-      picture.apply(stateRecord(2 * n + 1, `x:${n}`, { status: 'done', value: 'gone' }));
+      picture.apply(sampleActorRecord(2 * n, `x:${n}`));
+      picture.apply(sampleStateRecord(2 * n + 1, `x:${n}`, { status: 'done', value: 'gone' }));
     }
     expect(picture.actors.size).toBeLessThanOrEqual(401);
     expect(picture.actors.get('x:0')?.status).toBe('active');
@@ -72,10 +72,10 @@ describe('any moment', () => {
 
   test('an end takes along what is below: XState reports no end of an actor that its parent has stopped', () => {
     const picture = fold([
-      actorRecord(1, 'x:0'),
-      actorRecord(2, 'x:1', { parent: 'x:0' }),
-      actorRecord(3, 'x:2', { parent: 'x:1' }),
-      stateRecord(4, 'x:0', { status: 'done', value: 'gone' }),
+      sampleActorRecord(1, 'x:0'),
+      sampleActorRecord(2, 'x:1', { parent: 'x:0' }),
+      sampleActorRecord(3, 'x:2', { parent: 'x:1' }),
+      sampleStateRecord(4, 'x:0', { status: 'done', value: 'gone' }),
     ]);
     expect([...picture.actors.values()].map(({ id, status, endedAt }) => [id, status, endedAt])).toEqual([
       ['x:0', 'done', 1_004],
@@ -86,9 +86,9 @@ describe('any moment', () => {
 
   test('a step says where it led from; an event that changes nothing is none', () => {
     const picture = fold([
-      actorRecord(1, 'x:0', { value: { acting: 'active' } }),
-      stateRecord(2, 'x:0', { event: 'CANCEL', value: { acting: 'interrupted' } }),
-      stateRecord(3, 'x:0', { event: 'OUTCOME', value: { acting: 'interrupted' } }),
+      sampleActorRecord(1, 'x:0', { value: { acting: 'active' } }),
+      sampleStateRecord(2, 'x:0', { event: 'CANCEL', value: { acting: 'interrupted' } }),
+      sampleStateRecord(3, 'x:0', { event: 'OUTCOME', value: { acting: 'interrupted' } }),
     ]);
     expect(picture.actors.get('x:0')?.transition).toEqual({
       event: 'CANCEL',
@@ -103,9 +103,9 @@ describe('any moment', () => {
 describe('who comes late', () => {
   test('learns the name of an actor that stepped before the first record that says so, at every moment', () => {
     const history = new RecordHistory({ chunkSize: 2 });
-    for (let n = 10; n < 20; n++) history.push(stateRecord(n, 'x:7', { value: `state ${n}` }));
-    history.identify(actorRecord(20, 'x:7', { parent: 'x:1', name: 'tool', value: 'state 19' }));
-    history.identify(actorRecord(20, 'x:8', { parent: 'x:1', value: 'waiting' }));
+    for (let n = 10; n < 20; n++) history.push(sampleStateRecord(n, 'x:7', { value: `state ${n}` }));
+    history.identify(sampleActorRecord(20, 'x:7', { parent: 'x:1', name: 'tool', value: 'state 19' }));
+    history.identify(sampleActorRecord(20, 'x:8', { parent: 'x:1', value: 'waiting' }));
     for (let place = 0; place <= 10; place++) {
       const { actors } = history.pictureAt(place);
       expect(actors.get('x:7')?.name ?? 'tool').toBe('tool');
@@ -116,11 +116,11 @@ describe('who comes late', () => {
 
   test('after a gap the picture is made of what is alive; what came before can still be looked at', () => {
     const store = startStore();
-    store.receive(actorRecord(1, 'x:0'));
-    store.receive(actorRecord(2, 'x:1'));
+    store.receive(sampleActorRecord(1, 'x:0'));
+    store.receive(sampleActorRecord(2, 'x:1'));
     store.noteGap(40);
-    store.identify(actorRecord(42, 'x:9'));
-    store.receive(stateRecord(43, 'x:9'));
+    store.identify(sampleActorRecord(42, 'x:9'));
+    store.receive(sampleStateRecord(43, 'x:9'));
     store.draw();
     expect([...store.getSnapshot().picture.actors.keys()]).toEqual(['x:9']);
     expect(store.getSnapshot().missed).toBe(40);
@@ -133,7 +133,7 @@ describe('the moment that is shown', () => {
   const filled = () => {
     const store = startStore();
     for (let n = 1; n <= 50; n++)
-      store.receive(n === 1 ? actorRecord(1, 'x:0') : stateRecord(n, 'x:0', { value: `s${n}` }));
+      store.receive(n === 1 ? sampleActorRecord(1, 'x:0') : sampleStateRecord(n, 'x:0', { value: `s${n}` }));
     store.draw();
     return store;
   };
@@ -142,7 +142,7 @@ describe('the moment that is shown', () => {
   test('stands still while records go on being received, and is live again', () => {
     const store = filled();
     store.pause();
-    store.receive(stateRecord(51, 'x:0', { value: 's51' }));
+    store.receive(sampleStateRecord(51, 'x:0', { value: 's51' }));
     store.draw();
     expect([stateOf(store), store.getSnapshot().place, store.getSnapshot().newest]).toEqual(['s50', 50, 51]);
     store.goLive();
@@ -170,7 +170,7 @@ describe('the moment that is shown', () => {
     store.goLive();
     store.goToRecord(52);
     expect([store.getSnapshot().isLive, stateOf(store)]).toEqual([true, 's50']);
-    for (let n = 51; n < 60; n++) store.receive(stateRecord(n, 'x:0', { value: `s${n}` }));
+    for (let n = 51; n < 60; n++) store.receive(sampleStateRecord(n, 'x:0', { value: `s${n}` }));
     store.draw();
     expect([store.getSnapshot().isLive, stateOf(store)]).toEqual([false, 's52']);
   });
@@ -181,7 +181,7 @@ describe('the moment that is shown', () => {
     store.subscribe(() => {
       drawn += 1;
     });
-    for (let n = 1; n <= 5_000; n++) store.receive(eventRecord(n, 'x:0'));
+    for (let n = 1; n <= 5_000; n++) store.receive(sampleEventRecord(n, 'x:0'));
     expect(drawn).toBe(0);
     store.draw();
     expect([drawn, store.getSnapshot().newest]).toEqual([1, 5_000]);

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
 
 async function startTour(cwd: string) {
   const serve = startChild('src/programs/serve.ts', { args: ['--demo', '--port', '0'], cwd });
   const [, url = ''] = await serve.untilPrinted(/listens at (\S+)/, 30_000);
-  const client = await connect({ url, reconnect: false });
+  const client = await connectChecked({ url, reconnect: false });
   onTestFinished(() => client.close());
   return { serve, session: client.session('main') };
 }

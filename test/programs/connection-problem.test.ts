@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { gatewayUrl } from '../../src/programs/default-address.ts';
 import { startChild } from '../support/child.ts';
-import { start } from './typed-chats.ts';
+import { startChats } from './typed-chats.ts';
 
 test('an address may leave out its scheme and its path', () => {
   expect(gatewayUrl('ws://127.0.0.1:7077')).toBe('ws://127.0.0.1:7077/belay');
@@ -22,7 +22,7 @@ const errorOf = async (...args: readonly string[]) => {
 };
 
 test('a token that is missing, a wrong one, another path and another server are told apart, each in a sentence [cli.chat]', async () => {
-  const { url } = await start();
+  const { url } = await startChats();
   const { host, origin } = new URL(url);
   expect(await errorOf(origin, '--token', 'token-of-nobody-0001')).toBe(
     `The gateway at ws://${host}/belay does not accept the token: it is wrong or has expired.\n`,
@@ -43,7 +43,7 @@ test('a token that is missing, a wrong one, another path and another server are 
 });
 
 test('a chat joins by an address without a path [cli.chat]', async () => {
-  const { url } = await start();
+  const { url } = await startChats();
   const chat = startChild('src/programs/chat.ts', { args: [new URL(url).host, '--token', 'token-of-ann-000001'] });
   chat.type('/who');
   await chat.untilPrinted(/You are ann|is not joined yet/);

@@ -5,7 +5,7 @@ import { nameOf } from '../../src/client/view/node-names.ts';
 import { renderLines } from '../../src/programs/render-line.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { joined } from '../client/view/frames.ts';
-import { at, before, lines, snapshotAfter, usage, viewer } from './rendered.ts';
+import { at, before, exactUsage, lines, snapshotAfter, viewer } from './rendered.ts';
 
 const result = (fields: Partial<ToolResult>): ServerFrame => ({
   ...at,
@@ -144,7 +144,7 @@ test('the time of a sub-agent, whose result has none, is counted from its start'
 });
 
 test('a turn that did not complete has a line with its outcome; for a sub-agent its call has it', () => {
-  const ended = { ...at, type: 'turn_ended', effect: 'none', usage } as const;
+  const ended = { ...at, type: 'turn_ended', effect: 'none', usage: exactUsage } as const;
   expect(lines({ ...ended, turn: 'turn_1', outcome: 'completed' })).toEqual([]);
   expect(lines({ ...ended, turn: 'turn_1', outcome: 'failed', code: 'model_unreachable', message: 'refused' })).toEqual(
     ['[failed: refused (model_unreachable)]'],
@@ -172,7 +172,14 @@ test('a call that waits has a line that says for which call, and one every few s
 });
 
 test('a completed turn whose answer is not whole says so [model.ends]', () => {
-  const over = { ...at, type: 'turn_ended', turn: 'turn_1', outcome: 'completed', effect: 'none', usage } as const;
+  const over = {
+    ...at,
+    type: 'turn_ended',
+    turn: 'turn_1',
+    outcome: 'completed',
+    effect: 'none',
+    usage: exactUsage,
+  } as const;
   expect(lines(over)).toEqual([]);
   expect(lines({ ...over, finish: 'stop' })).toEqual([]);
   const said = (['length', 'content_filter', 'refusal', 'empty', 'reasoning_only'] as const).map((finish) =>

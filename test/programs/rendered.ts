@@ -8,7 +8,7 @@ import type { ServerFrame } from '../../src/wire/server-frames.ts';
 export const at = { session: 'demo', seq: 1, at: 0 } as const;
 /** Ann, who has sent the commands with the ref `mine`. */
 export const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
-export const usage = { kind: 'exact', input: 1, output: 1 } as const;
+export const exactUsage = { kind: 'exact', input: 1, output: 1 } as const;
 
 /** A turn of ann's with a shell, and a researcher who reads a file. */
 export const before: readonly ServerFrame[] = [

@@ -11,12 +11,12 @@ import { createRuntime } from '../../src/embed/runtime.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
 import { living } from '../adapters/processes/processes.ts';
 import { startChild } from '../support/child.ts';
-import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { startEndpoint, type TestEndpoint } from '../support/endpoint.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });

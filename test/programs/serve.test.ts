@@ -7,7 +7,7 @@ import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { addressWithoutKey } from '../../src/wire/gateway-key.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
 import { living } from '../adapters/processes/processes.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
 import { startEndpoint } from '../support/endpoint.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
@@ -35,7 +35,7 @@ describe('npm start', () => {
     expect(serve.stdout()).toContain(join('.belay', 'belay.sqlite'));
     expect(existsSync(join(cwd, '.belay', 'tour', 'project', 'notes.md'))).toBe(true);
 
-    const client = await connect({ url });
+    const client = await connectChecked({ url });
     const turn = client.session('demo').say('hello');
     let text = '';
     for await (const event of turn) if (event.type === 'text_delta') text += event.text;
@@ -51,7 +51,7 @@ describe('npm start', () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const scrape = async () => (await fetch(new URL('/metrics', url.replace('ws:', 'http:')))).text();
     expect(await scrape()).toContain('belay_active_sessions 0');
-    const client = await connect({ url });
+    const client = await connectChecked({ url });
     await client.session('demo').say('hello').ended;
     const text = await scrape();
     expect(text).toContain('belay_turns_total{kind="say",outcome="completed"} 1');
@@ -69,7 +69,7 @@ describe('npm start', () => {
     expect(url).toMatch(/\?key=[\w-]{32}$/);
     expect(await refusedUpgrade(bare)).toBe(401);
     expect(await refusedUpgrade(`${bare}?key=${'x'.repeat(32)}`)).toBe(401);
-    const client = await connect({ url: bare, reconnect: false });
+    const client = await connectChecked({ url: bare, reconnect: false });
     expect(client.speaker).toBe('local');
     expect(addressWithKnownKey(bare)).toBe(url);
     serve.signal('SIGTERM');
@@ -100,7 +100,7 @@ describe('npm start', () => {
 
   test('the script runs three tools and a sub-agent at once', async () => {
     const { url } = await start({ args: ['--store', 'memory'], cwd: folder() });
-    const client = await connect({ url });
+    const client = await connectChecked({ url });
     const session = client.session('demo');
     const names = new Map<string, string>();
     const running = new Set<string>();
@@ -119,7 +119,7 @@ describe('npm start', () => {
 
   test('a signal stops running turns, closes the clients by name, and exits with 0 [ops.shutdown]', async () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
-    const client = await connect({ url, reconnect: false });
+    const client = await connectChecked({ url, reconnect: false });
     const session = client.session('demo');
     const heard: string[] = [];
     session.on('*', (frame) => heard.push(frame.type));
@@ -162,7 +162,7 @@ describe('npm start', () => {
     writeFileSync(join(cwd, 'belay.json'), JSON.stringify({ store: 'memory', roots: [cwd], allow: ['shell'], limits }));
     const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };
     const { serve, url } = await start({ args: ['--config', 'belay.json'], cwd, env });
-    const client = await connect({ url, reconnect: false });
+    const client = await connectChecked({ url, reconnect: false });
     const session = client.session('demo');
     let shown = '';
     session.on('tool_output', ({ text }) => {
@@ -180,7 +180,7 @@ describe('npm start', () => {
   test('a port in use is an error of one sentence, and the sessions of the other gateway run on', async () => {
     const cwd = folder();
     const { url } = await start({ cwd });
-    const client = await connect({ url });
+    const client = await connectChecked({ url });
     const session = client.session('demo');
     await session.joined;
     const serve = startChild('src/programs/serve.ts', { args: ['--port', new URL(url).port], cwd });
@@ -193,7 +193,7 @@ describe('npm start', () => {
   test('a store in use is an error of one sentence, and its sessions run on [store.durable]', async () => {
     const cwd = folder();
     const { serve: first, url } = await start({ cwd });
-    const client = await connect({ url });
+    const client = await connectChecked({ url });
     const session = client.session('demo');
     await session.joined;
     const second = startChild('src/programs/serve.ts', { args: ['--port', '0'], cwd });
@@ -229,8 +229,8 @@ describe('npm start', () => {
     writeFileSync(file, JSON.stringify({ 'token-of-ann-000001': { speaker: 'ann', roles: ['moderator'] } }));
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: path, env: { BELAY_TOKEN_FILE: file } });
     expect(serve.stdout()).toContain('by their tokens');
-    await expect(connect({ url })).rejects.toMatchObject({ reason: 'unauthorized' });
-    const client = await connect({ url, token: 'token-of-ann-000001' });
+    await expect(connectChecked({ url })).rejects.toMatchObject({ reason: 'unauthorized' });
+    const client = await connectChecked({ url, token: 'token-of-ann-000001' });
     expect(client).toMatchObject({ speaker: 'ann', roles: ['moderator'] });
     await client.close();
   });

@@ -1,10 +1,10 @@
 // The commands of a chat, typed into a real one: two speakers at a gateway with a real runtime and a scripted model.
 import { describe, expect, test } from 'vitest';
-import { long, start } from './typed-chats.ts';
+import { long, startChats } from './typed-chats.ts';
 
 describe('/stop', () => {
   test('ID stops one call, by its id or by a prefix or suffix of it; the turn goes on [cli.chat]', async () => {
-    const { chat, watched, calls } = await start();
+    const { chat, watched, calls } = await startChats();
     const ann = await chat('ann');
     ann.type('watch');
     const [door, window] = (await watched()).map(({ node }) => node) as [string, string];
@@ -27,7 +27,7 @@ describe('/stop', () => {
   });
 
   test('of another speaker’s turn is refused with a sentence under the policy `owner`, and both get a line [owner.node]', async () => {
-    const { chat, watched, calls } = await start({ policy: 'owner' });
+    const { chat, watched, calls } = await startChats({ policy: 'owner' });
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('watch');
     await watched();
@@ -46,7 +46,7 @@ describe('/stop', () => {
   });
 
   test('in a session that is not interruptible prints how long the stop may wait [cancel.shield] [cli.chat]', async () => {
-    const { chat, watched } = await start({ interruptible: false });
+    const { chat, watched } = await startChats({ interruptible: false });
     const ann = await chat('ann');
     ann.type('watch');
     await watched();
@@ -59,7 +59,7 @@ describe('/stop', () => {
 });
 
 test('/steer says something to the turn that runs, and each line that waits has its fate printed [recover.queue] [cli.chat]', async () => {
-  const { chat, watched } = await start();
+  const { chat, watched } = await startChats();
   const [ann, bob] = [await chat('ann'), await chat('bob')];
   ann.type('/steer');
   await ann.untilPrinted('The words are missing. Write /steer TEXT.');
@@ -86,7 +86,7 @@ test('/steer says something to the turn that runs, and each line that waits has 
 });
 
 test('/resume takes the last interrupted turn up again, with words or without, and names none where there is none [recover.resume] [cli.chat]', async () => {
-  const { chat, watched, calls } = await start();
+  const { chat, watched, calls } = await startChats();
   const [ann, bob] = [await chat('ann'), await chat('bob')];
   ann.type('/resume');
   await ann.untilPrinted('None of your turns here was interrupted. Give the id of one: /resume ID.');
@@ -105,7 +105,7 @@ test('/resume takes the last interrupted turn up again, with words or without, a
 });
 
 test('/resume takes up what had started before words that the same stop has cancelled, and says which turn it is [recover.resume] [cli.chat]', async () => {
-  const { chat, watched } = await start();
+  const { chat, watched } = await startChats();
   const [ann, bob] = [await chat('ann'), await chat('bob')];
   ann.type('watch');
   await watched();
@@ -119,7 +119,7 @@ test('/resume takes up what had started before words that the same stop has canc
 });
 
 test('/delegate lets another speaker stop what is mine [owner.roles] [cli.chat]', async () => {
-  const { chat, watched, calls } = await start({ policy: 'owner' });
+  const { chat, watched, calls } = await startChats({ policy: 'owner' });
   const [ann, bob] = [await chat('ann'), await chat('bob')];
   ann.type('/delegate');
   await ann.untilPrinted('The name is missing. Write /delegate NAME, or /delegate NAME ID.');
@@ -135,7 +135,7 @@ test('/delegate lets another speaker stop what is mine [owner.roles] [cli.chat]'
 });
 
 test('/tree prints the live tree', async () => {
-  const { chat, watched } = await start();
+  const { chat, watched } = await startChats();
   const ann = await chat('ann');
   ann.type('/tree');
   await ann.untilPrinted('Nothing is running.');
@@ -148,7 +148,7 @@ test('/tree prints the live tree', async () => {
 
 describe('a question of a call', () => {
   test('with a long text says how much is hidden, and shows it on request', async () => {
-    const { chat } = await start();
+    const { chat } = await startChats();
     const ann = await chat('ann');
     ann.type('/show');
     await ann.untilPrinted('No call asks for your approval.');
@@ -161,7 +161,7 @@ describe('a question of a call', () => {
   });
 
   test('is approved, and answered, without naming the call [owner.ask]', async () => {
-    const { chat } = await start();
+    const { chat } = await startChats();
     const ann = await chat('ann');
     ann.type('remove');
     await ann.untilPrinted('? remove asks you: remove everything?');
@@ -178,7 +178,7 @@ describe('a question of a call', () => {
   });
 
   test('is denied by its id; an answer of another speaker is refused [owner.ask]', async () => {
-    const { chat, session } = await start();
+    const { chat, session } = await startChats();
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('remove');
     await bob.untilPrinted('? remove asks ann: remove everything?');
@@ -197,7 +197,7 @@ describe('a question of a call', () => {
 });
 
 test('a session is continued: its history, then live events [cli.chat] [ws.resume]', async () => {
-  const { startChat, chat } = await start();
+  const { startChat, chat } = await startChats();
   const first = await chat('ann');
   first.type('hello');
   await first.untilPrinted('You said: hello');
@@ -212,7 +212,7 @@ test('a session is continued: its history, then live events [cli.chat] [ws.resum
 });
 
 test('/exit exits at once; running turns go on', async () => {
-  const { chat, watched, calls } = await start();
+  const { chat, watched, calls } = await startChats();
   const ann = await chat('ann');
   ann.type('watch');
   await watched();
@@ -222,7 +222,7 @@ test('/exit exits at once; running turns go on', async () => {
 });
 
 test('what the speaker has running from before: Ctrl-C asks, /stop stops it, then Ctrl-C leaves [cli.chat] [cli.chat.idle]', async () => {
-  const { chat, watched, calls } = await start();
+  const { chat, watched, calls } = await startChats();
   const first = await chat('ann');
   first.type('watch');
   await watched();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/programs/config.ts';
 import { ConfigError } from '../../src/programs/config-error.ts';
-import { connect } from '../support/checked-client.ts';
+import { connectChecked } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +39,7 @@ test('an inspector sees a turn of the gateway and its shutdown, without any of i
   const socket = page.replace('http:', 'ws:').replace('#', '?');
   expect(await refusedUpgrade(socket.replace(/\?.*/, ''), { protocols: [] })).toBe(401);
   const inspector = await connectRaw(socket, { protocols: [] });
-  const client = await connect({ url });
+  const client = await connectChecked({ url });
   const session = client.session('demo');
   const started: unknown[] = [];
   session.on('tool_started', (frame) => started.push(frame));

@@ -58,7 +58,7 @@ const respond = (words: string): Script => {
 };
 
 /** A gateway with the session `demo`, and chats of ann and bob there. */
-export async function start(spec: Partial<SessionSpec> = {}) {
+export async function startChats(spec: Partial<SessionSpec> = {}) {
   const provider = createScriptedProvider({
     clock: systemSources.clock,
     respond: ({ messages }) => respond(String(messages.at(-1)?.content)),

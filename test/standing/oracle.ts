@@ -56,7 +56,7 @@ export function planWork(dice: Dice, owner: SpeakerId, names: () => string): Wor
 }
 
 /** The live nodes of a piece of work and of what is below it, once all of it runs. */
-export function nodesOf(
+export function liveNodesOf(
   work: Work,
   parent: WorkNode | null = null,
   root: SpeakerId = work.of ?? '',
@@ -66,7 +66,7 @@ export function nodesOf(
   if (work.isDetached) {
     // a turn of its own: nothing is above it, and its call has had its result at once
     const turn: WorkNode = { name, role: 'agent-turn', owner, above: [], requester: root };
-    return [turn, ...work.below.flatMap((child) => nodesOf(child, turn, root))];
+    return [turn, ...work.below.flatMap((child) => liveNodesOf(child, turn, root))];
   }
   const above = parent ? [parent, ...parent.above] : [];
   const top = [parent, ...(parent?.above ?? [])].at(-1);
@@ -74,9 +74,9 @@ export function nodesOf(
   const requester = top?.role === 'agent-turn' && top.owner === owner ? top.requester : null;
   const node: WorkNode = { name, role: work.kind, owner, above, requester };
   if (work.kind === 'call') return [node];
-  if (work.kind === 'turn') return [node, ...work.below.flatMap((child) => nodesOf(child, node, root))];
+  if (work.kind === 'turn') return [node, ...work.below.flatMap((child) => liveNodesOf(child, node, root))];
   const turn: WorkNode = { name, role: 'agent-turn', owner, above: [node, ...above], requester };
-  return [node, turn, ...work.below.flatMap((child) => nodesOf(child, turn, root))];
+  return [node, turn, ...work.below.flatMap((child) => liveNodesOf(child, turn, root))];
 }
 
 /** Words that a speaker says to a turn that runs; null: the speaker may not. Who may stop a turn may say something to it. */

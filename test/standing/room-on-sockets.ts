@@ -91,7 +91,7 @@ let opened = 0;
 /** The rooms that were opened so far. */
 export const roomCount = (): number => opened;
 
-export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketRoom> {
+export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<SocketRoom> {
   opened += 1;
   const held: HeldCall[] = [];
   const stops = { held: false };

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RawClient } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { openRoom, roomCount, type SocketRoom } from './room-on-sockets.ts';
+import { openSocketRoom, roomCount, type SocketRoom } from './room-on-sockets.ts';
 
 afterAll(() => console.log(`standing rooms: ${roomCount()} over sockets`));
 
@@ -30,7 +30,7 @@ describe.each([
   { how: 'typed words', source: 'phrase', stop: { type: 'SAY', text: 'ok stop' } },
 ])('in a text session, by $how,', ({ source, stop }) => {
   test('by default B stops all of it [owner.text] [owner.guard] [intent.target]', async () => {
-    const room = await openRoom();
+    const room = await openSocketRoom();
     const { ann, bob, hers, his } = await startShared(room);
     const ref = send(bob, stop);
     expect(await bob.waitFor('cancel_accepted', { ref })).toMatchObject({ by: 'bob', refused: [] });
@@ -43,7 +43,7 @@ describe.each([
   });
 
   test("under `owner` B stops only what is B's, and the rest runs on to completion [owner.node] [owner.replay] [intent.target]", async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { ann, bob, hers, his } = await startShared(room);
     const ref = send(bob, stop);
     const accepted = await bob.waitFor('cancel_accepted', { ref });
@@ -57,7 +57,7 @@ describe.each([
   });
 
   test('a moderator stops all of it, also under `owner` [owner.roles]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { ann, hers, his } = await startShared(room);
     send(await room.enter('mo'), stop);
     expect([await endOf(ann, hers), await endOf(ann, his)]).toMatchObject([
@@ -70,7 +70,7 @@ describe.each([
 
 describe('in a text session', () => {
   test('whom the owner has named stops what is hers [owner.roles]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { ann, bob, hers } = await startShared(room);
     const ref = send(ann, { type: 'DELEGATE', speaker: 'bob', target: hers });
     await bob.waitFor('stop_delegated', { ref, by: 'ann', to: 'bob' });
@@ -81,7 +81,7 @@ describe('in a text session', () => {
   });
 
   test('a spoofed speaker stops nothing, and neither does evidence from who is no bridge [owner.identity]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { hers, ann } = await startShared(room);
     const eve = await room.enter('eve');
     const spoofed = [
@@ -104,7 +104,7 @@ describe('in a text session', () => {
   });
 
   test('the owner leaves in the middle of her cancel: it settles, and the others receive the receipt [cancel.settled]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { ann, bob, hers } = await startShared(room);
     send(ann, { type: 'CANCEL', target: hers });
     ann.socket.terminate();
@@ -131,7 +131,7 @@ describe('a room that a bridge relays', () => {
   }
 
   test("B stops what is B's, a moderator of the room the rest [owner.identity] [owner.roles]", async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { bridge, hers, his } = await startRelayed(room);
     const byBob = send(bridge, { type: 'CANCEL', target: 'session', as: 'bob' });
     expect(await bridge.waitFor('cancel_accepted', { ref: byBob })).toMatchObject({ by: 'bob', via: 'discord' });
@@ -146,7 +146,7 @@ describe('a room that a bridge relays', () => {
   });
 
   test('a role counts for the speaker and the connection that the bridge has given it to [owner.roles]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { bridge, hers } = await startRelayed(room);
     const byMallory = send(bridge, { type: 'CANCEL', target: hers, as: 'mallory' });
     expect(await bridge.waitFor('cancel_refused', { ref: byMallory })).toMatchObject({
@@ -158,7 +158,7 @@ describe('a room that a bridge relays', () => {
   });
 
   test('a bridge makes nobody a moderator whose token does not: the refusal has a name [access.join] [owner.roles]', async () => {
-    const room = await openRoom({ policy: 'owner' });
+    const room = await openSocketRoom({ policy: 'owner' });
     const { hers } = await startShared(room);
     const irc = await room.enter('irc');
     const ref = send(irc, { type: 'SPEAKER', as: 'zoe', present: true, roles: ['moderator'] });
@@ -172,7 +172,7 @@ describe('a room that a bridge relays', () => {
 describe('in a voice session, the words of a bridge', () => {
   /** Ann and bob in a room of three; ann asks for a search and a build, bob for a mail. */
   async function startVoice() {
-    const room = await openRoom({ kind: 'voice' });
+    const room = await openSocketRoom({ kind: 'voice' });
     const bridge = await room.enter('discord');
     for (const as of ['ann', 'bob', 'carl']) {
       const ref = send(bridge, { type: 'SPEAKER', as, present: true });

@@ -55,7 +55,7 @@ export const dimensions: { readonly [D in keyof Case]: readonly Case[D][] } = {
 /** A dimension that is left out is a wildcard; a list matches each of its values. */
 export type Pattern = { readonly [D in keyof Case]?: Case[D] | readonly Case[D][] };
 
-export interface Row {
+interface Row {
   readonly when: Pattern;
   readonly verdict: Verdict;
 }

@@ -12,7 +12,7 @@ import {
   type CancelAttempt,
   expectedOf,
   inputOf,
-  nodesOf,
+  liveNodesOf,
   people,
   planWork,
   type Work,
@@ -110,7 +110,7 @@ async function run(seed: number): Promise<Counts> {
   let count = 0;
   const works = people.slice(0, 1 + dice.int(2)).map((owner) => planWork(dice, owner, () => `work-${count++}.`));
   const all = works.flatMap(allOf);
-  const workNodes = works.flatMap((work) => nodesOf(work));
+  const workNodes = works.flatMap((work) => liveNodesOf(work));
   const harness = await startHarness({
     agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
     session: () => ({ policy }),

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { RawClient } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { openRoom, roomCount, type SocketRoom } from './room-on-sockets.ts';
+import { openSocketRoom, roomCount, type SocketRoom } from './room-on-sockets.ts';
 
 afterAll(() => console.log(`standing voice: ${roomCount()} over sockets`));
 
@@ -30,7 +30,7 @@ const spoken = (as: string, text: string, more = {}) => ({
 
 /** Ann asks for a search, bob for a build; carl is a friend of bob's, and zoe moderates. */
 async function startVoice() {
-  const room = await openRoom({ kind: 'voice' });
+  const room = await openSocketRoom({ kind: 'voice' });
   const bridge = await room.enter('discord');
   for (const as of ['ann', 'bob', 'carl', 'zoe']) {
     const ref = send(bridge, { type: 'SPEAKER', as, present: true, roles: as === 'zoe' ? ['moderator'] : ['member'] });
@@ -159,7 +159,7 @@ test('only final words above both gates stop: not partial, silent or unsure ones
 });
 
 test('a text session has no transcripts', async () => {
-  const room = await openRoom();
+  const room = await openSocketRoom();
   const bridge = await room.enter('discord');
   const ref = send(bridge, spoken('ann', 'stop'));
   expect(await bridge.waitFor('error', { ref })).toMatchObject({ code: 'not_voice' });

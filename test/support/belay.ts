@@ -18,14 +18,14 @@ import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/a
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
 import { type Child, startChild } from './child.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { TestEndpoint } from './endpoint.ts';
 import { patientLimits } from './patient-limits.ts';
 import { until } from './until.ts';
 
 export const room = 'room';
 
-export type Speaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness' | 'emergency';
-export const tokenOf = (speaker: Speaker): string => `token-of-${speaker}-0000`;
+export type TestSpeaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness' | 'emergency';
+export const tokenOf = (speaker: TestSpeaker): string => `token-of-${speaker}-0000`;
 
 /** Every session: they all use the room. */
 const sessions = ['*'];
@@ -48,7 +48,7 @@ export interface ConfigFile {
 }
 
 export interface Belay {
-  readonly endpoint: Endpoint;
+  readonly endpoint: TestEndpoint;
   readonly url: string;
   /** The SQLite file. */
   readonly store: string;
@@ -90,7 +90,7 @@ export interface OpenOptions extends Partial<Omit<RuntimeConfig, 'log' | 'provid
   readonly wrap?: (log: Log) => Log;
 }
 
-export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): Promise<OpenBelay> {
+export async function openBelay(endpoint: TestEndpoint, options: OpenOptions = {}): Promise<OpenBelay> {
   const {
     workspace = newWorkspace(),
     policy = 'anyone',
@@ -143,7 +143,11 @@ export interface ServeOptions {
 }
 
 /** Writes the configuration file of a gateway. Returns its path. src/programs/config.ts has the other fields. */
-export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, ...more }: ConfigFile = {}): string {
+export function writeConfig(
+  endpoint: TestEndpoint,
+  workspace: Workspace,
+  { limits, ...more }: ConfigFile = {},
+): string {
   const { path, store, folder } = workspace;
   const tokens = join(path, 'tokens.json');
   const file = join(path, 'belay.json');
@@ -164,7 +168,7 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
 }
 
 /** src/programs/serve.ts as a process of its own. */
-export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
+export async function serveBelay(endpoint: TestEndpoint, options: ServeOptions = {}): Promise<ServedBelay> {
   const { workspace = newWorkspace(), config = {}, env = {}, program = ['src/programs/serve.ts'] } = options;
   const { path, store, folder } = workspace;
   const [file, ...args] = program;

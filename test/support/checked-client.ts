@@ -7,6 +7,7 @@ const checked = (options: client.ConnectOptions): client.ConnectOptions => ({
   ...options,
 });
 
-export const connect = (options: client.ConnectOptions): Promise<client.Client> => client.connect(checked(options));
-export const createClient = (options: client.ConnectOptions): client.ConnectingClient =>
+export const connectChecked = (options: client.ConnectOptions): Promise<client.Client> =>
+  client.connect(checked(options));
+export const createCheckedClient = (options: client.ConnectOptions): client.ConnectingClient =>
   client.createClient(checked(options));

@@ -4,10 +4,10 @@ import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { ConversationRecord } from './conversation-record.ts';
 
 /** What is wrong, one line each. */
-export type Invariants = Readonly<Record<string, (view: ConversationView) => readonly string[]>>;
+export type Invariants = Readonly<Record<string, (view: RecordView) => readonly string[]>>;
 
 /** The node, block, question or receipt that a fact is about. */
-export function idOf(fact: RecordedFact): string {
+export function subjectOf(fact: RecordedFact): string {
   if ('input' in fact) return fact.input;
   if ('question' in fact) return fact.question ?? '';
   if ('node' in fact) return fact.node;
@@ -15,7 +15,7 @@ export function idOf(fact: RecordedFact): string {
   return 'cancel' in fact ? (fact.cancel ?? '') : '';
 }
 
-export class ConversationView {
+export class RecordView {
   readonly record: ConversationRecord;
   readonly log: readonly RecordedFact[];
   readonly owners = new Map<NodeId, SpeakerId>();

@@ -38,7 +38,7 @@ import { startScriptedEndpoint } from '../../src/programs/scripted/start.ts';
 export type { Reply, Rule, ScriptedAnswer as Answer, ScriptedCall } from '../../src/programs/scripted/reply.ts';
 export type { LoggedRequest } from '../../src/programs/scripted/request-log.ts';
 
-export interface Endpoint {
+export interface TestEndpoint {
   /** The base address for the client: `http://127.0.0.1:<port>/v1`. */
   readonly url: string;
   readonly pid: number;
@@ -52,7 +52,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-export async function startEndpoint(): Promise<Endpoint> {
+export async function startEndpoint(): Promise<TestEndpoint> {
   const child = await startScriptedEndpoint({ clock: systemSources.clock, control: true });
   const control = async (path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(new URL(path, child.url), {

@@ -23,6 +23,9 @@ export const callerOf = (id: string, roles: readonly Role[] = ['member']): Calle
   connection: `connection-of-${id}`,
 });
 
+/** The second speaker of a session. */
+export const bobCaller = callerOf('bob');
+
 /** Makes a tool that takes any object. */
 export function toolOf(
   name: string,

@@ -156,7 +156,7 @@ class JoinedSpeaker {
 }
 
 /** Resolves with the processes that carry the marker of a call. */
-export async function processesOf(node: NodeId): Promise<readonly number[]> {
+export async function processesOfNode(node: NodeId): Promise<readonly number[]> {
   const { processes } = await systemTable.list();
   return processes
     .filter((process) => process.state === 'alive' && systemTable.bears(process, node) === 'yes')

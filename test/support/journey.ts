@@ -6,7 +6,7 @@ import { withheldFacts } from '../../src/wire/withheld-facts.ts';
 import { living } from '../adapters/processes/processes.ts';
 import { broken, unclosed } from '../core/transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
-import { type Endpoint, type LoggedRequest, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
+import { type LoggedRequest, type Rule, type ScriptedCall, startEndpoint, type TestEndpoint } from './endpoint.ts';
 import { markedProcesses } from './marked-processes.ts';
 import { factsOf, joinRoom, type Witness } from './room-clients.ts';
 import { until } from './until.ts';
@@ -14,10 +14,10 @@ import { until } from './until.ts';
 const followUp = 'and on';
 
 /** An endpoint for the tests of a file, which run one after the other. */
-export function useEndpoint(): Endpoint {
-  let endpoint: Endpoint | null = null;
+export function useEndpoint(): TestEndpoint {
+  let endpoint: TestEndpoint | null = null;
   let since = 0;
-  const started = (): Endpoint => {
+  const started = (): TestEndpoint => {
     if (!endpoint) throw new Error('the endpoint exists from beforeAll to afterAll only');
     return endpoint;
   };

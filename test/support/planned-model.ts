@@ -6,7 +6,7 @@ import type { Tool } from '../../src/core/contracts/tool.ts';
 import type { Dice } from './dice.ts';
 import { toolOf } from './harness.ts';
 
-export const speakers = ['alice', 'bob'] as const;
+const speakers = ['alice', 'bob'] as const;
 
 interface CallPlan {
   readonly name: string;

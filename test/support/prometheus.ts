@@ -23,7 +23,7 @@ const readLabels = (text: string): [string, string][] =>
   [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => [name, value]);
 
 /** Returns the values of one metric by its labels, in the order of the given ones, joined by spaces. Series that are 0 are left out. */
-export function countsOf(series: readonly Series[], name: string, ...labels: string[]): Record<string, number> {
+export function seriesCounts(series: readonly Series[], name: string, ...labels: string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of series) {
     if (one.name !== name || one.value === 0) continue;

@@ -19,7 +19,7 @@ const withText = (answer: AnswerRequest['answer'], text: string) =>
   answer === 'answered' ? { answer, text } : { answer };
 
 /** A conversation: the moments at which something happens in it. */
-export class Conversation {
+export class RandomConversation {
   readonly sent: SentCommand[] = [];
   readonly gaps: { from: number; to: number }[] = [];
   readonly #moments: Moment[] = [];
@@ -248,7 +248,7 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   const spec = { policy: 'owner', onDisconnect, ...interruptible, acknowledge, whileRunning } as const;
   const options = { model, seams, members, spec, limits: { acknowledgeEveryMs } };
   let life = await LivingWorld.open(options, 1);
-  const conversation = new Conversation(dice, model, members, () => life);
+  const conversation = new RandomConversation(dice, model, members, () => life);
   repeat(1 + dice.int(4), () => conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000)));
   repeat(1 + dice.int(5), () => conversation.cancel(dice.int(3_500)));
   repeat(dice.int(8), () => conversation.answer(dice.int(4_000)));

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts';
-import { type Belay, room, type Speaker, tokenOf } from './belay.ts';
-import { connect } from './checked-client.ts';
+import { type Belay, room, type TestSpeaker, tokenOf } from './belay.ts';
+import { connectChecked } from './checked-client.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 import { until } from './until.ts';
 
@@ -67,10 +67,10 @@ function recorderOn(frames: readonly ServerFrame[]): FrameRecorder {
 /** Joins the room with the client library, as users do. It does not reconnect: a test sees its connection end. */
 export async function joinRoom(
   belay: Belay,
-  speaker: Speaker,
+  speaker: TestSpeaker,
   { after }: { after?: number } = {},
 ): Promise<RoomClient> {
-  const client = await connect({ url: belay.url, token: tokenOf(speaker), reconnect: false });
+  const client = await connectChecked({ url: belay.url, token: tokenOf(speaker), reconnect: false });
   onTestFinished(() => client.close());
   const session = client.session(room, after === undefined ? {} : { after });
   const frames: ServerFrame[] = [];
@@ -82,7 +82,7 @@ export async function joinRoom(
 /** Joins the room with a raw client and records everything from the first fact on. */
 export async function watchRoom(
   belay: Belay,
-  { speaker = 'witness', after = 0 }: { speaker?: Speaker; after?: number } = {},
+  { speaker = 'witness', after = 0 }: { speaker?: TestSpeaker; after?: number } = {},
 ): Promise<Witness> {
   const raw = await connectRaw(belay.url);
   await raw.hello(tokenOf(speaker));

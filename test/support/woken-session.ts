@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import { Dice } from './dice.ts';
 import { LivingWorld, makeMembers, type Seams } from './living-world.ts';
 import { PlannedModel } from './planned-model.ts';
-import { Conversation, logAfter, repeat } from './random-conversation.ts';
+import { logAfter, RandomConversation, repeat } from './random-conversation.ts';
 
 /** The requests of one question at a moment of rest: that for a summary, if there is one, and that for the answer. */
 export interface Compared {
@@ -66,7 +66,7 @@ export async function playWithRests(seed: number, seams: Seams): Promise<readonl
   const members = makeMembers();
   const world = { ...rules(dice), model, seams, members };
   let life = await LivingWorld.open(world, 1);
-  const conversation = new Conversation(dice, model, members, () => life);
+  const conversation = new RandomConversation(dice, model, members, () => life);
   const compared: Compared[] = [];
   const waves = 2 + dice.int(4);
   for (let rest = 0; rest < waves; rest++) {

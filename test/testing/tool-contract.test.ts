@@ -11,7 +11,7 @@ import { type CheckName, ContractBroken } from '../../src/testing/contract-repor
 import type { ContractCase } from '../../src/testing/contract-run.ts';
 import { toolContract as checkTool } from '../../src/testing/tool-contract.ts';
 import { newFolders } from '../adapters/tools/builtin/folder.ts';
-import { toolContract } from '../contract/tool.ts';
+import { testToolContract } from '../contract/tool.ts';
 
 const wait = ({ signal }: ToolContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -65,12 +65,15 @@ const caseOf = (root: string): ContractCase => ({
 });
 const commitCase = (root: string): ContractCase => ({ good: { name: 'new.txt' }, roots: [root], stopMs: 300 });
 
-toolContract('a tool of a few lines', async () => ({
+testToolContract('a tool of a few lines', async () => ({
   tool: honest,
   ...caseOf((await newFolders()).root),
   stopMs: 5_000,
 }));
-toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newFolders()).root) }));
+testToolContract('a tool with all its parts', async () => ({
+  tool: commits,
+  ...commitCase((await newFolders()).root),
+}));
 
 test('the report lists the checks that passed, and those that had nothing to try [tool.contract]', async () => {
   const report = await checkTool(honest, async () => caseOf((await newFolders()).root));

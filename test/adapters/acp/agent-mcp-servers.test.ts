@@ -1,7 +1,7 @@
 // The MCP servers of an outside agent: it gets them with its session.
 import { describe, expect, test } from 'vitest';
 import { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';
-import { wellBehaved, work } from './working.ts';
+import { startTask, wellBehaved } from './working.ts';
 
 const files = { command: 'node', args: ['server.js'], env: { A: 'b' }, passEnvironment: ['BELAY_TEST_KEY', 'NOT_SET'] };
 const web = { url: 'http://127.0.0.1:1/mcp', headers: { authorization: 'Bearer x' } };
@@ -12,7 +12,7 @@ describe('the MCP servers of an agent', () => {
     try {
       const { agent, noted } = wellBehaved('load,http');
       const sessions = new KeptSessions();
-      const start = (task: string) => work({ ...agent, mcpServers: { files, web } }, task, {}, sessions).end;
+      const start = (task: string) => startTask({ ...agent, mcpServers: { files, web } }, task, {}, sessions).end;
       await start('say hello');
       await start('say more');
       const [servers = '', again] = noted().filter((line) => line.startsWith('servers: '));
@@ -38,7 +38,7 @@ describe('the MCP servers of an agent', () => {
   test('that it cannot use make the call fail before the task is handed over', async () => {
     const { agent, noted } = wellBehaved('http');
     const old = { ...web, transport: 'sse' as const };
-    expect(await work({ ...agent, mcpServers: { old } }, 'say hello').end).toMatchObject({
+    expect(await startTask({ ...agent, mcpServers: { old } }, 'say hello').end).toMatchObject({
       kind: 'failed',
       code: 'agent_unavailable',
       effect: 'none',

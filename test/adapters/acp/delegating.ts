@@ -33,7 +33,7 @@ export function assertNoProcessLeft(): void {
 /** The configuration of one agent, named `coder`. */
 export const coder = (agent = wellBehaved().agent) => ({ coder: { description: 'codes', acp: agent } });
 /** An agent that breaks the protocol. Short graces: most of the budget is left for a machine that is busy with other tests. */
-export const hostile = (mode: string) =>
+export const hostileAgent = (mode: string) =>
   coder({ ...program('hostile-acp-agent.ts', mode, token), cancelMs: 100, termGraceMs: 200 });
 /** A first response with these calls, and text for every later one. */
 export const first =
@@ -43,14 +43,18 @@ export const first =
 /** A call of spawn_agent. */
 export const spawn = (task: string, more: object = {}) => ['spawn_agent', { task, agent: 'coder', ...more }] as const;
 
-export interface Stage extends Partial<RuntimeConfig> {
+export interface DelegatingOptions extends Partial<RuntimeConfig> {
   respond?(n: number, request: ModelRequest): Script;
   /** How long a fact or a result is awaited, in milliseconds. */
   readonly waitMs?: number;
 }
 
 /** A session of a runtime whose one agent is `coder`, and its speaker `ann`. */
-export async function stage({ respond = () => textResponse('done'), waitMs: ms = 10_000, ...config }: Stage) {
+export async function stage({
+  respond = () => textResponse('done'),
+  waitMs: ms = 10_000,
+  ...config
+}: DelegatingOptions) {
   const provider = createScriptedProvider({
     clock,
     respond: (request, n) => respond(n, request),

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bindSession } from '../../../src/embed/bound-session.ts';
 import { markedProcesses } from '../../support/marked-processes.ts';
-import { assertNoProcessLeft, coder, first, hostile, spawn, stage, token } from './delegating.ts';
+import { assertNoProcessLeft, coder, first, hostileAgent, spawn, stage, token } from './delegating.ts';
 import { program, wellBehaved } from './working.ts';
 
 assertNoProcessLeft();
@@ -67,7 +67,7 @@ describe('a CANCEL', () => {
     'of a turn with one that is hostile (%s): nothing of it is left, the next turn works [agent.acp] [cancel.bounded]',
     async (mode) => {
       const { say, begun, cancel, fact, recorder, runtime } = await stage({
-        agents: hostile(mode),
+        agents: hostileAgent(mode),
         respond: first(spawn('go'), ['note']),
       });
       await say('go');
@@ -88,7 +88,7 @@ describe('a CANCEL', () => {
 
   test('under force kills it now', async () => {
     const { say, begun, cancel, fact } = await stage({
-      agents: hostile('deaf'),
+      agents: hostileAgent('deaf'),
       respond: first(spawn('go')),
     });
     await say('go');

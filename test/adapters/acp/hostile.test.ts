@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { living, newToken, zombies } from '../processes/processes.ts';
-import { program, work } from './working.ts';
+import { program, startTask } from './working.ts';
 
 const token = newToken();
 const hostile = (mode: string) => program('hostile-acp-agent.ts', mode, token);
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 describe('a cancel ends [cancel.bounded]', () => {
   test('one that ignores session/cancel, by TERM [agent.acp]', async () => {
-    const { end, untilShown, cancel, processesLeft } = work(hostile('ignores'), 'go');
+    const { end, untilShown, cancel, processesLeft } = startTask(hostile('ignores'), 'go');
     await untilShown('begun');
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n' });
@@ -26,7 +26,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     ['has forked, also into a session of its own', 'forks', 3],
     ['asks for permission without an end', 'asks', 1],
   ])('one that %s, by KILL [agent.acp]', async (_, mode, processes) => {
-    const { end, untilShown, cancel, processesLeft } = work(hostile(mode), 'go', {
+    const { end, untilShown, cancel, processesLeft } = startTask(hostile(mode), 'go', {
       ask: ({ signal }) =>
         new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('withdrawn')))),
     });
@@ -38,7 +38,7 @@ describe('a cancel ends [cancel.bounded]', () => {
   });
 
   test('one that floods, while others are answered [agent.acp] [tool.process]', async () => {
-    const { end, shown, cancel, clock, processesLeft } = work(hostile('floods'), 'go');
+    const { end, shown, cancel, clock, processesLeft } = startTask(hostile('floods'), 'go');
     await until(() => shown().length >= 262_144, { what: 'as much as is shown' });
     for (let turns = 0; turns < 20; turns++) await new Promise<void>((resolve) => void clock.after(1, resolve));
     cancel();
@@ -52,7 +52,7 @@ describe('a cancel ends [cancel.bounded]', () => {
   });
 
   test('one that has sent half a frame', async () => {
-    const { end, untilShown, cancel, processesLeft } = work(hostile('half'), 'go');
+    const { end, untilShown, cancel, processesLeft } = startTask(hostile('half'), 'go');
     await untilShown('begun');
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n' });
@@ -60,7 +60,7 @@ describe('a cancel ends [cancel.bounded]', () => {
   });
 
   test('one that never gives a session', async () => {
-    const { end, processes, cancel, processesLeft } = work(hostile('silent'), 'go');
+    const { end, processes, cancel, processesLeft } = startTask(hostile('silent'), 'go');
     await until(() => processes.length === 1);
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: '' });
@@ -68,7 +68,7 @@ describe('a cancel ends [cancel.bounded]', () => {
   });
 
   test('one that opens its session while it is being stopped: it gets no task [cancel.fence]', async () => {
-    const { end, untilShown, shown, cancel, processesLeft } = work(hostile('slow'), 'go');
+    const { end, untilShown, shown, cancel, processesLeft } = startTask(hostile('slow'), 'go');
     await untilShown('not yet');
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'not yet\n', forced: true, effect: 'none' });
@@ -78,7 +78,7 @@ describe('a cancel ends [cancel.bounded]', () => {
 
   test('under force without session/cancel, without a grace [agent.acp]', async () => {
     const patient = { ...hostile('deaf'), cancelMs: 60_000, termGraceMs: 60_000 };
-    const { end, untilShown, cancel, kill, processesLeft } = work(patient, 'go');
+    const { end, untilShown, cancel, kill, processesLeft } = startTask(patient, 'go');
     await untilShown('begun');
     cancel();
     kill.abort();
@@ -95,7 +95,7 @@ describe('a call fails [agent.acp]', () => {
     ['long', 'broke off: Incoming ACP data exceeds the configured 8388608 byte limit.', ''],
     ['chatters', 'broke off: it does not read what it is sent.', ''],
   ])('where the agent %s in the middle', async (mode, message, printed) => {
-    const { end, processesLeft } = work(hostile(mode), 'go');
+    const { end, processesLeft } = startTask(hostile(mode), 'go');
     expect(await end).toMatchObject({
       kind: 'failed',
       code: 'agent_died',
@@ -110,13 +110,13 @@ describe('a call fails [agent.acp]', () => {
     ['future', 'coder gave no session: it speaks version 7 of the protocol, not 1.'],
     ['homeless', 'coder gave no session: its response to session/new has no sessionId.'],
   ])('where there is no session (%s)', async (mode, message) => {
-    const { end, processesLeft } = work(hostile(mode), 'go');
+    const { end, processesLeft } = startTask(hostile(mode), 'go');
     expect(await end).toMatchObject({ kind: 'failed', code: 'agent_unavailable', message });
     expect(processesLeft()).toEqual([]);
   });
 
   test('where there is none in time', async () => {
-    const { end, processesLeft } = work({ ...hostile('silent'), startMs: 50 }, 'go');
+    const { end, processesLeft } = startTask({ ...hostile('silent'), startMs: 50 }, 'go');
     expect(await end).toMatchObject({
       kind: 'failed',
       code: 'agent_unavailable',
@@ -126,7 +126,7 @@ describe('a call fails [agent.acp]', () => {
   });
 
   test('where it cannot be started: nothing was done', async () => {
-    expect(await work({ command: '/nowhere/at/all' }, 'go').end).toMatchObject({
+    expect(await startTask({ command: '/nowhere/at/all' }, 'go').end).toMatchObject({
       kind: 'failed',
       code: 'agent_unavailable',
       effect: 'none',
@@ -135,7 +135,7 @@ describe('a call fails [agent.acp]', () => {
   });
 
   test('where its response is invalid', async () => {
-    expect(await work(hostile('badAnswer'), 'go').end).toMatchObject({
+    expect(await startTask(hostile('badAnswer'), 'go').end).toMatchObject({
       kind: 'failed',
       code: 'agent_failed',
       message: 'coder did not finish: it gave no reason.',
@@ -148,7 +148,7 @@ test('nonsense between two messages is skipped in silence, and so is what comes 
   const { error } = console;
   console.error = (...args) => printed.push(args);
   try {
-    const { end, shown } = work(hostile('nonsense'), 'go');
+    const { end, shown } = startTask(hostile('nonsense'), 'go');
     expect(await end).toMatchObject({ kind: 'completed', output: 'begun\nstill here' });
     expect(shown()).toBe('begun\nstill here');
   } finally {

@@ -6,7 +6,7 @@ import { startHarness } from '../../support/harness.ts';
 import { scaled } from '../../support/time-scale.ts';
 import { until } from '../../support/until.ts';
 import { zombies } from '../processes/processes.ts';
-import { wellBehaved, work } from './working.ts';
+import { startTask, wellBehaved } from './working.ts';
 
 afterEach(() => expect(zombies()).toEqual([]));
 
@@ -14,7 +14,7 @@ afterEach(() => expect(zombies()).toEqual([]));
 function agentWith(abilities: string, more: object = {}) {
   const { agent, noted } = wellBehaved(abilities);
   const sessions = new KeptSessions();
-  const start = (task: string, session = 's') => work({ ...agent, ...more }, task, { session }, sessions);
+  const start = (task: string, session = 's') => startTask({ ...agent, ...more }, task, { session }, sessions);
   const sessionsNoted = () => noted().flatMap((line) => /^(opened|loading) \S+/.exec(line)?.[0] ?? []);
   return { start, noted, sessionsNoted };
 }

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
-import { program, work } from './working.ts';
+import { program, startTask } from './working.ts';
 
 const late = '../../../src/adapters/acp/outside-task.ts';
 
@@ -19,7 +19,7 @@ test('a stop while it loads ends the call at once, and no process is started [ca
     await loading.promise;
     return await importReal();
   });
-  const { end, stop, cancel, processes } = work(program('hostile-acp-agent.ts', 'silent', 'token'), 'go');
+  const { end, stop, cancel, processes } = startTask(program('hostile-acp-agent.ts', 'silent', 'token'), 'go');
   await until(() => count === 1, { what: 'the load' });
   cancel();
   expect(await end).toMatchObject({ kind: 'stopped', output: '' });
@@ -31,6 +31,6 @@ test('a stop while it loads ends the call at once, and no process is started [ca
 
 test('a load that fails is a named failure: nothing was done', async () => {
   vi.doMock(late, () => Promise.reject(new Error('there is no such package')));
-  const { end } = work(program('hostile-acp-agent.ts', 'silent', 'token'), 'go');
+  const { end } = startTask(program('hostile-acp-agent.ts', 'silent', 'token'), 'go');
   expect(await end).toMatchObject({ kind: 'failed', code: 'agent_unavailable', effect: 'none', output: '' });
 });

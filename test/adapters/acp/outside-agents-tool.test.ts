@@ -1,15 +1,15 @@
 // An outside agent that keeps the protocol, built on the SDK, at one task.
 import { afterEach, describe, expect, test } from 'vitest';
 import { maxOutputChars } from '../../../src/core/contracts/tool.ts';
-import { toolContract } from '../../contract/tool.ts';
+import { testToolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { living, newToken, zombies } from '../processes/processes.ts';
-import { newFolder, program, toolOf, wellBehaved, work } from './working.ts';
+import { agentTool, newFolder, program, startTask, wellBehaved } from './working.ts';
 
 afterEach(() => expect(zombies()).toEqual([]));
 
-toolContract('an outside agent', () => ({
-  tool: toolOf(program('acp-agent.ts')),
+testToolContract('an outside agent', () => ({
+  tool: agentTool(program('acp-agent.ts')),
   good: { task: 'say hello' },
   bad: [
     { input: {}, names: 'task' },
@@ -23,7 +23,7 @@ describe('a task', () => {
   test('is done: its words are the report, its own calls are shown [agent.acp]', async () => {
     const { agent, noted } = wellBehaved();
     const cwd = newFolder();
-    const { end, shown, processesLeft, processes } = work({ ...agent, cwd }, 'say one two');
+    const { end, shown, processesLeft, processes } = startTask({ ...agent, cwd }, 'say one two');
     expect(await end).toMatchObject({ kind: 'completed', output: 'one\n\ntwo' });
     expect(shown()).toBe('one\n[step 1]\n[step 1: completed]\ntwo');
     expect(processes).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('a task', () => {
   });
 
   test('shows its thoughts, its plan, the output of its calls and its diffs; none of it is in the report [agent.acp]', async () => {
-    const { end, shown } = work(program('acp-agent.ts'), 'work');
+    const { end, shown } = startTask(program('acp-agent.ts'), 'work');
     expect(await end).toMatchObject({ kind: 'completed', output: 'Done.' });
     expect(shown()).toBe(
       [
@@ -48,7 +48,7 @@ describe('a task', () => {
   });
 
   test('with a long report is cut to the limit of a result [history.bounded]', async () => {
-    const { end } = work(program('acp-agent.ts'), 'repeat again 8000');
+    const { end } = startTask(program('acp-agent.ts'), 'repeat again 8000');
     const { kind, output, omitted = 0 } = await end;
     expect(kind).toBe('completed');
     expect(output.length).toBeLessThanOrEqual(maxOutputChars);
@@ -60,7 +60,7 @@ describe('a task', () => {
     process.env['BELAY_TEST_KEY'] = 'key';
     try {
       const agent = { ...program('acp-agent.ts'), env: { GIVEN: 'given' }, passEnvironment: ['BELAY_TEST_KEY'] };
-      const { end, context } = work(agent, 'environment GIVEN BELAY_TEST_KEY BELAY_TEST_SECRET BELAY_NODE');
+      const { end, context } = startTask(agent, 'environment GIVEN BELAY_TEST_KEY BELAY_TEST_SECRET BELAY_NODE');
       const { output } = await end;
       expect(output).toBe(`GIVEN=given BELAY_TEST_KEY=key BELAY_TEST_SECRET=undefined BELAY_NODE=${context.call}`);
     } finally {
@@ -70,7 +70,7 @@ describe('a task', () => {
   });
 
   test.each(['refusal', 'max_tokens', 'max_turn_requests'])('that ends with %s has failed', async (reason) => {
-    expect(await work(program('acp-agent.ts'), `stop ${reason}`).end).toMatchObject({
+    expect(await startTask(program('acp-agent.ts'), `stop ${reason}`).end).toMatchObject({
       kind: 'failed',
       code: 'agent_failed',
       message: `coder did not finish: ${reason}.`,
@@ -79,7 +79,7 @@ describe('a task', () => {
   });
 
   test('that the agent reports as an error has failed', async () => {
-    expect(await work(program('acp-agent.ts'), 'fail').end).toMatchObject({
+    expect(await startTask(program('acp-agent.ts'), 'fail').end).toMatchObject({
       kind: 'failed',
       code: 'agent_failed',
       message: expect.stringMatching(/^coder reported an error: /),
@@ -87,7 +87,7 @@ describe('a task', () => {
   });
 
   test('without a stop does not end as stopped, whatever the agent says', async () => {
-    expect(await work(program('acp-agent.ts'), 'stop cancelled').end).toMatchObject({
+    expect(await startTask(program('acp-agent.ts'), 'stop cancelled').end).toMatchObject({
       kind: 'stopped',
       output: 'so far',
     });
@@ -97,7 +97,7 @@ describe('a task', () => {
 describe('permission', () => {
   test('requests are put one after the other, and the agent receives each answer [agent.acp]', async () => {
     const asked: string[] = [];
-    const { end } = work(program('acp-agent.ts'), 'ask first second', {
+    const { end } = startTask(program('acp-agent.ts'), 'ask first second', {
       requestApproval: async ({ text }) => {
         asked.push(text);
         return asked.length === 1;
@@ -113,7 +113,7 @@ describe('permission', () => {
   test('that is open at a cancel is withdrawn, and answered as cancelled [agent.acp]', async () => {
     const { agent, noted } = wellBehaved();
     let questions = 0;
-    const { end, cancel, processesLeft } = work(agent, 'together first second', {
+    const { end, cancel, processesLeft } = startTask(agent, 'together first second', {
       requestApproval: ({ signal }) =>
         new Promise((_, reject) => {
           questions++;
@@ -130,7 +130,7 @@ describe('permission', () => {
 
   test('is withdrawn when the agent has gone', async () => {
     let isWithdrawn = false;
-    const { end } = work(program('acp-agent.ts'), 'leave it', {
+    const { end } = startTask(program('acp-agent.ts'), 'leave it', {
       requestApproval: ({ signal }) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => {
@@ -151,7 +151,7 @@ describe('permission', () => {
 describe('a cancel', () => {
   test('is session/cancel: the agent responds, and exits without being killed [agent.acp] [cancel.tool]', async () => {
     const { agent, noted } = wellBehaved();
-    const { end, untilShown, cancel, processesLeft } = work(agent, 'wait so far');
+    const { end, untilShown, cancel, processesLeft } = startTask(agent, 'wait so far');
     await untilShown('so far');
     expect(processesLeft()).toHaveLength(1);
     cancel();
@@ -164,7 +164,7 @@ describe('a cancel', () => {
     ['answers with an error', 'abort'],
     ['obeys by its exit', 'exit'],
   ])('that the agent %s is a stop all the same [agent.acp]', async (_, act) => {
-    const { end, untilShown, cancel, processesLeft } = work(program('acp-agent.ts'), act);
+    const { end, untilShown, cancel, processesLeft } = startTask(program('acp-agent.ts'), act);
     await untilShown('working');
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'working' });
@@ -173,7 +173,7 @@ describe('a cancel', () => {
 
   test('ends the command that the agent leaves behind, in a session of its own [agent.acp]', async () => {
     const token = newToken();
-    const { end, untilShown, cancel, processesLeft } = work(program('acp-agent.ts'), `leaves ${token}`);
+    const { end, untilShown, cancel, processesLeft } = startTask(program('acp-agent.ts'), `leaves ${token}`);
     await untilShown('working');
     await until(() => living(token).length === 1, { what: 'its command' });
     cancel();
@@ -183,7 +183,7 @@ describe('a cancel', () => {
 
   test('answers a request that comes after it as cancelled, and asks nobody [agent.acp]', async () => {
     const { agent, noted } = wellBehaved();
-    const { end, untilShown, cancel } = work(agent, 'insist', {
+    const { end, untilShown, cancel } = startTask(agent, 'insist', {
       requestApproval: async () => {
         throw new Error('nobody is asked');
       },
@@ -196,7 +196,7 @@ describe('a cancel', () => {
 
   test('before there is a session: the agent gets no task [cancel.fence]', async () => {
     const { agent, noted } = wellBehaved();
-    const { end, processes, cancel, processesLeft } = work(agent, 'say hello');
+    const { end, processes, cancel, processesLeft } = startTask(agent, 'say hello');
     await until(() => processes.length === 1);
     cancel();
     expect(await end).toMatchObject({ kind: 'stopped', output: '', effect: 'none' });
@@ -205,7 +205,7 @@ describe('a cancel', () => {
   });
 
   test('that comes after the response changes nothing [cancel.boundaries]', async () => {
-    const { end, untilShown, cancel, processesLeft } = work(program('hostile-acp-agent.ts', 'stays'), 'go');
+    const { end, untilShown, cancel, processesLeft } = startTask(program('hostile-acp-agent.ts', 'stays'), 'go');
     await untilShown('done');
     await new Promise((resolve) => setImmediate(resolve));
     cancel();

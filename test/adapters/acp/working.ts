@@ -28,7 +28,7 @@ export const program = (name: string, ...args: string[]): AcpAgent => ({
   passEnvironment: [compileCacheVariable],
 });
 
-export const toolOf = (agent: AcpAgent, sessions = new KeptSessions()): Tool => {
+export const agentTool = (agent: AcpAgent, sessions = new KeptSessions()): Tool => {
   const limits = { agentCancelMs: 600_000, shutdownMs: 700_000 };
   const settings = readAcpAgent(agent, { path: 'coder', roots: [tmpdir()], limits });
   const agents = new Map([['coder', settings]]);
@@ -47,13 +47,13 @@ export interface Working extends RecordedCall {
 }
 
 /** Starts a task; it is stopped with the test. */
-export function work(
+export function startTask(
   agent: AcpAgent,
   task: string,
   given: Partial<ToolContext> = {},
   sessions = new KeptSessions(),
 ): Working {
-  const tool = toolOf(agent, sessions);
+  const tool = agentTool(agent, sessions);
   const watched = recordingContext(given);
   const parsed = tool.parse({ task });
   if (!parsed.ok) throw new Error(parsed.message);

@@ -1,16 +1,16 @@
 // Servers over streamable HTTP that send too much.
 import { expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { type Play, playServer } from './http-server.ts';
+import { type CallPlayer, playServer } from './http-server.ts';
 import { connected } from './mcp.ts';
 
-const echo: Play = ({ answer, response }) => {
+const echo: CallPlayer = ({ answer, response }) => {
   answer('here');
   response.end();
 };
-const wait: Play = ({ response }) => response.flushHeaders();
+const wait: CallPlayer = ({ response }) => response.flushHeaders();
 
-test.each<readonly [string, Play]>([
+test.each<readonly [string, CallPlayer]>([
   ['a huge event', ({ response }) => void response.write(`data: ${'x'.repeat(200_000)}`)],
   ['many lines of one event', ({ response }) => void response.write('data: xxxxxxxxx\n'.repeat(20_000))],
   [

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly message: {
     readonly id?: number;
@@ -31,11 +31,11 @@ export interface PlayedServer {
   close(): void;
 }
 
-export type Play = (exchange: PlayedCall, request: IncomingMessage) => void;
+export type CallPlayer = (exchange: PlayedCall, request: IncomingMessage) => void;
 
 interface Parts {
   /** By the name of the tool. */
-  readonly tools: Readonly<Record<string, Play>>;
+  readonly tools: Readonly<Record<string, CallPlayer>>;
   /** What a GET gets; none by default. */
   readonly onGet?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Before anything else; true: that was the answer. */

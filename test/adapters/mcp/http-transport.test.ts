@@ -1,14 +1,14 @@
 // Servers over streamable HTTP: cancellation, streams that break, responses that are no MCP.
 import { expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { eventText, type Play, playServer, resultOf } from './http-server.ts';
+import { type CallPlayer, eventText, playServer, resultOf } from './http-server.ts';
 import { connected } from './mcp.ts';
 
-const echo: Play = ({ answer, response }) => {
+const echo: CallPlayer = ({ answer, response }) => {
   answer('here');
   response.end();
 };
-const wait: Play = ({ response }) => response.flushHeaders();
+const wait: CallPlayer = ({ response }) => response.flushHeaders();
 
 test('a call is answered on its own stream, under the session and revision that were agreed on [tool.mcp]', async () => {
   const server = await playServer({ tools: { echo } });
@@ -23,7 +23,7 @@ test('a call is answered on its own stream, under the session and revision that 
 });
 
 test('a response need not be a stream', async () => {
-  const json: Play = ({ id, response }) => {
+  const json: CallPlayer = ({ id, response }) => {
     response.setHeader('content-type', 'application/json; charset=utf-8');
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...resultOf('plain') }));
   };
@@ -67,7 +67,7 @@ test('a trusted server keeps its session; only the stream of the call is closed 
 
 test('a response that comes after all ends a cancelled request, and the session lives on [tool.mcp]', async () => {
   let finish = () => {};
-  const late: Play = ({ answer, response }) => {
+  const late: CallPlayer = ({ answer, response }) => {
     response.flushHeaders();
     finish = () => answer('after all');
   };
@@ -88,7 +88,7 @@ test.each([
   ['not numbered', undefined],
 ])('the end of its stream proves nothing of a cancelled request: %s [tool.mcp]', async (_, eventId) => {
   const streams: (() => void)[] = [];
-  const ends: Play = ({ event, response }) => {
+  const ends: CallPlayer = ({ event, response }) => {
     event({ method: 'notifications/message', params: { level: 'info', data: 'x' } }, eventId);
     streams.push(() => response.end());
   };
@@ -109,7 +109,7 @@ test.each([
 
 test('beside a live call the stopped one is pending until that has ended [tool.mcp] [cancel.tool]', async () => {
   let finish = () => {};
-  const slow: Play = ({ answer, response }) => {
+  const slow: CallPlayer = ({ answer, response }) => {
     response.flushHeaders();
     finish = () => {
       answer('finished');
@@ -134,13 +134,13 @@ test('beside a live call the stopped one is pending until that has ended [tool.m
 });
 
 test('a stream that ends without its response fails its call, and no other [tool.mcp]', async () => {
-  const gone: Play = ({ response }) => response.end();
-  const broken: Play = ({ response }) => {
+  const gone: CallPlayer = ({ response }) => response.end();
+  const broken: CallPlayer = ({ response }) => {
     response.write(': hello\n\n');
     response.destroy();
   };
   let finish = () => {};
-  const slow: Play = ({ answer, response }) => {
+  const slow: CallPlayer = ({ answer, response }) => {
     response.flushHeaders();
     finish = () => {
       answer('finished');
@@ -158,7 +158,7 @@ test('a stream that ends without its response fails its call, and no other [tool
 });
 
 test('a stream whose events are numbered is resumed after the last of them [tool.mcp]', async () => {
-  const resumable: Play = ({ event, response }) => {
+  const resumable: CallPlayer = ({ event, response }) => {
     response.write('retry: 10\n\n');
     event({ method: 'notifications/message', params: { level: 'info', data: 'x' } }, 'e1');
     response.end();
@@ -181,7 +181,7 @@ test('a stream whose events are numbered is resumed after the last of them [tool
 });
 
 test('nothing is resumed for a call that was cancelled [cancel.fence]', async () => {
-  const resumable: Play = ({ event }) =>
+  const resumable: CallPlayer = ({ event }) =>
     event({ method: 'notifications/message', params: { level: 'info', data: 'x' } }, 'e1');
   const server = await playServer({ tools: { resumable } });
   const { call } = await connected({ web: { url: server.url } }, { cancelGraceMs: 100 });
@@ -250,7 +250,7 @@ test('a server that cannot be reached is tried again after a pause [tool.mcp]', 
   }
 });
 
-test.each<readonly [string, Play, RegExp]>([
+test.each<readonly [string, CallPlayer, RegExp]>([
   ['nonsense', ({ event }) => event({ foo: 'bar' }), /no message of MCP/],
   ['a response to no request', ({ event, id }) => event({ id: id + 9, ...resultOf('x') }), /never made/],
   [

@@ -7,17 +7,17 @@ import { toolName } from '../../../src/adapters/mcp/tool-name.ts';
 import { terminateLeftovers } from '../../../src/adapters/processes/terminate-leftovers.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { createRegistry } from '../../../src/core/tools/registry.ts';
-import { toolContract } from '../../contract/tool.ts';
+import { testToolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { connected, hostile, termGraceMs } from './mcp.ts';
 
-toolContract('a tool of an MCP server', async () => ({
+testToolContract('a tool of an MCP server', async () => ({
   tool: (await connected({ h: hostile().spec })).tool('h__echo'),
   good: { text: 'hello' },
   bad: [{ input: 'hello', names: 'object' }],
 }));
 
-toolContract('a tool of an MCP server that ignores its cancellation', async () => ({
+testToolContract('a tool of an MCP server that ignores its cancellation', async () => ({
   tool: (await connected({ h: hostile('deaf').spec })).tool('h__wait'),
   good: { ms: 5 },
   bad: [],

@@ -23,7 +23,7 @@ export interface Connected {
   call(name: string, input?: object, given?: Partial<ToolContext>): Call;
 }
 
-export interface Call extends RecordedCall {
+interface Call extends RecordedCall {
   readonly end: Promise<ToolEnd>;
   cancel(): void;
 }

@@ -5,7 +5,7 @@ import { loadAiSdkModels } from '../../../src/adapters/models/ai-sdk/ai-sdk-pack
 import { openAIApiFor } from '../../../src/adapters/models/openai-apis.ts';
 import { startModelProvider } from '../../../src/programs/model-provider.ts';
 import { modelSchema } from '../../../src/programs/model-settings.ts';
-import { request, run } from '../../contract/provider.ts';
+import { request, runModelCall } from '../../contract/provider.ts';
 import { anthropicMessages } from '../../support/endpoints/anthropic-messages.ts';
 import { openAIResponses } from '../../support/endpoints/openai-responses.ts';
 import { startStandIn } from '../../support/endpoints/stand-in.ts';
@@ -22,12 +22,12 @@ test('a configured API is spoken by its package, with the key, the address and t
   });
   const provider = await startModelProvider(settings, stack);
   endpoint.play({ text: 'Hello.' });
-  expect(await run(provider, { ...request, options: { extra: { thinking: { type: 'adaptive' } } } }).end).toMatchObject(
-    {
-      kind: 'completed',
-      usage: { kind: 'exact', input: 100, output: 20, cachedInput: 50, cacheWrite: 10 },
-    },
-  );
+  expect(
+    await runModelCall(provider, { ...request, options: { extra: { thinking: { type: 'adaptive' } } } }).end,
+  ).toMatchObject({
+    kind: 'completed',
+    usage: { kind: 'exact', input: 100, output: 20, cachedInput: 50, cacheWrite: 10 },
+  });
   expect(endpoint.last).toMatchObject({
     refusal: null,
     headers: { 'x-api-key': 'sk-test', 'x-team': 'blue' },
@@ -39,7 +39,7 @@ test('responses are asked for where they are configured', async () => {
   const endpoint = await startStandIn(openAIResponses());
   await using stack = new AsyncDisposableStack();
   const settings = modelSchema.parse({ api: 'responses', apiKey: 'sk-test', baseUrl: endpoint.url });
-  expect(await run(await startModelProvider(settings, stack)).end).toMatchObject({ kind: 'completed' });
+  expect(await runModelCall(await startModelProvider(settings, stack)).end).toMatchObject({ kind: 'completed' });
   expect(endpoint.last).toMatchObject({ path: '/v1/responses', body: { model: 'gpt-6.1-terra', store: false } });
 });
 

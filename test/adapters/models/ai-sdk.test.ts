@@ -6,7 +6,7 @@ import { createAiSdkAdapter } from '../../../src/adapters/models/ai-sdk/ai-sdk-p
 import { createHttpFetch } from '../../../src/adapters/models/transport/http-fetch.ts';
 import type { ProviderCall } from '../../../src/core/contracts/provider.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
-import { describeProvider, request, run } from '../../contract/provider.ts';
+import { describeProvider, request, runModelCall } from '../../contract/provider.ts';
 import { anthropicMessages } from '../../support/endpoints/anthropic-messages.ts';
 import { openContractHarness } from '../../support/endpoints/contract-harness.ts';
 import { startStandIn } from '../../support/endpoints/stand-in.ts';
@@ -47,7 +47,9 @@ test('calls that the provider runs are reported, and go back with the response',
     { role: 'assistant', content: 'Found it.', calls: [], state },
     { role: 'user', content: 'And?' },
   ];
-  expect(await run(claude(endpoint.url), { ...request, messages: again }).end).toMatchObject({ kind: 'completed' });
+  expect(await runModelCall(claude(endpoint.url), { ...request, messages: again }).end).toMatchObject({
+    kind: 'completed',
+  });
   expect(endpoint.last?.body.messages[1].content.map(({ type }: { type: string }) => type)).toEqual([
     'server_tool_use',
     'web_search_tool_result',
@@ -72,7 +74,9 @@ test('calls of the current turn that have lost their signature are told in words
     ...round(3),
   ];
   const thinking = { type: 'enabled', budgetTokens: 2_000 };
-  expect(await run(claude(endpoint.url, thinking), { ...request, messages }).end).toMatchObject({ kind: 'completed' });
+  expect(await runModelCall(claude(endpoint.url, thinking), { ...request, messages }).end).toMatchObject({
+    kind: 'completed',
+  });
   expect(endpoint.refusals()).toEqual([]);
   const sent = JSON.stringify(endpoint.last?.body.messages);
   expect(sent).toContain('"toolu_1"');
@@ -85,7 +89,7 @@ test('a model that ignores its signal does not delay a stop [cancel.fence]', asy
     ...({ specificationVersion: 'v4', provider: 'deaf', modelId: 'm' } as const),
     doStream: () => new Promise<never>(() => {}),
   };
-  const running = run(createAiSdkAdapter({ model, clock: hasty, random: systemSources.random }));
+  const running = runModelCall(createAiSdkAdapter({ model, clock: hasty, random: systemSources.random }));
   running.controller.abort();
   expect(await running.end).toMatchObject({ kind: 'stopped' });
 });
@@ -99,7 +103,7 @@ test('a key is taken out of the message of a failure', async () => {
   } as const;
   const secrets = ['secret-1234'];
   const one = createAiSdkAdapter({ model, secrets, clock: hasty, random: systemSources.random });
-  const end = await run(one).end;
+  const end = await runModelCall(one).end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_unauthorized' });
   expect(end).toMatchObject({ message: expect.stringContaining('Incorrect key: ….') });
 });

@@ -7,7 +7,7 @@ import type { Provider } from '../../../src/core/contracts/provider.ts';
 import type { Clock } from '../../../src/core/sources/sources.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { createVirtualClock, seededRandom, type VirtualClock } from '../../../src/core/sources/virtual.ts';
-import type { Endpoint, LoggedRequest, Reply } from '../../support/endpoint.ts';
+import type { LoggedRequest, Reply, TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 
 export function providerAt(baseURL: string, options: Partial<ChatProviderOptions> = {}): Provider {
@@ -23,7 +23,7 @@ export function providerAt(baseURL: string, options: Partial<ChatProviderOptions
 
 /** Scripts `replies`, one for each request and the last one for all that follow; `seen` returns the requests since. */
 export async function answering(
-  endpoint: Endpoint,
+  endpoint: TestEndpoint,
   ...replies: readonly Reply[]
 ): Promise<{ seen(): Promise<readonly LoggedRequest[]> }> {
   const before = (await endpoint.requests()).length;
@@ -32,7 +32,7 @@ export async function answering(
 }
 
 /** Resolves when the last response hangs, and what was sent before has arrived: the second query comes after it. */
-export async function hanging(endpoint: Endpoint): Promise<void> {
+export async function hanging(endpoint: TestEndpoint): Promise<void> {
   await until(async () => (await endpoint.requests()).at(-1)?.hanging, { what: 'the response to hang' });
   await endpoint.requests();
 }

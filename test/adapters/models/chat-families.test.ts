@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Message, MessageCall } from '../../../machines/messages.ts';
 import { type FamilyName, families, familyAt } from '../../../src/adapters/models/chat/families.ts';
 import type { ModelEnd, ModelRequest, Provider } from '../../../src/core/contracts/provider.ts';
-import { request as anyRequest, run } from '../../contract/provider.ts';
+import { request as anyRequest, runModelCall } from '../../contract/provider.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import {
   chunk,
@@ -117,8 +117,8 @@ async function converse(family: FamilyName) {
   const provider = providerAt(server.url, { family, model: models[family] ?? 'any', clock: hasty });
   let messages = start;
   for (let round = 0; round < 2; round++)
-    messages = [...messages, ...messagesAfter(await run(provider, requestOf(messages)).end, provider, round)];
-  const last = await run(provider, requestOf(messages)).end;
+    messages = [...messages, ...messagesAfter(await runModelCall(provider, requestOf(messages)).end, provider, round)];
+  const last = await runModelCall(provider, requestOf(messages)).end;
   return { server, provider, messages, last };
 }
 
@@ -134,7 +134,7 @@ test.each(names)(
 test.each(names)('%s takes calls whose state was dropped [model.strict] [model.state]', async (family) => {
   const { provider, messages } = await converse(family);
   const dropped = [...messages.map(withoutState), { role: 'assistant', content: 'Done.', calls: [] } as const];
-  const next = await run(provider, requestOf([...dropped, { role: 'user', content: 'And now?' }])).end;
+  const next = await runModelCall(provider, requestOf([...dropped, { role: 'user', content: 'And now?' }])).end;
   expect(next).toMatchObject({ kind: 'completed' });
 });
 
@@ -243,8 +243,8 @@ test.each([
   const server = await startDialectServer(() => ({ events }));
   for (const family of ['openrouter', 'unknown'] as const) {
     const provider = providerAt(server.url, { family, model: 'anthropic/claude-sonnet-4.6', clock: hasty });
-    const { end } = run(provider, requestOf(start));
-    await run(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
+    const { end } = runModelCall(provider, requestOf(start));
+    await runModelCall(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
     expect(assistants(server.requests.at(-1)?.body)[0]?.['reasoning_details'], family).toEqual(details);
   }
 });
@@ -253,7 +253,7 @@ test('what has no signature at all goes back in no form [model.state]', async ()
   const cut = chunk({ reasoning: 'Let', reasoning_details: [{ ...claude, index: 0, text: 'Let' }] });
   const server = await startDialectServer(() => ({ events: [cut, chunk({ content: 'We' }), finished('length')] }));
   const provider = providerAt(server.url, { family: 'openrouter', model: 'anthropic/claude-opus-4.6', clock: hasty });
-  expect(await run(provider, requestOf(start)).end).not.toHaveProperty('state');
+  expect(await runModelCall(provider, requestOf(start)).end).not.toHaveProperty('state');
 });
 
 test('the fields of the last piece of a part of reasoning go back with it [model.state]', async () => {
@@ -265,8 +265,8 @@ test('the fields of the last piece of a part of reasoning go back with it [model
   ];
   const server = await startDialectServer(() => ({ events }));
   const provider = providerAt(server.url, { family: 'mistral', model: 'magistral-medium-latest', clock: hasty });
-  const { end } = run(provider, requestOf(start));
-  await run(provider, requestOf([...start, ...messagesAfter(await end, provider, 0)])).end;
+  const { end } = runModelCall(provider, requestOf(start));
+  await runModelCall(provider, requestOf([...start, ...messagesAfter(await end, provider, 0)])).end;
   expect(assistants(server.requests.at(-1)?.body)[0]).toMatchObject({
     content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me.' }], closed: true }],
   });
@@ -280,8 +280,8 @@ test('a first call that Gemini itself has not signed gets its placeholder [model
   ];
   const server = await startDialectServer(() => ({ events: unsigned }));
   const provider = providerAt(server.url, { family: 'gemini', model: 'gemini-3-pro', clock: hasty });
-  const { end } = run(provider, requestOf(start));
-  await run(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
+  const { end } = runModelCall(provider, requestOf(start));
+  await runModelCall(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
   expect(wireProblems(server.requests[1]?.body ?? {}, strictProfiles.gemini)).toEqual([]);
   expect(assistants(server.requests[1]?.body)[0]).toMatchObject({
     extra_content: { google: { thought_signature: 'of the text' } },
@@ -290,7 +290,7 @@ test('a first call that Gemini itself has not signed gets its placeholder [model
 
 test('calls without their reasoning are told in words where an endpoint would refuse them [model.state]', async () => {
   const { provider, messages, server } = await converse('deepseek');
-  await run(provider, requestOf(messages.map(withoutState))).end;
+  await runModelCall(provider, requestOf(messages.map(withoutState))).end;
   expect(server.requests.at(-1)?.body['messages']).toMatchObject([
     { role: 'system' },
     {
@@ -342,7 +342,7 @@ test.each(withWords)(
       { role: 'assistant', content: '', calls } as const,
       { role: 'tool', callId: 'call_1', content: 'Nothing.' } as const,
     ];
-    expect(await run(provider, requestOf(messages)).end).toMatchObject({ kind: 'completed' });
+    expect(await runModelCall(provider, requestOf(messages)).end).toMatchObject({ kind: 'completed' });
     expect(server.requests).toHaveLength(2);
   },
 );

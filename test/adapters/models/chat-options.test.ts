@@ -4,7 +4,7 @@ import type { Message } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { ChatProviderOptions } from '../../../src/adapters/models/chat/chat-provider.ts';
 import type { FamilyName } from '../../../src/adapters/models/chat/families.ts';
-import { request, run } from '../../contract/provider.ts';
+import { request, runModelCall } from '../../contract/provider.ts';
 import { chunk, finished, startDialectServer } from '../../support/strict/dialect-server.ts';
 import { hasty, providerAt } from './at-endpoint.ts';
 
@@ -17,7 +17,11 @@ interface Sending extends Partial<ChatProviderOptions> {
 /** Returns what is sent for the options. */
 async function sent(options: ModelOptions, { session = 's1', ...provider }: Sending = {}) {
   const server = await startDialectServer(() => fine);
-  const end = await run(providerAt(server.url, { clock: hasty, ...provider }), { ...request, options, session }).end;
+  const end = await runModelCall(providerAt(server.url, { clock: hasty, ...provider }), {
+    ...request,
+    options,
+    session,
+  }).end;
   expect(end.kind).toBe('completed');
   const [received] = server.requests;
   return { body: received?.body ?? {}, headers: received?.headers ?? {} };
@@ -170,15 +174,15 @@ describe('an endpoint that refuses a field gets the request once more without it
     const server = await startDialectServer(({ body }) => (isRefused(body) ? refusal(message) : fine));
     const provider = providerAt(server.url, { clock: hasty });
     const asked = { ...request, ...(more as object) };
-    expect(await run(provider, asked).end).toMatchObject({ kind: 'completed' });
+    expect(await runModelCall(provider, asked).end).toMatchObject({ kind: 'completed' });
     expect(server.requests).toHaveLength(2);
-    expect(await run(provider, asked).end).toMatchObject({ kind: 'completed' });
+    expect(await runModelCall(provider, asked).end).toMatchObject({ kind: 'completed' });
     expect(server.requests, 'it is remembered').toHaveLength(3);
   });
 
   test('a rejection that it cannot mend fails at once, in the words of the endpoint', async () => {
     const server = await startDialectServer(() => refusal('max_tokens is too large: 9000000'));
-    const end = await run(providerAt(server.url), { ...request, options: { maxOutputTokens: 9_000_000 } }).end;
+    const end = await runModelCall(providerAt(server.url), { ...request, options: { maxOutputTokens: 9_000_000 } }).end;
     expect(end).toMatchObject({
       kind: 'failed',
       code: 'model_rejected',
@@ -189,7 +193,7 @@ describe('an endpoint that refuses a field gets the request once more without it
 
   test('one that refuses always is asked twice, not for ever', async () => {
     const server = await startDialectServer(() => refusal('Unknown parameter: stream_options'));
-    const end = await run(providerAt(server.url), request).end;
+    const end = await runModelCall(providerAt(server.url), request).end;
     expect(end).toMatchObject({ kind: 'failed', code: 'model_rejected' });
     expect(server.requests).toHaveLength(2);
   });
@@ -197,7 +201,7 @@ describe('an endpoint that refuses a field gets the request once more without it
   test('an effort that was asked for is not given up', async () => {
     const message = "Function tools with reasoning_effort are not supported. Set reasoning_effort to 'none'.";
     const server = await startDialectServer(() => refusal(message));
-    const end = await run(providerAt(server.url), { ...request, options: { reasoningEffort: 'high' } }).end;
+    const end = await runModelCall(providerAt(server.url), { ...request, options: { reasoningEffort: 'high' } }).end;
     expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining("to 'none'") });
     expect(server.requests).toHaveLength(1);
   });
@@ -206,7 +210,7 @@ describe('an endpoint that refuses a field gets the request once more without it
 test('a short key does not blank out the message of an error, and secrets are taken out of it', async () => {
   const reply = { status: 401, json: { error: { message: 'a key is bad: secret-1234, a' } } };
   const server = await startDialectServer(() => reply);
-  const end = await run(providerAt(server.url, { apiKey: 'a', headers: { 'x-key': 'secret-1234' } })).end;
+  const end = await runModelCall(providerAt(server.url, { apiKey: 'a', headers: { 'x-key': 'secret-1234' } })).end;
   expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('a key is bad: …, a') });
 });
 
@@ -214,6 +218,6 @@ test('the secret of a header is taken out of an error that repeats it without it
   const reply = { status: 401, json: { error: { message: 'Incorrect key: secret-1234.' } } };
   const server = await startDialectServer(() => reply);
   const headers = { authorization: 'Bearer secret-1234' };
-  const end = await run(providerAt(server.url, { headers })).end;
+  const end = await runModelCall(providerAt(server.url, { headers })).end;
   expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('Incorrect key: ….') });
 });

@@ -1,11 +1,11 @@
 // Failures of the endpoint: each has its code, and is retried or not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from '../../contract/provider.ts';
-import { type Endpoint, type Reply, startEndpoint } from '../../support/endpoint.ts';
+import { runModelCall } from '../../contract/provider.ts';
+import { type Reply, startEndpoint, type TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 import { answering, bareServer, hasty, providerAt, recordingClock } from './at-endpoint.ts';
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });
@@ -63,7 +63,7 @@ describe('what fails has a name', () => {
   ];
   test.each(table)('%s', async (_, reply, code, requests, text = '') => {
     const { seen } = await answering(endpoint, reply);
-    const running = run(providerAt(endpoint.url, { clock: hasty }));
+    const running = runModelCall(providerAt(endpoint.url, { clock: hasty }));
     const end = await running.end;
     expect(end).toMatchObject({ kind: 'failed', code });
     expect(end.kind === 'failed' && end.message.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('what fails has a name', () => {
     const error = 'error: {"code":500,"message":"the slot is gone","type":"server_error"}\n\n';
     for (const before of ['', words]) {
       await answering(endpoint, { raw: `${before}${error}` });
-      const end = await run(providerAt(endpoint.url, { clock: hasty })).end;
+      const end = await runModelCall(providerAt(endpoint.url, { clock: hasty })).end;
       expect(end).toMatchObject({ kind: 'failed', code: 'model_unavailable', message: 'the slot is gone' });
     }
   });
@@ -83,7 +83,7 @@ describe('what fails has a name', () => {
   test('an address without a server', async () => {
     const gone = await startEndpoint();
     await gone.close();
-    const end = await run(providerAt(gone.url, { clock: hasty })).end;
+    const end = await runModelCall(providerAt(gone.url, { clock: hasty })).end;
     expect(end).toMatchObject({ kind: 'failed', code: 'model_unreachable' });
     expect(end.kind === 'failed' && end.message).toContain('ECONNREFUSED');
   });
@@ -96,7 +96,7 @@ describe('what fails has a name', () => {
     ] as const) {
       const { seen } = await answering(endpoint, reply);
       const { clock, watched } = recordingClock();
-      const running = run(providerAt(endpoint.url, { clock: watched, firstByteMs: 7_000, idleMs: 3_000 }));
+      const running = runModelCall(providerAt(endpoint.url, { clock: watched, firstByteMs: 7_000, idleMs: 3_000 }));
       await until(async () => (await seen()).length === 1 && (!('text' in reply) || running.text() !== ''));
       await clock.advance(ms - 1);
       expect((await seen())[0]?.ended).toBeNull();
@@ -111,7 +111,7 @@ describe('what fails has a name', () => {
   test('with timeouts of 0 the endpoint may be silent for any time', async () => {
     const { url, responses } = await bareServer();
     const { clock, watched } = recordingClock();
-    const running = run(providerAt(url, { clock: watched, firstByteMs: 0, idleMs: 0 }));
+    const running = runModelCall(providerAt(url, { clock: watched, firstByteMs: 0, idleMs: 0 }));
     const response = await until(() => responses[0]);
     await clock.advance(86_400_000);
     response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'a' } }] })}\n\n`);
@@ -125,7 +125,7 @@ describe('what fails has a name', () => {
     const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
     const { url, responses } = await bareServer();
     const { clock, watched } = recordingClock();
-    const running = run(providerAt(url, { clock: watched, idleMs: 3_000 }));
+    const running = runModelCall(providerAt(url, { clock: watched, idleMs: 3_000 }));
     const response = await until(() => responses[0]);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const text of ['a', 'ab', 'abc']) {
@@ -139,14 +139,14 @@ describe('what fails has a name', () => {
 
   test('the key never stands in a message', async () => {
     await answering(endpoint, { status: 401, message: 'Incorrect API key provided: test-key.' });
-    const end = await run(providerAt(endpoint.url)).end;
+    const end = await runModelCall(providerAt(endpoint.url)).end;
     expect(end.kind === 'failed' && end.message).toMatch(/^401 Incorrect API key provided: …\. Check the key/);
   });
 });
 
 test('a key too short to be a secret leaves the words of an error whole', async () => {
   await answering(endpoint, { status: 400, message: 'a bad request at all' });
-  const end = await run(providerAt(endpoint.url, { apiKey: 'a' })).end;
+  const end = await runModelCall(providerAt(endpoint.url, { apiKey: 'a' })).end;
   expect(end.kind === 'failed' && end.message).toBe('400 a bad request at all');
 });
 
@@ -157,7 +157,7 @@ test('a response over a limit fails by the name of the limit', async () => {
     pace: { chunkChars: 100_000 },
     end: 'hang',
   });
-  const running = run(providerAt(endpoint.url));
+  const running = runModelCall(providerAt(endpoint.url));
   const end = await running.end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_malformed' });
   expect(end.kind === 'failed' && end.message).toContain('maxTextChars');

@@ -1,7 +1,7 @@
 // The openai client is loaded by the first request, and a stop does not wait for it.
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { run } from '../../contract/provider.ts';
+import { runModelCall } from '../../contract/provider.ts';
 import { until } from '../../support/until.ts';
 import { bareServer, providerAt } from './at-endpoint.ts';
 
@@ -30,7 +30,7 @@ test('a provider that is created loads nothing; its requests load the client onc
   const { url, responses } = await bareServer();
   const provider = providerAt(url);
   expect(loads()).toBe(0);
-  const running = [run(provider), run(provider)];
+  const running = [runModelCall(provider), runModelCall(provider)];
   await until(() => responses.length === 2, { what: 'both requests' });
   expect(loads()).toBe(1);
   for (const { controller } of running) controller.abort();
@@ -41,7 +41,7 @@ test('a stop while it loads ends the call at once, and no request follows [cance
   const loading = Promise.withResolvers<void>();
   const loads = gateLoads(() => loading.promise);
   const { url, responses } = await bareServer();
-  const { end, controller } = run(providerAt(url));
+  const { end, controller } = runModelCall(providerAt(url));
   await until(() => loads() === 1, { what: 'the load' });
   controller.abort();
   expect(await end).toEqual({ kind: 'stopped', calls: [], usage: nothing });
@@ -55,11 +55,11 @@ test('a load that fails is a named failure, and the next request tries again', a
   gateLoads(() => Promise.reject(new Error('there is no such package')));
   const { url, responses } = await bareServer();
   const provider = providerAt(url);
-  const end = await run(provider).end;
+  const end = await runModelCall(provider).end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_unavailable', usage: nothing });
   expect(end.kind === 'failed' && end.message).toMatch(/^The openai client could not be loaded: /);
   gateLoads(async () => {});
-  const { controller, end: second } = run(provider);
+  const { controller, end: second } = runModelCall(provider);
   await until(() => responses.length === 1, { what: 'the request' });
   controller.abort();
   expect(await second).toMatchObject({ kind: 'stopped' });

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/core/sources/sources.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
-import { run } from '../../contract/provider.ts';
-import { type Endpoint, startEndpoint } from '../../support/endpoint.ts';
+import { runModelCall } from '../../contract/provider.ts';
+import { startEndpoint, type TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 import { answering, providerAt, recordingClock } from './at-endpoint.ts';
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });
@@ -16,7 +16,7 @@ afterAll(() => endpoint.close());
 describe('a stop', () => {
   test('while text streams: the server sees the request closed [ladder.turn.generating]', async () => {
     const { seen } = await answering(endpoint, { text: 'word '.repeat(400), pace: { chunksPerSecond: 50 } });
-    const running = run(providerAt(endpoint.url));
+    const running = runModelCall(providerAt(endpoint.url));
     await until(() => running.text().length > 20);
     running.controller.abort();
     const length = running.text().length;
@@ -30,7 +30,7 @@ describe('a stop', () => {
   test('before the first byte: the request is closed, and its usage is unknown [history.usage]', async () => {
     for (const reply of [{ silent: true }, { raw: '', end: 'hang' }] as const) {
       const { seen } = await answering(endpoint, reply);
-      const running = run(providerAt(endpoint.url));
+      const running = runModelCall(providerAt(endpoint.url));
       await until(async () => (await seen()).length === 1);
       running.controller.abort();
       expect(await running.end).toEqual({
@@ -45,7 +45,7 @@ describe('a stop', () => {
   test('in the wait for a retry: no further request is sent, however much time passes [cancel.fence]', async () => {
     const { seen } = await answering(endpoint, { status: 429, retryAfter: 5 }, { text: 'Too late.' });
     const { clock, watched, waits } = recordingClock();
-    const running = run(providerAt(endpoint.url, { clock: watched }));
+    const running = runModelCall(providerAt(endpoint.url, { clock: watched }));
     await until(() => waits.includes(5_000), { what: 'the wait that the endpoint asked for' });
     running.controller.abort();
     expect(await running.end).toMatchObject({ kind: 'stopped' });
@@ -67,7 +67,7 @@ describe('a stop', () => {
           if (ms === 5_000) running.controller.abort();
         }),
     };
-    const running = run(providerAt(endpoint.url, { clock: abortsWithIt }));
+    const running = runModelCall(providerAt(endpoint.url, { clock: abortsWithIt }));
     await until(() => waits.includes(5_000));
     await clock.advance(5_000);
     expect(await running.end).toMatchObject({ kind: 'stopped' });
@@ -83,7 +83,7 @@ describe('a stop', () => {
       end: 'hang',
     });
     const { watched, waits } = recordingClock();
-    const running = run(providerAt(endpoint.url, { clock: watched }));
+    const running = runModelCall(providerAt(endpoint.url, { clock: watched }));
     await until(() => waits.includes(5_000), { what: 'the wait for what follows the finish' });
     running.controller.abort();
     expect(await running.end).toMatchObject({ kind: 'completed', finish: 'stop', usage: { kind: 'estimated' } });

@@ -1,8 +1,8 @@
 // The openai provider against a real endpoint: requests, responses, usage.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
-import { describeProvider, request, run } from '../../contract/provider.ts';
-import { type Endpoint, type Reply, startEndpoint } from '../../support/endpoint.ts';
+import { describeProvider, request, runModelCall } from '../../contract/provider.ts';
+import { type Reply, startEndpoint, type TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 import { answering, bareServer, hanging, hasty, providerAt } from './at-endpoint.ts';
 import { startServer } from './transport/servers.ts';
@@ -31,7 +31,7 @@ describeProvider('openai', async () => {
   };
 });
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });
@@ -52,7 +52,7 @@ describe('what is sent', () => {
       ],
       tools: request.tools,
     };
-    expect(await run(providerAt(endpoint.url), asked).end).toMatchObject({ kind: 'completed' });
+    expect(await runModelCall(providerAt(endpoint.url), asked).end).toMatchObject({ kind: 'completed' });
     const [entry] = await seen();
     expect(entry?.model).toBe('another');
     expect(entry?.tools).toEqual(['look']);
@@ -72,7 +72,7 @@ describe('what is sent', () => {
 
   test('a history whose calls and results do not pair is refused by the endpoint, and the failure says so [history.paired]', async () => {
     await answering(endpoint, { text: 'Never.' });
-    const end = await run(providerAt(endpoint.url), {
+    const end = await runModelCall(providerAt(endpoint.url), {
       messages: [
         { role: 'user', content: 'Look.' },
         { role: 'assistant', content: '', calls: [{ callId: 'c1', name: 'look', arguments: '{}' }] },
@@ -91,17 +91,17 @@ describe('what is sent', () => {
 describe('usage [history.usage]', () => {
   test('is exact where the endpoint says it', async () => {
     await answering(endpoint, { text: 'Some words.', usage: { input: 17, output: 4 } });
-    expect((await run(providerAt(endpoint.url)).end).usage).toEqual({ kind: 'exact', input: 17, output: 4 });
+    expect((await runModelCall(providerAt(endpoint.url)).end).usage).toEqual({ kind: 'exact', input: 17, output: 4 });
   });
 
   test('is estimated where it says nothing', async () => {
     await answering(endpoint, { text: 'x'.repeat(40), usage: 'none' });
-    expect((await run(providerAt(endpoint.url)).end).usage).toMatchObject({ kind: 'estimated', output: 10 });
+    expect((await runModelCall(providerAt(endpoint.url)).end).usage).toMatchObject({ kind: 'estimated', output: 10 });
   });
 
   test('is estimated of a call that broke in the middle', async () => {
     await answering(endpoint, { text: 'x'.repeat(40), end: 'cut' });
-    expect((await run(providerAt(endpoint.url)).end).usage).toMatchObject({ kind: 'estimated', output: 10 });
+    expect((await runModelCall(providerAt(endpoint.url)).end).usage).toMatchObject({ kind: 'estimated', output: 10 });
   });
 
   test('counts the arguments of a call that was stopped in its half', async () => {
@@ -109,7 +109,7 @@ describe('usage [history.usage]', () => {
       half: { name: 'write_file', arguments: { text: 'y'.repeat(400) } },
       pace: { chunkChars: 40 },
     });
-    const running = run(providerAt(endpoint.url));
+    const running = runModelCall(providerAt(endpoint.url));
     await hanging(endpoint);
     running.controller.abort();
     const end = await running.end;
@@ -121,7 +121,7 @@ describe('usage [history.usage]', () => {
 describe('what comes back', () => {
   test('a failure that passes is not seen', async () => {
     const { seen } = await answering(endpoint, { status: 500 }, { status: 429, retryAfter: 0 }, { text: 'Here I am.' });
-    const running = run(providerAt(endpoint.url, { clock: hasty }));
+    const running = runModelCall(providerAt(endpoint.url, { clock: hasty }));
     expect(await running.end).toMatchObject({ kind: 'completed' });
     expect(running.text()).toBe('Here I am.');
     expect(await seen()).toHaveLength(3);
@@ -134,7 +134,7 @@ describe('what comes back', () => {
     await answering(endpoint, {
       raw: fragment(0, 'same', 'a') + fragment(1, 'same', 'b') + fragment(2, '', 'c') + finish,
     });
-    expect(await run(providerAt(endpoint.url)).end).toMatchObject({
+    expect(await runModelCall(providerAt(endpoint.url)).end).toMatchObject({
       kind: 'completed',
       calls: [
         { callId: 'same', name: 'a', arguments: '{"i":0}' },
@@ -150,7 +150,7 @@ describe('what comes back', () => {
       `: waiting\n\n${chunk({ delta: { content: 'Grüße, 世界 🙂' } })}: waiting\n\n${chunk({ delta: {}, finish_reason: 'stop' })}`,
     );
     const { url, responses } = await bareServer();
-    const running = run(providerAt(url));
+    const running = runModelCall(providerAt(url));
     const response = await until(() => responses[0]);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const byte of bytes) {
@@ -172,7 +172,7 @@ describe('what comes back', () => {
     });
     for (const contentType of ['application/json', 'text/event-stream', 'text/plain']) {
       await answering(endpoint, { raw, contentType });
-      const running = run(providerAt(endpoint.url));
+      const running = runModelCall(providerAt(endpoint.url));
       expect(await running.end).toMatchObject({
         kind: 'completed',
         calls: [{ name: 'a' }, { name: 'b' }],
@@ -185,7 +185,7 @@ describe('what comes back', () => {
   test('an error in a plain JSON answer is a failure, with its status', async () => {
     const raw = JSON.stringify([{ error: { code: 400, message: 'Invalid value.' } }]);
     const { seen } = await answering(endpoint, { raw, contentType: 'application/json' });
-    expect(await run(providerAt(endpoint.url)).end).toMatchObject({
+    expect(await runModelCall(providerAt(endpoint.url)).end).toMatchObject({
       kind: 'failed',
       code: 'model_rejected',
       message: 'Invalid value.',
@@ -199,7 +199,7 @@ describe('what comes back', () => {
       { when: { user: 'go' }, reply: { text: 'going', calls: [{ name: 'a', arguments: {} }], end: 'hang' } },
     ]);
     const provider = providerAt(endpoint.url);
-    const ask = (content: string) => run(provider, { messages: [{ role: 'user', content }], tools: [] });
+    const ask = (content: string) => runModelCall(provider, { messages: [{ role: 'user', content }], tools: [] });
     const going = Array.from({ length: 5 }, () => ask('go'));
     const staying = Array.from({ length: 5 }, () => ask('stay'));
     await until(() => going.every((each) => each.text() === 'going'));
@@ -239,7 +239,7 @@ test('the requests of all providers to an endpoint share their connections', asy
     response.end();
   });
   for (let i = 0; i < 6; i++) {
-    expect(await run(providerAt(url)).end).toMatchObject({ kind: 'completed' });
+    expect(await runModelCall(providerAt(url)).end).toMatchObject({ kind: 'completed' });
     await new Promise((resolve) => setImmediate(resolve)); // the end of the body may come in a packet of its own
   }
   expect(connections.length).toBeLessThanOrEqual(2);

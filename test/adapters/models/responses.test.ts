@@ -4,7 +4,7 @@ import { createResponsesProvider } from '../../../src/adapters/models/responses/
 import { isStrictSchema } from '../../../src/adapters/models/responses/strict-schema.ts';
 import type { ProviderCall } from '../../../src/core/contracts/provider.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
-import { describeProvider, request, run } from '../../contract/provider.ts';
+import { describeProvider, request, runModelCall } from '../../contract/provider.ts';
 import { openContractHarness } from '../../support/endpoints/contract-harness.ts';
 import { openAIResponses } from '../../support/endpoints/openai-responses.ts';
 import { type Play, startStandIn } from '../../support/endpoints/stand-in.ts';
@@ -122,14 +122,14 @@ describe('a request', () => {
   test('to a model without reasoning is sent again without what it refuses, which is remembered', async () => {
     const endpoint = await startStandIn(openAIResponses({ reasons: false }));
     const one = provider(endpoint.url);
-    for (let i = 0; i < 2; i++) expect(await run(one).end).toMatchObject({ kind: 'completed' });
+    for (let i = 0; i < 2; i++) expect(await runModelCall(one).end).toMatchObject({ kind: 'completed' });
     expect(endpoint.requests.map(({ refusal }) => refusal === null)).toEqual([false, false, true, true]);
   });
 
   test('is sent again also where another in flight was refused for the same field', async () => {
     const endpoint = await startStandIn(openAIResponses({ reasons: false }));
     const one = provider(endpoint.url);
-    const ends = await Promise.all([run(one).end, run(one).end, run(one).end]);
+    const ends = await Promise.all([runModelCall(one).end, runModelCall(one).end, runModelCall(one).end]);
     expect(ends.map(({ kind }) => kind)).toEqual(['completed', 'completed', 'completed']);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createScriptedProvider, type Script, type Step } from '../../../src/adapters/models/scripted.ts';
 import { createVirtualClock, settlePromises } from '../../../src/core/sources/virtual.ts';
-import { describeProvider, type Play, run } from '../../contract/provider.ts';
+import { type ContractPlay, describeProvider, runModelCall } from '../../contract/provider.ts';
 
 describeProvider('scripted', async () => {
   let script: Script = { steps: [] };
@@ -18,7 +18,7 @@ describeProvider('scripted', async () => {
   };
 });
 
-function stepsOf({ text = '', calls = [], ends }: Play): Step[] {
+function stepsOf({ text = '', calls = [], ends }: ContractPlay): Step[] {
   if (ends === 'fail') return [{ fail: 'model_unauthorized' }];
   return [
     ...[...text].map((char) => ({ text: char })),
@@ -33,14 +33,14 @@ test('pauses go by the injected clock, and a stop ends them', async () => {
     clock,
     respond: (_, n) => ({ steps: [{ text: `${n}a` }, { waitMs: 1_000 }, { text: 'b' }] }),
   });
-  const first = run(provider);
+  const first = runModelCall(provider);
   await clock.advance(999);
   expect(first.text()).toBe('0a');
   await clock.advance(1);
   expect(await first.end).toMatchObject({ kind: 'completed' });
   expect(first.text()).toBe('0ab');
 
-  const second = run(provider);
+  const second = runModelCall(provider);
   await clock.advance(10);
   second.controller.abort();
   expect(await second.end).toMatchObject({ kind: 'stopped' });
@@ -58,7 +58,7 @@ test('a script that ignores its signal plays on to its end', async () => {
       ignoresSignal: true,
     }),
   });
-  const running = run(provider);
+  const running = runModelCall(provider);
   await clock.advance(10);
   running.controller.abort();
   await clock.advance(1_000);

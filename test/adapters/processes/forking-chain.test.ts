@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { endAll, living, newToken, programs, run, zombies } from './processes.ts';
+import { endAll, living, newToken, programs, runShell, zombies } from './processes.ts';
 
 const token = newToken();
 
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
   'a forking chain is not reported as stopped before its last process is dead [tool.process] [cancel.bounded] [cancel.settled]',
   async () => {
     const watch = newWatch();
-    const { stop, end, printed } = run([join(programs, 'forking-chain.sh'), token, watch.path]);
+    const { stop, end, printed } = runShell([join(programs, 'forking-chain.sh'), token, watch.path]);
     await until(() => printed().includes('\n') && watch.isHeld(), { what: 'the chain to fork' });
     stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', forced: true });
@@ -51,7 +51,10 @@ test.runIf(process.platform === 'linux')(
   'nor is one that a command leaves running at its end [tool.process]',
   async () => {
     const watch = newWatch();
-    const { end } = run(['-c', `timeout -s KILL 0.2 sh ${join(programs, 'forking-chain.sh')} ${token} ${watch.path}`]);
+    const { end } = runShell([
+      '-c',
+      `timeout -s KILL 0.2 sh ${join(programs, 'forking-chain.sh')} ${token} ${watch.path}`,
+    ]);
     expect(await end).toMatchObject({ kind: 'exited', exitCode: 137 });
     expect(watch.isHeld()).toBe(false);
   },

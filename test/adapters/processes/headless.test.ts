@@ -11,7 +11,7 @@ import { systemProcesses } from '../../../src/adapters/processes/system-processe
 import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';
-import { endAll, programs, run } from './processes.ts';
+import { endAll, programs, runShell } from './processes.ts';
 
 const { ids } = systemSources;
 const python = findProgram(['python3'], process.env['PATH']);
@@ -60,7 +60,7 @@ test.runIf(canBeHeadless)(
     const folder = mkdtempSync(join(tmpdir(), 'belay-headless-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const go = join(folder, 'go');
-    const running = run(['-c', 'until [ -e "$0" ]; do sleep 0.01; done; echo hi', go]);
+    const running = runShell(['-c', 'until [ -e "$0" ]; do sleep 0.01; done; echo hi', go]);
     await newHeadless(); // started since, so that it could be the command's
     writeFileSync(go, '');
     let end: unknown;

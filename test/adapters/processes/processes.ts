@@ -78,7 +78,7 @@ export function isSuspended(token: string): boolean {
 export const zombies = (): number[] =>
   listProcesses().flatMap(({ pid, parent, state }) => (parent === process.pid && state.startsWith('Z') ? [pid] : []));
 
-export interface Running {
+interface Running {
   readonly stop: AbortController;
   readonly kill: AbortController;
   /** Its output so far. */
@@ -100,7 +100,7 @@ export async function endAll(): Promise<void> {
 }
 
 /** Runs /bin/sh with these arguments under the module that is tested. */
-export function run(
+export function runShell(
   args: readonly string[],
   options: Partial<RunOptions> & { marker?: string; cwd?: string; terminal?: TerminalSize } = {},
 ): Running {
@@ -146,9 +146,9 @@ export function run(
 export async function runProgram(
   name: string,
   token: string,
-  options: Parameters<typeof run>[1] = {},
+  options: Parameters<typeof runShell>[1] = {},
 ): Promise<Running> {
-  const running = run([join(programs, name), token], options);
+  const running = runShell([join(programs, name), token], options);
   await until(() => running.printed().includes('\n'), { what: `the first line of ${name}` });
   return running;
 }

@@ -6,7 +6,7 @@ import { systemTable } from '../../../src/adapters/processes/process-family.ts';
 import { runProcess } from '../../../src/adapters/processes/run-to-end.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';
-import { endAll, living, newToken, programs, run, runProgram, zombies } from './processes.ts';
+import { endAll, living, newToken, programs, runProgram, runShell, zombies } from './processes.ts';
 
 const token = newToken();
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 test('its exit code and both streams are returned', async () => {
-  const { end } = run(['-c', 'echo out; echo err >&2; exit 3']);
+  const { end } = runShell(['-c', 'echo out; echo err >&2; exit 3']);
   const result = await end;
   expect(result).toMatchObject({ kind: 'exited', exitCode: 3, exitSignal: null, leftBehind: 0, omitted: 0 });
   expect(result).toHaveProperty('output', expect.stringContaining('out\n'));
@@ -25,7 +25,7 @@ test('its exit code and both streams are returned', async () => {
 });
 
 test('a signal that ends it is named', async () => {
-  expect(await run(['-c', 'kill -SEGV $$']).end).toMatchObject({
+  expect(await runShell(['-c', 'kill -SEGV $$']).end).toMatchObject({
     kind: 'exited',
     exitCode: null,
     exitSignal: 'SIGSEGV',
@@ -33,13 +33,13 @@ test('a signal that ends it is named', async () => {
 });
 
 test('its stdin is closed: a command that reads it does not wait', async () => {
-  expect(await run(['-c', 'cat; echo done']).end).toMatchObject({ kind: 'exited', exitCode: 0, output: 'done\n' });
+  expect(await runShell(['-c', 'cat; echo done']).end).toMatchObject({ kind: 'exited', exitCode: 0, output: 'done\n' });
 });
 
 test('it leads a group of its own, and its environment bears the marker and no secret of the host [tool.process]', async () => {
   process.env['BELAY_TEST_SECRET'] = 'secret';
   try {
-    const { end, started } = run(['-c', 'env; echo "pid $$"; ps -o pgid= -p $$'], { marker: 'call_abc' });
+    const { end, started } = runShell(['-c', 'env; echo "pid $$"; ps -o pgid= -p $$'], { marker: 'call_abc' });
     const { output } = (await end) as { output: string };
     expect(output).toContain('BELAY_NODE=call_abc\n');
     expect(output).not.toContain('secret');
@@ -56,21 +56,21 @@ test('processes that it leaves running are terminated, whether they obey TERM or
 });
 
 test('so is a single one in its group that has removed its marker [tool.process]', async () => {
-  const { end } = run(['-c', `env -i /bin/sleep ${token} & sleep 0.1; echo left`]);
+  const { end } = runShell(['-c', `env -i /bin/sleep ${token} & sleep 0.1; echo left`]);
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 1, output: 'left\n' });
 });
 
 test.runIf(process.platform === 'linux')(
   'so is a daemon that has left group, session and parent [tool.process]',
   async () => {
-    const { end } = run([`${programs}/double-fork.sh`, token]);
+    const { end } = runShell([`${programs}/double-fork.sh`, token]);
     expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 1, output: 'left\n' });
   },
 );
 
 test('of long output the head and the tail are kept, and the missing characters are counted [tool.process] [history.bounded]', async () => {
   const before = process.memoryUsage.rss();
-  const running = run(['-c', 'echo first; yes | head -c 100000000; echo last'], { maxOutputChars: 2_000 });
+  const running = runShell(['-c', 'echo first; yes | head -c 100000000; echo last'], { maxOutputChars: 2_000 });
   const end = await running.end;
   const grown = process.memoryUsage.rss() - before;
   const { output, omitted } = end as { output: string; omitted: number };
@@ -98,7 +98,7 @@ test('a flood delays neither others nor the stop [tool.process] [cancel.bounded]
 });
 
 test('a character that arrives in two pieces stays whole', async () => {
-  const { end } = run(['-c', "printf '\\303'; sleep 0.1; printf '\\244'"]);
+  const { end } = runShell(['-c', "printf '\\303'; sleep 0.1; printf '\\244'"]);
   expect(await end).toMatchObject({ output: 'ä' });
 });
 
@@ -106,14 +106,14 @@ test('nothing starts after a signal that has fired [cancel.fence] [tool.signal]'
   const stop = new AbortController();
   stop.abort();
   let started = false;
-  const { end } = run(['-c', `sleep ${token}`], { signal: stop.signal, onStarted: () => (started = true) });
+  const { end } = runShell(['-c', `sleep ${token}`], { signal: stop.signal, onStarted: () => (started = true) });
   expect(await end).toEqual({ kind: 'stopped', output: '', omitted: 0, forced: false });
   expect(started).toBe(false);
 });
 
 test('a signal right after the start stops it, however soon it fires [cancel.fence]', async () => {
   for (let steps = 0; steps < 8; steps++) {
-    const { stop, end } = run(['-c', `sleep ${token}`]);
+    const { stop, end } = runShell(['-c', `sleep ${token}`]);
     for (let i = 0; i < steps; i++) await null;
     stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped' });
@@ -121,7 +121,7 @@ test('a signal right after the start stops it, however soon it fires [cancel.fen
 });
 
 test('a command that completed just before the signal stays completed [cancel.boundaries]', async () => {
-  const running = run(['-c', 'exit 0']);
+  const running = runShell(['-c', 'exit 0']);
   for (let i = 0; i < 5; i++) await null; // it starts without a turn of the event loop, and none comes now that could reap it
   const { group } = running.started();
   const giveUp = performance.now() + 5_000;
@@ -160,7 +160,7 @@ test.each([
 });
 
 test('a command that cannot be recorded does not run on', async () => {
-  const { end } = run(['-c', `sleep ${token}`], {
+  const { end } = runShell(['-c', `sleep ${token}`], {
     onStarted: () => {
       throw new Error('the journal is closed');
     },

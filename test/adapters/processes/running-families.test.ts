@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { runningFamilies } from '../../../src/adapters/processes/running-families.ts';
 import { until } from '../../support/until.ts';
-import { endAll, livingInGroup, run } from './processes.ts';
+import { endAll, livingInGroup, runShell } from './processes.ts';
 
 afterEach(endAll);
 
 async function runMarked(marker: string, command: string) {
-  const running = run(['-c', command], { marker });
+  const running = runShell(['-c', command], { marker });
   await until(() => running.printed().includes('ready'), { what: 'the command to run' });
   return running;
 }

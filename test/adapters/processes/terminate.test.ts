@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { createCountedClock } from '../../../src/testing/counted-clock.ts';
 import { until } from '../../support/until.ts';
-import { endAll, isSuspended, living, newToken, programs, run, runProgram, zombies } from './processes.ts';
+import { endAll, isSuspended, living, newToken, programs, runProgram, runShell, zombies } from './processes.ts';
 
 const token = newToken();
 /** Longer than any test: what ends within it has ended by itself. */
@@ -71,7 +71,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a suspended process is terminated too [tool.process]', async () => {
-  const running = run(['-c', `kill -STOP $$; sleep ${token}`]);
+  const running = runShell(['-c', `kill -STOP $$; sleep ${token}`]);
   await until(() => isSuspended(token), { what: 'the process to be suspended' });
   running.stop.abort();
   expect(await running.end).toMatchObject({ kind: 'stopped', forced: true });

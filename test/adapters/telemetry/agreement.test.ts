@@ -12,7 +12,7 @@ import { loadTelemetry } from '../../../src/adapters/telemetry/load-telemetry.ts
 import { createRuntimeMetrics } from '../../../src/adapters/telemetry/metrics.ts';
 import type { LogLine } from '../../../src/core/reports/log-lines.ts';
 import { createLogObserver } from '../../../src/programs/log-observer.ts';
-import { countsOf, parseSeries, type Series } from '../../support/prometheus.ts';
+import { parseSeries, type Series, seriesCounts } from '../../support/prometheus.ts';
 import { scaled } from '../../support/time-scale.ts';
 import { playMixedTurns } from './mixed-turns.ts';
 
@@ -96,13 +96,13 @@ test('1 000 turns end in every way, by every source of this test', { timeout: sc
 
 describe('the metrics agree with the log [ops.metrics.counts]', () => {
   test('turns and calls', () => {
-    expect(countsOf(series, 'belay_turns_total', 'kind', 'outcome')).toEqual(turnsByKind());
-    expect(countsOf(series, 'belay_turn_seconds_count', 'kind', 'outcome')).toEqual(turnsByKind());
+    expect(seriesCounts(series, 'belay_turns_total', 'kind', 'outcome')).toEqual(turnsByKind());
+    expect(seriesCounts(series, 'belay_turn_seconds_count', 'kind', 'outcome')).toEqual(turnsByKind());
     const labelOf = (node: string) => (nameOf(node) === 'no_such_tool' ? 'other' : nameOf(node));
     const calls = callEnds().map(({ node, outcome }) => `${labelOf(node)} ${outcome}`);
-    expect(countsOf(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual(count(calls));
-    expect(countsOf(series, 'belay_tool_call_seconds_count')).toEqual({ '': calls.length });
-    expect(countsOf(series, 'tool_interrupts_total', 'tool', 'reason')).toEqual(
+    expect(seriesCounts(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual(count(calls));
+    expect(seriesCounts(series, 'belay_tool_call_seconds_count')).toEqual({ '': calls.length });
+    expect(seriesCounts(series, 'tool_interrupts_total', 'tool', 'reason')).toEqual(
       count(stoppedCalls().map(({ node }) => `${nameOf(node)} ${sourceOf(node)}`)),
     );
   });
@@ -110,17 +110,17 @@ describe('the metrics agree with the log [ops.metrics.counts]', () => {
   test('CANCELs, their refusals and their latencies', () => {
     const accepted = count(sourcesOf('cancel_accepted'));
     const refused = sourcesOf('cancel_refused').map((source) => `${source} refused`);
-    expect(countsOf(series, 'belay_cancels_total', 'source', 'outcome')).toEqual({
+    expect(seriesCounts(series, 'belay_cancels_total', 'source', 'outcome')).toEqual({
       ...count(sourcesOf('cancel_accepted').map((source) => `${source} accepted`)),
       ...count(refused),
     });
-    expect(countsOf(series, 'belay_cancel_accepted_seconds_count', 'source')).toEqual(accepted);
+    expect(seriesCounts(series, 'belay_cancel_accepted_seconds_count', 'source')).toEqual(accepted);
     const settled = count(factsOf('cancel_settled').map(({ cause }) => cause.source));
     expect(settled).toEqual(accepted);
-    expect(countsOf(series, 'belay_cancels_settled_total', 'source')).toEqual(settled);
-    expect(countsOf(series, 'belay_cancel_settled_seconds_count', 'source')).toEqual(settled);
+    expect(seriesCounts(series, 'belay_cancels_settled_total', 'source')).toEqual(settled);
+    expect(seriesCounts(series, 'belay_cancel_settled_seconds_count', 'source')).toEqual(settled);
     const refusals = [...factsOf('cancel_accepted'), ...factsOf('cancel_refused')].flatMap((fact) => fact.refused);
-    expect(countsOf(series, 'belay_cancel_refusals_total', 'reason')).toEqual(
+    expect(seriesCounts(series, 'belay_cancel_refusals_total', 'reason')).toEqual(
       count(refusals.map(({ reason }) => reason)),
     );
   });
@@ -131,21 +131,21 @@ describe('the metrics agree with the log [ops.metrics.counts]', () => {
       ...turnEnds().flatMap(({ code }) => (code === 'model_abandoned' ? 'model' : [])),
     ]);
     expect(Object.keys(abandoned)).toEqual(['call', 'model']);
-    expect(countsOf(series, 'belay_abandoned_total', 'work')).toEqual(abandoned);
-    expect(countsOf(series, 'belay_abandoned_ended_total', 'work')).toEqual(abandoned);
+    expect(seriesCounts(series, 'belay_abandoned_total', 'work')).toEqual(abandoned);
+    expect(seriesCounts(series, 'belay_abandoned_ended_total', 'work')).toEqual(abandoned);
     expect(factsOf('abandoned_ended')).toHaveLength(Object.values(abandoned).reduce((sum, n) => sum + n, 0));
   });
 
   test('model calls and tokens; nothing is active any more', () => {
-    expect(countsOf(series, 'belay_model_calls_total', 'model', 'outcome')).toEqual(
+    expect(seriesCounts(series, 'belay_model_calls_total', 'model', 'outcome')).toEqual(
       count(factsOf('model_ended').map(({ outcome }) => `script ${outcome}`)),
     );
     const sumOf = (direction: 'input' | 'output') =>
       factsOf('model_ended').reduce((sum, { usage }) => sum + (usage[direction] ?? 0), 0);
     const tokens = { input: sumOf('input'), output: sumOf('output') };
-    expect(countsOf(series, 'belay_tokens_total', 'direction')).toEqual(tokens);
+    expect(seriesCounts(series, 'belay_tokens_total', 'direction')).toEqual(tokens);
     for (const gauge of ['belay_active_turns', 'belay_active_calls', 'belay_active_sessions'])
-      expect(countsOf(series, gauge), gauge).toEqual({});
+      expect(seriesCounts(series, gauge), gauge).toEqual({});
   });
 });
 
@@ -190,7 +190,7 @@ test('the lines of the log agree with the facts [ops.metrics.counts] [ops.metric
   expect(linesOf('stop').every((line) => typeof line.fields['ms'] === 'number')).toBe(true);
   const failures = factsOf('model_ended').flatMap(({ outcome, code }) => (outcome === 'failed' ? `warn ${code}` : []));
   expect(countLines('model_failure', 'level', 'code')).toEqual(count(failures));
-  const abandoned = Object.values(countsOf(series, 'belay_abandoned_total', 'work')).reduce((sum, n) => sum + n, 0);
+  const abandoned = Object.values(seriesCounts(series, 'belay_abandoned_total', 'work')).reduce((sum, n) => sum + n, 0);
   expect(countLines('abandoned', 'level')).toEqual({ warn: abandoned });
   expect(linesOf('abandoned_end')).toHaveLength(abandoned);
 });

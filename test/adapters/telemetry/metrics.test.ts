@@ -10,7 +10,7 @@ import type { Tool } from '../../../src/core/contracts/tool.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
 import { createRuntime } from '../../../src/embed/runtime.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
-import { countsOf, parseSeries } from '../../support/prometheus.ts';
+import { parseSeries, seriesCounts } from '../../support/prometheus.ts';
 
 const clock = { now: () => 0, after: () => () => {} };
 const newMetrics = (options: MetricsOptions = { processMetrics: false }) => createRuntimeMetrics(options, clock);
@@ -50,7 +50,7 @@ describe('labels [ops.metrics]', () => {
       await harness.say('words');
       await harness.clock.advance(1_000);
     }
-    return countsOf(parseSeries(await metrics.text()), 'belay_tool_calls_total', 'tool');
+    return seriesCounts(parseSeries(await metrics.text()), 'belay_tool_calls_total', 'tool');
   }
 
   test('tools that a model invents grow nothing', async () => {
@@ -93,14 +93,14 @@ describe('gauges [ops.metrics]', () => {
     await harness.say('more');
     await harness.clock.advance(100);
     const running = parseSeries(await metrics.text());
-    expect(countsOf(running, 'belay_active_turns', 'state')).toEqual({ running: 1, waiting: 1 });
-    expect(countsOf(running, 'belay_active_calls')).toEqual({ '': 1 });
-    expect(countsOf(running, 'belay_active_sessions')).toEqual({ '': 1 });
-    expect(countsOf(running, 'belay_connections')).toEqual({ '': 3 });
+    expect(seriesCounts(running, 'belay_active_turns', 'state')).toEqual({ running: 1, waiting: 1 });
+    expect(seriesCounts(running, 'belay_active_calls')).toEqual({ '': 1 });
+    expect(seriesCounts(running, 'belay_active_sessions')).toEqual({ '': 1 });
+    expect(seriesCounts(running, 'belay_connections')).toEqual({ '': 3 });
     await harness.clock.advance(2_000);
     const after = parseSeries(await metrics.text());
-    expect(countsOf(after, 'belay_active_turns', 'state')).toEqual({});
-    expect(countsOf(after, 'belay_active_calls')).toEqual({});
+    expect(seriesCounts(after, 'belay_active_turns', 'state')).toEqual({});
+    expect(seriesCounts(after, 'belay_active_calls')).toEqual({});
   });
 });
 
@@ -112,9 +112,9 @@ describe('over a crash of the process [ops.metrics]', () => {
     const metrics = newMetrics();
     await startHarness({ log: first.log, life: 2, loadTelemetry: loading(metrics), respond: () => textResponse('hi') });
     const series = parseSeries(await metrics.text());
-    expect(countsOf(series, 'belay_turns_total', 'kind', 'outcome')).toEqual({ 'other failed': 1 });
-    expect(countsOf(series, 'belay_recovered_turns_total')).toEqual({ '': 1 });
-    expect(countsOf(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual({ 'other failed': 1 });
+    expect(seriesCounts(series, 'belay_turns_total', 'kind', 'outcome')).toEqual({ 'other failed': 1 });
+    expect(seriesCounts(series, 'belay_recovered_turns_total')).toEqual({ '': 1 });
+    expect(seriesCounts(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual({ 'other failed': 1 });
   });
 });
 
@@ -125,8 +125,8 @@ describe('registries [ops.metrics]', () => {
     await startHarness({ loadTelemetry: loading(two) });
     await harness.say('words');
     await harness.clock.advance(100);
-    expect(countsOf(parseSeries(await one.text()), 'belay_turns_total')).toEqual({ '': 1 });
-    expect(countsOf(parseSeries(await two.text()), 'belay_turns_total')).toEqual({});
+    expect(seriesCounts(parseSeries(await one.text()), 'belay_turns_total')).toEqual({ '': 1 });
+    expect(seriesCounts(parseSeries(await two.text()), 'belay_turns_total')).toEqual({});
   });
 
   test('one of the embedder gets every metric of the table, and nothing of the process', async () => {
@@ -164,7 +164,7 @@ test('an embedder gives them to createRuntime, and reads their text [ops.metrics
   const provider = (await startHarness()).provider;
   const runtime = await createRuntime({ provider, metrics });
   await runtime.session('one');
-  expect(countsOf(parseSeries(await metrics.text()), 'belay_active_sessions')).toEqual({ '': 1 });
+  expect(seriesCounts(parseSeries(await metrics.text()), 'belay_active_sessions')).toEqual({ '': 1 });
   await runtime.close();
   expect(metrics.contentType).toContain('text/plain');
   await expect(create({ registri: 1 } as object)).rejects.toThrow('Did you mean registry?');

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { JoinedSession, type SessionState } from '../../../src/client/joined-session.ts';
 import { SessionView } from '../../../src/client/view/session-view.ts';
 import type { ServerFrame } from '../../../src/wire/server-frames.ts';
-import { connect } from '../../support/checked-client.ts';
+import { connectChecked } from '../../support/checked-client.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
@@ -77,7 +77,7 @@ test('over a socket a view from the start and a view by a replay have equal snap
   const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
   const { url } = await startGateway({ runtime: harness.runtime });
   const client = async () => {
-    const made = await connect({ url, reconnect: false });
+    const made = await connectChecked({ url, reconnect: false });
     onTestFinished(() => made.close());
     return made;
   };

@@ -2,15 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Script } from '../../../src/adapters/models/scripted.ts';
 import type { StopAcknowledged } from '../../../src/core/session/session-spec.ts';
-import { type HarnessOptions, startHarness } from '../../support/harness.ts';
+import { bobCaller, type HarnessOptions, startHarness } from '../../support/harness.ts';
 import {
+  type AcknowledgingOptions,
   acknowledgements,
-  bob,
-  type Options,
   requestsToAcknowledge,
   respondWith,
   signs,
-  start,
+  startAcknowledging,
   stopTurn,
 } from './acknowledging.ts';
 
@@ -22,7 +21,7 @@ describe('in its place stands', () => {
     ['says blanks', { steps: [{ text: ' \n' }] }],
   ];
   test.each(failing)('an emoji, where the model %s [recover.model]', async (_, script) => {
-    const h = await start({ respond: respondWith(() => script), acknowledgement: { emoji: '🛑' } });
+    const h = await startAcknowledging({ respond: respondWith(() => script), acknowledgement: { emoji: '🛑' } });
     await stopTurn(h);
     await h.clock.advance(2_500);
     expect(signs(h)).toMatchObject([
@@ -34,7 +33,7 @@ describe('in its place stands', () => {
   });
 
   test('nothing, where the first words come in time and the model fails then [recover.model]', async () => {
-    const h = await start({
+    const h = await startAcknowledging({
       respond: respondWith(() => ({ steps: [{ text: 'Fine' }, { waitMs: 4_000 }, { fail: 'model_unauthorized' }] })),
     });
     await stopTurn(h);
@@ -43,20 +42,23 @@ describe('in its place stands', () => {
   });
 
   test('an emoji at once and no model call, where the session wants a reaction only [recover.model]', async () => {
-    const h = await start({ spec: { acknowledge: 'reaction' } });
+    const h = await startAcknowledging({ spec: { acknowledge: 'reaction' } });
     await stopTurn(h);
     expect(signs(h)).toMatchObject([{ type: 'reaction' }]);
     expect(requestsToAcknowledge(h)).toEqual([]);
   });
 
   test('a sound, in a voice session [recover.model]', async () => {
-    const h = await start({ spec: { kind: 'voice', acknowledge: 'reaction' } });
+    const h = await startAcknowledging({ spec: { kind: 'voice', acknowledge: 'reaction' } });
     await stopTurn(h);
     expect(signs(h)).toMatchObject([{ type: 'earcon', sound: 'stopped' }]);
   });
 
   test('a sound and no late words, in a voice session whose model hangs [recover.model]', async () => {
-    const h = await start({ spec: { kind: 'voice' }, respond: respondWith(() => ({ steps: [{ hang: true }] })) });
+    const h = await startAcknowledging({
+      spec: { kind: 'voice' },
+      respond: respondWith(() => ({ steps: [{ hang: true }] })),
+    });
     await stopTurn(h);
     expect(signs(h)).toEqual([]);
     await h.clock.advance(2_500);
@@ -67,7 +69,7 @@ describe('in its place stands', () => {
 });
 
 describe('the stop of an acknowledgement', () => {
-  const phases: readonly (readonly [string, Options])[] = [
+  const phases: readonly (readonly [string, AcknowledgingOptions])[] = [
     ['generating, without a word', { respond: respondWith(() => ({ steps: [{ hang: true }] })) }],
     ['generating, with some words', { respond: respondWith(() => ({ steps: [{ text: 'Fine' }, { hang: true }] })) }],
     [
@@ -88,12 +90,12 @@ describe('the stop of an acknowledgement', () => {
   test.each(phases)(
     '%s: there are receipts, no second acknowledgement and no reaction [ladder.acknowledgement]',
     async (_, options) => {
-      const h = await start({ limits: { acknowledgeEveryMs: 0, acknowledgeMs: 60_000 }, ...options });
+      const h = await startAcknowledging({ limits: { acknowledgeEveryMs: 0, acknowledgeMs: 60_000 }, ...options });
       await stopTurn(h);
       await h.clock.advance(1_000);
       const [opened] = acknowledgements(h);
       const before = signs(h).length;
-      expect(await h.cancel({ target: opened?.turn ?? '' }, bob)).toMatchObject({ type: 'cancel_accepted' });
+      expect(await h.cancel({ target: opened?.turn ?? '' }, bobCaller)).toMatchObject({ type: 'cancel_accepted' });
       await h.clock.advance(5_000);
       expect(h.settledReceipts().at(-1)).toMatchObject({ nodes: [{ node: opened?.turn, outcome: 'cancelled' }] });
       expect(acknowledgements(h)).toHaveLength(1);
@@ -102,7 +104,7 @@ describe('the stop of an acknowledgement', () => {
   );
 
   test('by a stop phrase is a CANCEL of it, and no new turn [ladder.acknowledgement] [cancel.sources.phrase]', async () => {
-    const h = await start({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
+    const h = await startAcknowledging({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
     await stopTurn(h);
     const reply = h.session.say(h.alice, { text: 'ok stop' });
     await h.clock.advance(100);
@@ -114,8 +116,8 @@ describe('the stop of an acknowledgement', () => {
 
 test('observers are notified once for each receipt that is acknowledged, with how and when [recover.model] [ops.hooks]', async () => {
   const seen: StopAcknowledged[] = [];
-  const h = await start({ observers: [{ acknowledged: (stop) => void seen.push(stop) }] });
-  await stopTurn(h, bob);
+  const h = await startAcknowledging({ observers: [{ acknowledged: (stop) => void seen.push(stop) }] });
+  await stopTurn(h, bobCaller);
   const cancel = h.settledReceipts()[0]?.cancel;
   expect(seen).toEqual([
     { session: 's', cancel, to: 'bob', how: 'text', ms: expect.any(Number), seq: expect.any(Number) },
@@ -124,7 +126,7 @@ test('observers are notified once for each receipt that is acknowledged, with ho
 });
 
 test('a clock that is set back an hour delays no acknowledgement for an hour [recover.model]', async () => {
-  const h = await start({ limits: { acknowledgeEveryMs: 10_000 } });
+  const h = await startAcknowledging({ limits: { acknowledgeEveryMs: 10_000 } });
   await stopTurn(h);
   h.clock.step(-3_600_000);
   await h.clock.advance(15_000);
@@ -133,7 +135,7 @@ test('a clock that is set back an hour delays no acknowledgement for an hour [re
 });
 
 test('nothing is kept of acknowledgements that are over [cancel.clean]', async () => {
-  const h = await start({ limits: { acknowledgeEveryMs: 0 } });
+  const h = await startAcknowledging({ limits: { acknowledgeEveryMs: 0 } });
   await stopTurn(h);
   await h.clock.advance(3_000);
   const before = h.runtime.sizes('s');

@@ -3,25 +3,24 @@ import { describe, expect, test } from 'vitest';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { render } from '../../../src/core/transcript/render.ts';
-import { callsResponse, type Harness, textResponse } from '../../support/harness.ts';
+import { bobCaller, callsResponse, type Harness, textResponse } from '../../support/harness.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import {
+  type AcknowledgingOptions,
   acknowledgements,
-  bob,
-  type Options,
   requestsToAcknowledge,
   respondWith,
   signs,
-  start,
-  startTurn,
+  startAcknowledging,
+  startTurnWithCalls,
   stopTurn,
   understood,
 } from './acknowledging.ts';
 
 describe('after a stop', () => {
   test('the model says in its own words that it was understood, in a turn of its own, after the receipt [recover.model]', async () => {
-    const h = await start();
-    await stopTurn(h, bob);
+    const h = await startAcknowledging();
+    await stopTurn(h, bobCaller);
     const [opened, ...more] = acknowledgements(h);
     expect(more).toEqual([]);
     expect(opened).toMatchObject({ owner: 'bob', lane: 'alice', text: '', cancel: h.settledReceipts()[0]?.cancel });
@@ -34,8 +33,10 @@ describe('after a stop', () => {
   });
 
   test('the request has what was running, who said what, what completed and what may have had effects, and no tools [recover.model]', async () => {
-    const h = await start({ acknowledgement: { model: 'fast', maxOutputTokens: 50, reasoningEffort: 'none' } });
-    await stopTurn(h, bob);
+    const h = await startAcknowledging({
+      acknowledgement: { model: 'fast', maxOutputTokens: 50, reasoningEffort: 'none' },
+    });
+    await stopTurn(h, bobCaller);
     const [request, ...more] = requestsToAcknowledge(h);
     expect(more).toEqual([]);
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -52,7 +53,7 @@ describe('after a stop', () => {
   });
 
   test('calls that the model makes all the same are not run [recover.model]', async () => {
-    const h = await start({ respond: respondWith(() => callsResponse(['note'])) });
+    const h = await startAcknowledging({ respond: respondWith(() => callsResponse(['note'])) });
     await stopTurn(h);
     const [opened] = acknowledgements(h);
     expect(h.recorder.of('tool_call').filter(({ turn }) => turn === opened?.turn)).toEqual([]);
@@ -60,8 +61,8 @@ describe('after a stop', () => {
   });
 
   test('the next request has the note on the stop once, then the words of the acknowledgement [recover.note] [model.strict]', async () => {
-    const h = await start();
-    await stopTurn(h, bob);
+    const h = await startAcknowledging();
+    await stopTurn(h, bobCaller);
     await h.say('and now?');
     await h.clock.advance(100);
     const messages = h.provider.requests.at(-1)?.messages ?? [];
@@ -75,8 +76,10 @@ describe('after a stop', () => {
   });
 
   test('every prefix of the log renders to a request that the strictest template accepts [model.strict] [history.paired]', async () => {
-    const h = await start({ respond: respondWith(() => textResponse(...Array.from({ length: 20 }, () => 'word '))) });
-    await stopTurn(h, bob);
+    const h = await startAcknowledging({
+      respond: respondWith(() => textResponse(...Array.from({ length: 20 }, () => 'word '))),
+    });
+    await stopTurn(h, bobCaller);
     const last = await h.say('and now?');
     await h.clock.advance(100);
     const facts = (await h.log.read('s', 0)).map(({ body }) => body as RecordedFact); // the log holds facts
@@ -93,7 +96,7 @@ describe('after a stop', () => {
   });
 
   test('one that hangs delays neither the receipt nor the next words, which supersede it in silence [recover.ready]', async () => {
-    const h = await start({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
+    const h = await startAcknowledging({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
     await stopTurn(h);
     const [opened] = acknowledgements(h);
     expect(h.settledReceipts()).toHaveLength(1);
@@ -108,15 +111,15 @@ describe('after a stop', () => {
   });
 
   test('words of the owner in a lane of their own supersede it, too [recover.ready]', async () => {
-    const h = await start({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
-    await stopTurn(h, bob);
-    await h.say('well then', bob);
+    const h = await startAcknowledging({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
+    await stopTurn(h, bobCaller);
+    await h.say('well then', bobCaller);
     await h.clock.advance(20);
     expect(h.endOf(acknowledgements(h)[0]?.turn ?? '')).toMatchObject({ outcome: 'superseded' });
   });
 
   test('a session that rejects words while a turn runs takes words beside an acknowledgement [recover.ready]', async () => {
-    const h = await start({
+    const h = await startAcknowledging({
       spec: { whileRunning: 'reject' },
       respond: respondWith(() => ({ steps: [{ hang: true }] })),
     });
@@ -126,29 +129,29 @@ describe('after a stop', () => {
 });
 
 describe('there is none', () => {
-  const none: readonly (readonly [string, Options, (h: Harness) => Promise<unknown>])[] = [
+  const none: readonly (readonly [string, AcknowledgingOptions, (h: Harness) => Promise<unknown>])[] = [
     ['where the session has turned them off', { spec: { acknowledge: 'off' } }, (h) => stopTurn(h)],
     [
       'after the stop of a call alone',
       {},
       async (h) => {
-        await startTurn(h);
+        await startTurnWithCalls(h);
         await h.cancel({ target: h.callNamed('wait') });
       },
     ],
-    ['after a deadline', { limits: { turnMs: 1_000 } }, async (h) => void (await startTurn(h))],
+    ['after a deadline', { limits: { turnMs: 1_000 } }, async (h) => void (await startTurnWithCalls(h))],
     [
       'where a turn waits in the lane',
       {},
       async (h) => {
-        const turn = await startTurn(h);
+        const turn = await startTurnWithCalls(h);
         await h.say('then this');
         await h.cancel({ target: turn });
       },
     ],
   ];
   test.each(none)('%s [recover.model]', async (_, options, act) => {
-    const h = await start(options);
+    const h = await startAcknowledging(options);
     await act(h);
     await h.clock.advance(3_000);
     expect(h.settledReceipts().length).toBeGreaterThan(0);
@@ -156,7 +159,7 @@ describe('there is none', () => {
   });
 
   test('within ten seconds of another one in the lane, and then again [recover.model]', async () => {
-    const h = await start();
+    const h = await startAcknowledging();
     await stopTurn(h);
     await stopTurn(h);
     expect(h.settledReceipts()).toHaveLength(2);
@@ -167,10 +170,10 @@ describe('there is none', () => {
   });
 
   test('where nobody is left in the session [recover.model]', async () => {
-    const h = await start();
-    const turn = await startTurn(h);
+    const h = await startAcknowledging();
+    const turn = await startTurnWithCalls(h);
     const reply = h.session.cancel(h.alice, { target: turn });
-    for (const { connection } of [h.alice, bob]) await h.session.leave(connection, 'left');
+    for (const { connection } of [h.alice, bobCaller]) await h.session.leave(connection, 'left');
     await h.clock.advance(3_000);
     expect(await reply).toMatchObject({ type: 'cancel_accepted' });
     expect(requestsToAcknowledge(h)).toEqual([]);
@@ -179,10 +182,10 @@ describe('there is none', () => {
   test('after a recovery: an acknowledgement that a crash has cut is closed, and what was shown of it stays [recover.model] [store.durable]', async () => {
     const log = createMemoryLog();
     const slowly = respondWith(() => ({ steps: [{ text: 'Fine' }, { hang: true }] }));
-    const first = await start({ log, respond: slowly });
+    const first = await startAcknowledging({ log, respond: slowly });
     await stopTurn(first);
     await first.clock.advance(2_100); // a checkpoint
-    const second = await start({ log, life: 2, respond: understood });
+    const second = await startAcknowledging({ log, life: 2, respond: understood });
     await second.clock.advance(3_000);
     const [opened] = acknowledgements(first);
     expect(second.endOf(opened?.turn ?? '')).toMatchObject({ outcome: 'failed', code: 'crash' });

@@ -5,15 +5,13 @@ import type { Script } from '../../../src/adapters/models/scripted.ts';
 import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
 import type { SessionSpec } from '../../../src/core/session/session-spec.ts';
 import {
-  callerOf,
+  bobCaller,
   callsResponse,
   type Harness,
   type HarnessOptions,
   startHarness,
   textResponse,
 } from '../../support/harness.ts';
-
-export const bob = callerOf('bob');
 
 const isAcknowledging = ({ messages }: ModelRequest): boolean =>
   /has just stopped work of yours/.test(messages.at(-1)?.content ?? '');
@@ -30,18 +28,18 @@ export const respondWith =
 
 export const understood = respondWith(() => textResponse('Fine, ', 'I have stopped.'));
 
-export interface Options extends HarnessOptions {
+export interface AcknowledgingOptions extends HarnessOptions {
   readonly spec?: Partial<SessionSpec>;
 }
 
-export async function start({ spec, ...options }: Options = {}): Promise<Harness> {
+export async function startAcknowledging({ spec, ...options }: AcknowledgingOptions = {}): Promise<Harness> {
   const h = await startHarness({ respond: understood, acknowledge: 'on', session: () => spec ?? {}, ...options });
-  await h.session.join(bob, { ...h.recorder.listener, fact: () => {}, text: () => {} }, null);
+  await h.session.join(bobCaller, { ...h.recorder.listener, fact: () => {}, text: () => {} }, null);
   return h;
 }
 
 /** Says something, lets its calls start, and returns its turn. */
-export async function startTurn(h: Harness, text = 'build it', member = h.alice): Promise<NodeId> {
+export async function startTurnWithCalls(h: Harness, text = 'build it', member = h.alice): Promise<NodeId> {
   const turn = await h.say(text, member);
   await h.clock.advance(100);
   return turn;
@@ -55,7 +53,7 @@ export const signs = (h: Harness) =>
 
 /** Stops a turn that runs, and lets everything after it happen. */
 export async function stopTurn(h: Harness, by = h.alice, target?: string): Promise<void> {
-  const turn = await startTurn(h);
+  const turn = await startTurnWithCalls(h);
   await h.cancel({ target: target ?? turn, reason: 'wrong branch' }, by);
   await h.clock.advance(200);
 }

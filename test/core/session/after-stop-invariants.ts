@@ -1,13 +1,13 @@
 // Invariants of what follows a stop in a random conversation: its acknowledgement, and the turns that take stopped ones up again.
 import type { CauseSource } from '../../../machines/vocabulary.ts';
-import type { ConversationView, Invariants } from '../../support/conversation-view.ts';
+import type { Invariants, RecordView } from '../../support/conversation-view.ts';
 
 const people: readonly CauseSource[] = ['client', 'phrase', 'http'];
 
-const acknowledgementsIn = (view: ConversationView) =>
+const acknowledgementsIn = (view: RecordView) =>
   view.of('turn_opened').filter(({ kind }) => kind === 'acknowledgement');
 
-const signsIn = (view: ConversationView) => [...view.of('acknowledged'), ...view.of('reaction'), ...view.of('earcon')];
+const signsIn = (view: RecordView) => [...view.of('acknowledged'), ...view.of('reaction'), ...view.of('earcon')];
 
 export const afterStopInvariants: Invariants = {
   'a receipt has one acknowledgement and one sign at most, and both are of a settled receipt of a person': (view) => {

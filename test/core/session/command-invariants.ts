@@ -1,7 +1,7 @@
 // Invariants between the commands of a random conversation and its log: refs, answers, cancels that come again, and shown text.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { SentCommand } from '../../support/conversation-record.ts';
-import type { ConversationView, Invariants } from '../../support/conversation-view.ts';
+import type { Invariants, RecordView } from '../../support/conversation-view.ts';
 
 /** Equal for commands that are the same but for `force`. */
 function contentOf(sent: SentCommand): string {
@@ -18,14 +18,14 @@ const undecided = ['say_refused', 'answer_refused', 'ref_reused'];
 const isDecided = ({ reply }: SentCommand) => reply !== null && !undecided.includes(reply.type);
 
 type Taken = Extract<SentCommand, { kind: 'answer' }>;
-const answersTaken = ({ record }: ConversationView) =>
+const answersTaken = ({ record }: RecordView) =>
   record.sent.filter((sent): sent is Taken => sent.kind === 'answer' && sent.reply?.type === 'answer_taken');
 
 /** Questions that a person has closed. */
-const closedByAnswer = (view: ConversationView) =>
+const closedByAnswer = (view: RecordView) =>
   [...view.of('approval_closed'), ...view.of('question_closed')].filter(({ by }) => by !== null);
 
-const firstQuestionOf = (view: ConversationView, node: string) => {
+const firstQuestionOf = (view: RecordView, node: string) => {
   const isAsked = (fact: RecordedFact) => fact.type === 'approval_requested' || fact.type === 'question_asked';
   const asked = view.log.find((fact) => isAsked(fact) && 'node' in fact && fact.node === node);
   return asked && 'question' in asked ? asked.question : undefined;
@@ -33,7 +33,7 @@ const firstQuestionOf = (view: ConversationView, node: string) => {
 
 /** The text that a stop may leave out is shown up to a place; of all other blocks all is shown. */
 function wrongText(
-  view: ConversationView,
+  view: RecordView,
   { turn, index, text, cutOff }: { turn: string; index: number; text: string; cutOff: boolean },
 ) {
   const shown = view.record.shown.get(`${turn}/${index}`) ?? '';

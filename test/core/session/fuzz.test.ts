@@ -3,7 +3,7 @@
 import { expect, test, vi } from 'vitest';
 import type { LiveTree } from '../../../src/core/live/tree.ts';
 import type { ConversationRecord } from '../../support/conversation-record.ts';
-import { ConversationView } from '../../support/conversation-view.ts';
+import { RecordView } from '../../support/conversation-view.ts';
 import { playConversation } from '../../support/random-conversation.ts';
 import { afterStopInvariants } from './after-stop-invariants.ts';
 import { commandInvariants } from './command-invariants.ts';
@@ -24,7 +24,7 @@ vi.mock('../../../src/core/live/tree.ts', async (original) => {
 const invariants = { ...logInvariants, ...commandInvariants, ...afterStopInvariants };
 
 const judge = (trial: ConversationRecord) => {
-  const view = new ConversationView(trial);
+  const view = new RecordView(trial);
   return Object.entries(invariants).flatMap(([name, rule]) =>
     rule(view).map((what) => `seed ${trial.seed}: ${name}: ${what}`),
   );

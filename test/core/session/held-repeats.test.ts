@@ -1,8 +1,8 @@
 // A turn that was resumed repeats no unknown effect silently: the same call is held for a yes.
 import { describe, expect, test } from 'vitest';
 import type { ToolContext, ToolEnd } from '../../../src/core/contracts/tool.ts';
-import { type CallSpec, startHarness, toolOf } from '../../support/harness.ts';
-import { bob, interrupted, resume, rounds, turnIn } from './interrupted-turn.ts';
+import { bobCaller, type CallSpec, startHarness, toolOf } from '../../support/harness.ts';
+import { interrupted, resume, rounds, turnIn } from './interrupted-turn.ts';
 
 /** The work of a tool that ends when it is stopped. */
 const untilStopped = (_: unknown, { signal }: ToolContext) =>
@@ -93,7 +93,7 @@ describe('a call whose effect is not known', () => {
     const harness = await startHarness({ interceptors: [{ beforeTool }], tools: [risky], respond });
     const turn = await harness.say('deploy it');
     await harness.clock.advance(10);
-    await harness.session.answer(bob, { target: harness.callNamed('risky'), answer: 'approved' });
+    await harness.session.answer(bobCaller, { target: harness.callNamed('risky'), answer: 'approved' });
     await harness.clock.advance(50);
     await harness.cancel({ target: turn });
     await harness.clock.advance(1_000);

@@ -12,7 +12,6 @@ import {
   textResponse,
 } from '../../support/harness.ts';
 
-export const bob = callerOf('bob');
 export const moderator = callerOf('mia', ['member', 'moderator']);
 
 /** Resumes a turn and lets the tick pass. */

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FactType, RecordedFact } from '../../../machines/facts.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
-import { type ConversationView, type Invariants, idOf } from '../../support/conversation-view.ts';
+import { type Invariants, type RecordView, subjectOf } from '../../support/conversation-view.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import { receiptPairs } from '../../support/recovered-receipts.ts';
 
 /** Whether a question of the node was for the speaker, who may stop it while the question is open. */
-const wasAsked = ({ of }: ConversationView, by: string | null, id: string) =>
+const wasAsked = ({ of }: RecordView, by: string | null, id: string) =>
   [...of('approval_requested'), ...of('question_asked')].some(({ node, to }) => node === id && to === by);
 
 export const logInvariants: Invariants = {
@@ -32,7 +32,7 @@ export const logInvariants: Invariants = {
     ];
     const seen = new Set<string>();
     return log.flatMap((fact) => {
-      const key = `${fact.type} ${idOf(fact)}`;
+      const key = `${fact.type} ${subjectOf(fact)}`;
       const again = once.includes(fact.type) && seen.has(key);
       seen.add(key);
       return again ? [`${key} twice`] : [];
@@ -56,8 +56,8 @@ export const logInvariants: Invariants = {
     ];
     return ends.flatMap(([isStart, end]) =>
       log.flatMap((fact, i) =>
-        isStart(fact) && indexOf((other) => other.type === end && idOf(other) === idOf(fact)) < i
-          ? [`${fact.type} ${idOf(fact)} without ${end}`]
+        isStart(fact) && indexOf((other) => other.type === end && subjectOf(other) === subjectOf(fact)) < i
+          ? [`${fact.type} ${subjectOf(fact)} without ${end}`]
           : [],
       ),
     );
@@ -172,9 +172,9 @@ export const logInvariants: Invariants = {
       if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
       const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
       // all that a turn has begun since then is stopped when its shield ends
-      const isDeferred = view.pathOf(idOf(fact)).some((id) => deferred.has(id));
-      return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(idOf(fact)) && !under && !isDeferred
-        ? [idOf(fact)]
+      const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
+      return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred
+        ? [subjectOf(fact)]
         : [];
     });
   },

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
-import { callerOf, callsResponse, startHarness, textResponse } from '../../support/harness.ts';
-import { bob, codeIn, interrupted, lastPrompt, moderator, resume, rounds, turnIn } from './interrupted-turn.ts';
+import { bobCaller, callerOf, callsResponse, startHarness, textResponse } from '../../support/harness.ts';
+import { codeIn, interrupted, lastPrompt, moderator, resume, rounds, turnIn } from './interrupted-turn.ts';
 
 describe('what a turn that was resumed begins with', () => {
   test('its model reads which calls completed and which may have had effects, and nothing runs by itself [recover.resume]', async () => {
@@ -84,7 +84,7 @@ describe('what a turn that was resumed begins with', () => {
 describe('who and what', () => {
   test('the owner or a moderator may resume a turn, and owns the new one [recover.resume]', async () => {
     const { harness, turn } = await interrupted();
-    expect(codeIn(await resume(harness, turn, bob))).toBe('turn_of_another');
+    expect(codeIn(await resume(harness, turn, bobCaller))).toBe('turn_of_another');
     const viaBridge = { ...callerOf('bob'), via: 'bridge' };
     expect(codeIn(await resume(harness, turn, viaBridge))).toBe('turn_of_another');
     const resumed = turnIn(await resume(harness, turn, moderator));

@@ -7,7 +7,7 @@ import { recover } from '../../../src/core/transcript/recover.ts';
 import { render } from '../../../src/core/transcript/render.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import { fc } from '../../support/property.ts';
-import { logs } from './plausible.ts';
+import { plausibleLogs } from './plausible.ts';
 
 const bounds = { compactAboveBytes: 40_000, summaryChars: 100, contextBytes: 262_144 };
 const usage = { kind: 'exact', input: 1, output: 1 } as const;
@@ -56,7 +56,7 @@ test('shortened, a conversation is within its budget, and the request for the su
   });
   let found = 0;
   fc.assert(
-    fc.property(logs, budget, fc.string({ unit: 'binary', maxLength: 4_000 }), (log, limits, words) => {
+    fc.property(plausibleLogs, budget, fc.string({ unit: 'binary', maxLength: 4_000 }), (log, limits, words) => {
       const facts = [...log, ...at(recover(log)), ...at(opened('next'))];
       const compaction = findCompaction(facts, 'next', limits);
       if (!compaction) return;

@@ -4,11 +4,12 @@ import type { Message } from '../../../machines/messages.ts';
 import { type RenderOptions, render } from '../../../src/core/transcript/render.ts';
 
 /** Dates facts, one millisecond after the other. */
-export const at = (facts: readonly Fact[]): RecordedFact[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
+export const dateFacts = (facts: readonly Fact[]): RecordedFact[] =>
+  facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
 const usage = { kind: 'exact', input: 1, output: 1 } as const;
 /** Renders the request for a turn. */
 export const renderFor = (facts: readonly Fact[], turn: string, more: Partial<RenderOptions> = {}): Message[] =>
-  render(at(facts), { turn, instructions: 'Be brief.', ...more });
+  render(dateFacts(facts), { turn, instructions: 'Be brief.', ...more });
 
 /** A turn of a speaker: opened and started. */
 export const opening = (turn: string, text: string, owner = 'ann'): Fact[] => [
@@ -21,7 +22,11 @@ export const reply = (turn: string, text: string, index = 0, cutOff = false): Fa
   { type: 'model_ended', turn, index, outcome: cutOff ? 'cancelled' : 'completed', text, cutOff, usage },
 ];
 /** A tool call of the first round. */
-export const call = (turn: string, node: string, more: Partial<Extract<Fact, { type: 'tool_call' }>> = {}): Fact => ({
+export const toolCallFact = (
+  turn: string,
+  node: string,
+  more: Partial<Extract<Fact, { type: 'tool_call' }>> = {},
+): Fact => ({
   type: 'tool_call',
   turn,
   node,
@@ -34,7 +39,7 @@ export const call = (turn: string, node: string, more: Partial<Extract<Fact, { t
   ...more,
 });
 /** The result of a call that completed. */
-export const result = (
+export const toolResultFact = (
   turn: string,
   node: string,
   more: Partial<Extract<Fact, { type: 'tool_result' }>> = {},

@@ -3,7 +3,7 @@ import type { Fact } from '../../../machines/facts.ts';
 import { type Node, type PlausibleNodes, speakers } from './plausible-nodes.ts';
 
 /** Enters an input that waits for the next model call of the turn. */
-export function deferInput(world: PlausibleNodes, turn: Node, inputs: Node[]): Fact {
+export function enterInput(world: PlausibleNodes, turn: Node, inputs: Node[]): Fact {
   const owner = world.pick(speakers);
   const input = world.enter(world.createId('turn'), owner, turn.id);
   input.isInput = true;

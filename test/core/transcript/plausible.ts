@@ -5,7 +5,7 @@
 import type { Fact, RecordedFact, SettledNode, ToolResult } from '../../../machines/facts.ts';
 import type { Cause, SpeakerId } from '../../../machines/vocabulary.ts';
 import { fc } from '../../support/property.ts';
-import { cancelInputs, consumeInputs, deferInput } from './plausible-inputs.ts';
+import { cancelInputs, consumeInputs, enterInput } from './plausible-inputs.ts';
 import { type Node, outcomeFor, PlausibleNodes, speakers } from './plausible-nodes.ts';
 
 type Steps = Generator<readonly Fact[], void, void>;
@@ -83,7 +83,7 @@ class Simulation {
     const inputs: Node[] = [];
     for (let index = 0; !node.cut && !failed; index++) {
       yield consumeInputs(this.#world, node, index, inputs);
-      if (depth === 0 && this.#world.choose(5) === 4) yield [deferInput(this.#world, node, inputs)];
+      if (depth === 0 && this.#world.choose(5) === 4) yield [enterInput(this.#world, node, inputs)];
       const text = yield* this.#streamText(node, index);
       failed = !node.cut && this.#world.choose(12) === 11;
       const outcome = failed ? 'failed' : node.cut ? 'cancelled' : 'completed';
@@ -291,4 +291,4 @@ export function plausibleLog(numbers: readonly number[], life = 'a'): RecordedFa
 
 export const numbers = fc.array(fc.nat(60_000), { maxLength: 500, size: 'max' });
 /** Logs that may break off anywhere: nothing says that the process ended well. */
-export const logs: fc.Arbitrary<RecordedFact[]> = numbers.map((list) => plausibleLog(list));
+export const plausibleLogs: fc.Arbitrary<RecordedFact[]> = numbers.map((list) => plausibleLog(list));

@@ -5,7 +5,7 @@ import { closingOf, lateEndsOf } from '../../../src/core/transcript/close-turns.
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { fc } from '../../support/property.ts';
 import { broken, unclosed } from './judge.ts';
-import { logs, numbers, plausibleLog } from './plausible.ts';
+import { numbers, plausibleLog, plausibleLogs } from './plausible.ts';
 
 const at = (facts: readonly Fact[], start = 1_000): RecordedFact[] =>
   facts.map((fact, i) => ({ ...fact, at: start + i }));
@@ -14,12 +14,12 @@ const of = <T extends FactType>(facts: readonly Fact[], type: T): FactOf<T>[] =>
 
 describe('after a crash at any prefix of a log', () => {
   test('the generated logs keep the rules themselves', () => {
-    fc.assert(fc.property(logs, (log) => void expect(broken(log)).toEqual([])));
+    fc.assert(fc.property(plausibleLogs, (log) => void expect(broken(log)).toEqual([])));
   });
 
   test('all is closed, and recovering again adds nothing [store.durable]', () => {
     fc.assert(
-      fc.property(logs, (log) => {
+      fc.property(plausibleLogs, (log) => {
         for (let length = 0; length <= log.length; length++) {
           const prefix = log.slice(0, length);
           const whole = [...prefix, ...recover(prefix)];
@@ -33,7 +33,7 @@ describe('after a crash at any prefix of a log', () => {
 
   test('a crash in the middle of a recovery is recovered from like any other [store.durable]', () => {
     fc.assert(
-      fc.property(logs, fc.nat(), (log, cut) => {
+      fc.property(plausibleLogs, fc.nat(), (log, cut) => {
         const prefix = log.slice(0, cut % (log.length + 1));
         const missing = at(recover(prefix), 5_000);
         for (let length = 0; length <= missing.length; length++) {
@@ -60,7 +60,7 @@ describe('after a crash at any prefix of a log', () => {
 
   test('the effect is `unknown` for a call that was entered, and `not_started` for any other [history.effect]', () => {
     fc.assert(
-      fc.property(logs, fc.nat(), (log, cut) => {
+      fc.property(plausibleLogs, fc.nat(), (log, cut) => {
         const prefix = log.slice(0, cut % (log.length + 1));
         const started = new Set(of(prefix, 'tool_started').map(({ node }) => node));
         for (const { node, effect } of of(recover(prefix), 'tool_result'))
@@ -73,7 +73,7 @@ describe('after a crash at any prefix of a log', () => {
 describe('one machine that threw', () => {
   test('its turn and all below it are closed; the others are not touched', () => {
     fc.assert(
-      fc.property(logs, fc.nat(), fc.nat(), (log, cut, which) => {
+      fc.property(plausibleLogs, fc.nat(), fc.nat(), (log, cut, which) => {
         const prefix = log.slice(0, cut % (log.length + 1));
         const turns = [...of(prefix, 'turn_opened'), ...of(prefix, 'turn_started')].map(({ turn }) => turn);
         const turn = turns[which % turns.length];

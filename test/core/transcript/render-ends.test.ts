@@ -3,24 +3,34 @@ import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../../machines/facts.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
-import { acceptance, at, call, contents, ending, opening, renderFor, reply, result } from './facts-of-turns.ts';
+import {
+  acceptance,
+  contents,
+  dateFacts,
+  ending,
+  opening,
+  renderFor,
+  reply,
+  toolCallFact,
+  toolResultFact,
+} from './facts-of-turns.ts';
 
 describe('a stopped turn', () => {
   const stopped: Fact[] = [
     ...opening('t1', 'do it'),
     ...reply('t1', 'On it.'),
-    call('t1', 'done'),
-    call('t1', 'ran'),
-    call('t1', 'never'),
-    call('t1', 'his', { owner: 'ben' }),
-    result('t1', 'done'),
+    toolCallFact('t1', 'done'),
+    toolCallFact('t1', 'ran'),
+    toolCallFact('t1', 'never'),
+    toolCallFact('t1', 'his', { owner: 'ben' }),
+    toolResultFact('t1', 'done'),
     acceptance('t1', ['t1', 'ran', 'never'], {
       reason: 'changed my mind',
       refused: [{ node: 'his', reason: 'not_owner' }],
     }),
-    result('t1', 'ran', { outcome: 'cancelled', effect: 'unknown', output: 'half' }),
-    result('t1', 'never', { outcome: 'cancelled', effect: 'not_started', output: '' }),
-    result('t1', 'his', { outcome: 'continues', effect: 'unknown', output: '' }),
+    toolResultFact('t1', 'ran', { outcome: 'cancelled', effect: 'unknown', output: 'half' }),
+    toolResultFact('t1', 'never', { outcome: 'cancelled', effect: 'not_started', output: '' }),
+    toolResultFact('t1', 'his', { outcome: 'continues', effect: 'unknown', output: '' }),
     ending('t1', 'cancelled'),
   ];
 
@@ -48,9 +58,9 @@ describe('a stopped turn', () => {
     const deaf = [
       ...opening('t1', 'do it'),
       ...reply('t1', ''),
-      call('t1', 'deaf'),
+      toolCallFact('t1', 'deaf'),
       acceptance('t1', ['t1', 'deaf']),
-      result('t1', 'deaf', { outcome: 'abandoned', effect: 'unknown', output: '' }),
+      toolResultFact('t1', 'deaf', { outcome: 'abandoned', effect: 'unknown', output: '' }),
       ending('t1', 'cancelled'),
     ];
     const now = contents(renderFor([...deaf, ...opening('t2', 'hello')], 't2'), 'user')[1];
@@ -91,7 +101,7 @@ describe('a stopped turn', () => {
       { type: 'text_checkpoint', turn: 't1', index: 0, offset: 5, text: 'upon' },
     ];
     const before = contents(renderFor(log, 't1'), 'assistant');
-    const whole = [...log, ...recover(at(log)), ...opening('t2', 'and?')];
+    const whole = [...log, ...recover(dateFacts(log)), ...opening('t2', 'and?')];
     expect(contents(renderFor(whole, 't2'), 'assistant')).toEqual(before);
     expect(before).toEqual(['Once upon… [cut off here]']);
     expect(contents(renderFor(whole, 't2'), 'user')[1]).toMatch(
@@ -103,11 +113,11 @@ describe('a stopped turn', () => {
 describe('facts that an endpoint would reject', () => {
   test('malformed arguments, empty ones and odd names are rendered in an acceptable form', () => {
     const calls = [
-      call('t1', 'c1', { arguments: '{"path": "a' }),
-      call('t1', 'c2', { arguments: '' }),
-      call('t1', 'c3', { arguments: '[1]' }),
-      call('t1', 'c4', { name: 'functions.read file' }),
-      call('t1', 'c5', { name: '' }),
+      toolCallFact('t1', 'c1', { arguments: '{"path": "a' }),
+      toolCallFact('t1', 'c2', { arguments: '' }),
+      toolCallFact('t1', 'c3', { arguments: '[1]' }),
+      toolCallFact('t1', 'c4', { name: 'functions.read file' }),
+      toolCallFact('t1', 'c5', { name: '' }),
     ];
     const messages = renderFor([...opening('t1', 'go'), ...reply('t1', ''), ...calls], 't1');
     expect(pairingProblems(messages)).toEqual([]);
@@ -131,10 +141,10 @@ describe('facts that an endpoint would reject', () => {
     const log: Fact[] = [
       ...opening('t1', 'go'),
       ...reply('t1', ''),
-      call('t1', 'c0'),
-      call('t1', 'c1'),
+      toolCallFact('t1', 'c0'),
+      toolCallFact('t1', 'c1'),
       acceptance('t1', ['t1'], { source: 'moon' as 'client' }),
-      ...strange.map((more, i) => result('t1', `c${i}`, more as object)),
+      ...strange.map((more, i) => toolResultFact('t1', `c${i}`, more as object)),
       ending('t1', 'cancelled'),
     ];
     const messages = renderFor([...log, ...opening('t2', 'and now?')], 't2');
@@ -145,8 +155,8 @@ describe('facts that an endpoint would reject', () => {
 
   test('the tail of a log that begins in the middle of a turn', () => {
     const tail = [
-      call('t0', 'c0'),
-      result('t0', 'c0'),
+      toolCallFact('t0', 'c0'),
+      toolResultFact('t0', 'c0'),
       ...reply('t0', 'lost', 1),
       ending('t0'),
       ...opening('t1', 'go'),

@@ -6,13 +6,23 @@ import { recover } from '../../../src/core/transcript/recover.ts';
 import { render } from '../../../src/core/transcript/render.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import { fc } from '../../support/property.ts';
-import { at, call, contents, ending, opening, renderFor, reply, result, turnsIn } from './facts-of-turns.ts';
-import { logs } from './plausible.ts';
+import {
+  contents,
+  dateFacts,
+  ending,
+  opening,
+  renderFor,
+  reply,
+  toolCallFact,
+  toolResultFact,
+  turnsIn,
+} from './facts-of-turns.ts';
+import { plausibleLogs } from './plausible.ts';
 
 describe('at every prefix of a log', () => {
   test('every call has exactly one result right after it, in the request of every turn [history.paired]', () => {
     fc.assert(
-      fc.property(logs, (log) => {
+      fc.property(plausibleLogs, (log) => {
         for (let length = 0; length <= log.length; length++) {
           const prefix = log.slice(0, length);
           for (const turn of turnsIn(prefix))
@@ -25,9 +35,9 @@ describe('at every prefix of a log', () => {
 
   test('a request after the recovery has every result that one before it had [history.paired]', () => {
     fc.assert(
-      fc.property(logs, fc.nat(), (log, cut) => {
+      fc.property(plausibleLogs, fc.nat(), (log, cut) => {
         const prefix = log.slice(0, cut % (log.length + 1));
-        const whole = [...prefix, ...at(recover(prefix)), ...at(opening('next', 'and now?'))];
+        const whole = [...prefix, ...dateFacts(recover(prefix)), ...dateFacts(opening('next', 'and now?'))];
         const messages = render(whole, { turn: 'next', instructions: '' });
         expect(pairingProblems(messages)).toEqual([]);
         const shown = new Map(messages.flatMap((one) => (one.role === 'tool' ? [[one.callId, one.content]] : [])));
@@ -42,11 +52,11 @@ describe('at every prefix of a log', () => {
   test('only whole turns are left out, and the request stays within its bytes [history.bounded]', () => {
     fc.assert(
       fc.property(
-        logs,
+        plausibleLogs,
         fc.integer({ min: 1, max: 6 }),
         fc.integer({ min: 0, max: 2_000 }),
         (log, contextTurns, contextBytes) => {
-          const whole = [...log, ...at(recover(log)), ...at(opening('next', 'and now?'))];
+          const whole = [...log, ...dateFacts(recover(log)), ...dateFacts(opening('next', 'and now?'))];
           const messages = render(whole, { turn: 'next', instructions: '', contextTurns, contextBytes });
           expect(pairingProblems(messages)).toEqual([]);
           expect(contents(messages, 'user').at(-1)).toMatch(/and now\?$/);
@@ -70,10 +80,10 @@ describe('a conversation', () => {
   const first = [
     ...opening('t1', 'look'),
     ...reply('t1', 'I look.'),
-    call('t1', 'c1'),
-    call('t1', 'c2'),
-    result('t1', 'c2'),
-    result('t1', 'c1'),
+    toolCallFact('t1', 'c1'),
+    toolCallFact('t1', 'c2'),
+    toolResultFact('t1', 'c2'),
+    toolResultFact('t1', 'c1'),
     ...reply('t1', 'Done.', 1),
     ending('t1'),
   ];
@@ -109,7 +119,11 @@ describe('a conversation', () => {
   });
 
   test('a turn that is still open is a note, never calls', () => {
-    const other = [...opening('t2', 'and this?', 'ben'), ...reply('t2', 'I try.'), call('t2', 'c3', { owner: 'ben' })];
+    const other = [
+      ...opening('t2', 'and this?', 'ben'),
+      ...reply('t2', 'I try.'),
+      toolCallFact('t2', 'c3', { owner: 'ben' }),
+    ];
     const messages = renderFor([...first, ...other, ...opening('t3', 'well?')], 't3');
     expect(JSON.stringify(messages)).not.toMatch(/c3|I try/);
     expect(contents(messages, 'user').at(-1)).toMatch(/^\[Note .*ben has said "and this\?".*\]\n\nwell\?$/);
@@ -120,12 +134,12 @@ describe('a conversation', () => {
       ...first,
       ...opening('t2', 'find it'),
       ...reply('t2', ''),
-      call('t2', 'a1', { kind: 'sub-agent', name: 'spawn_agent' }),
+      toolCallFact('t2', 'a1', { kind: 'sub-agent', name: 'spawn_agent' }),
       { type: 'turn_started', turn: 't3', owner: 'ann', parent: 'a1', text: 'search', agent: 'scout' },
       ...reply('t3', 'secret thought'),
-      call('t3', 'c4'),
+      toolCallFact('t3', 'c4'),
     ];
-    expect(renderFor([...facts, result('t3', 'c4')], 't3')).toEqual([
+    expect(renderFor([...facts, toolResultFact('t3', 'c4')], 't3')).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'search' },
       {
@@ -136,7 +150,7 @@ describe('a conversation', () => {
       { role: 'tool', callId: 'c4', content: 'output of c4' },
     ]);
     const parent = renderFor(
-      [...facts, result('t3', 'c4'), ending('t3'), result('t2', 'a1', { output: 'found' })],
+      [...facts, toolResultFact('t3', 'c4'), ending('t3'), toolResultFact('t2', 'a1', { output: 'found' })],
       't2',
     );
     expect(JSON.stringify(parent)).not.toContain('secret thought');

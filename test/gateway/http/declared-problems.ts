@@ -11,7 +11,7 @@ const routes = [...builtinRoutes, inspectorDeclaration, metricsDeclaration, open
 const noRoute: readonly string[] = ['not_found', 'method_not_allowed'];
 
 /** Throws if the route of a request does not declare the problem of the reply. */
-export function assertDeclared(method: string, path: string, status: number, code: string): void {
+export function assertProblemDeclared(method: string, path: string, status: number, code: string): void {
   if (noRoute.includes(code)) return;
   const [asked = ''] = path.split('?', 1);
   const found = routes.filter((route) => route.method === method && patternOf(route.path).test(asked));

@@ -14,7 +14,7 @@ import {
   inspectionRecordSchema,
   inspectionStartSchema,
 } from '../../../src/wire/inspection.ts';
-import { connect } from '../../support/checked-client.ts';
+import { connectChecked } from '../../support/checked-client.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 import { ann, bob, type HttpDoor, httpOf, type Streaming, tokens } from './open.ts';
@@ -98,7 +98,7 @@ test('a moderator reads the records of the sessions that it may read, and of no 
   const door = await inspectedDoor();
   const all = await door.stream(records, { token: mod });
   await until(() => all.events.length > 0);
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   const [hall] = ['hall', 'room-1', 'room-2'].map((id) => client.session(id));
   await Promise.all(['hall', 'room-1', 'room-2'].map((id) => client.session(id).joined));
   for (const session of ['hall', 'room-1', 'room-2']) await door.ask(say(session), askNoon);
@@ -119,7 +119,7 @@ test('a moderator reads the records of the sessions that it may read, and of no 
 
 test('a moderator who is invited reads on from there, and one who is removed does not [http.api.access]', async () => {
   const door = await inspectedDoor();
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   const hall = client.session('hall');
   await hall.joined;
   const all = await door.stream(records, { token: mod });
@@ -213,7 +213,7 @@ test('a connection is a tree of its own, and is shown to readers of a session fr
   await door.ask(say('room'), askNoon);
   const room = await door.stream(`${records}?session=room`, { token: mod });
   await until(() => room.events.some(({ event }) => event === 'alive'));
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   await until(() =>
     recordsOf(all).some(
       (record) => record.type === 'state' && record.value === 'open' && record.context['speaker'] === 'ann',
@@ -244,7 +244,7 @@ test('a reader of one session sees of a connection what belongs to that session,
   const room = await door.stream(`${records}?session=room`, { token: roomMod });
   const all = await door.stream(records, { token: mod });
   await until(() => room.events.length > 0 && all.events.length > 0);
-  const client = await connect({ url: door.url, token: ann });
+  const client = await connectChecked({ url: door.url, token: ann });
   const hall = client.session('hall');
   await Promise.all([client.session('room').joined, hall.joined]);
   await hall.say('what time is it?').ended;

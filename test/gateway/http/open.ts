@@ -11,7 +11,7 @@ import type { Gateway, GatewayOptions } from '../../../src/gateway/gateway.ts';
 import type { ListenOptions } from '../../../src/gateway/http/listen.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { watch } from '../../support/watch-tool.ts';
-import { assertDeclared } from './declared-problems.ts';
+import { assertProblemDeclared } from './declared-problems.ts';
 
 export const tokens = {
   'a-token-of-ann-0001': { speaker: 'ann' },
@@ -24,7 +24,7 @@ export const bob = 'a-token-of-bob-0001';
 export const eve = 'a-token-of-eve-0001';
 export const bridge = 'a-token-of-the-bridge';
 
-export const says = (text: string): Script => ({ steps: [{ text }] });
+const says = (text: string): Script => ({ steps: [{ text }] });
 export const calls = (...names: string[]): Script => ({
   steps: names.map((name, n) => ({ call: { callId: `p${n}`, name, arguments: '{}' } })),
 });
@@ -50,7 +50,7 @@ export interface AskOptions {
   readonly body?: unknown;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed, where it is JSON. */
@@ -59,7 +59,7 @@ export interface Reply {
   readonly bytes: Buffer;
 }
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   readonly id?: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they want
@@ -107,7 +107,7 @@ async function ask(base: string, path: string, options: AskOptions = {}): Promis
       const status = response.statusCode ?? 0;
       try {
         if (headers.get('content-type')?.startsWith('application/problem+json'))
-          assertDeclared(methodOf(options), path, status, String(body.code));
+          assertProblemDeclared(methodOf(options), path, status, String(body.code));
         resolve({ status, headers, body, bytes });
       } catch (error) {
         reject(error);

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { startScriptedEndpoint } from '../../../src/programs/scripted/start.ts';
-import { type Endpoint, startEndpoint } from '../../support/endpoint.ts';
+import { startEndpoint, type TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 
-let endpoint: Endpoint;
+let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await startEndpoint();
 });

@@ -18,14 +18,19 @@ interface StartOptions {
 }
 
 /** A folder that is removed at the end of the test. */
-export function newFolder(): string {
+export function newStateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'belay-terminal-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
 /** A terminal with nothing on its screen but the input, closed at the end of the test. */
-export function start({ columns = 80, rows = 24, hasColors = false, state = newFolder() }: StartOptions = {}) {
+export function startTerminal({
+  columns = 80,
+  rows = 24,
+  hasColors = false,
+  state = newStateFolder(),
+}: StartOptions = {}) {
   const clock = createVirtualClock(1_000_000);
   const screen = createEmulatedScreen(columns, rows);
   let written = '';

@@ -1,6 +1,6 @@
 // The terminal of a chat on an emulated screen: keys, pastes, questions and what is printed meanwhile, by a virtual clock.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { newFolder, start } from './emulated-terminal.ts';
+import { newStateFolder, startTerminal } from './emulated-terminal.ts';
 
 const enter = '\r';
 const [left, up, down] = ['\u001b[D', '\u001b[A', '\u001b[B'];
@@ -8,7 +8,7 @@ const [left, up, down] = ['\u001b[D', '\u001b[A', '\u001b[B'];
 test.each([80, 120])(
   'keys while an answer streams change neither the answer nor the typed text, at %i columns [cli.chat]',
   async (columns) => {
-    const { terminal, screen, press, settle, resize } = start({ columns });
+    const { terminal, screen, press, settle, resize } = startTerminal({ columns });
     let answer = '';
     terminal.setTail(() => [answer]);
     for (const [i, key] of [...'typed while it streams'].entries()) {
@@ -29,7 +29,7 @@ test.each([80, 120])(
 );
 
 test.each([-3_600_000, 3_600_000])('a step of the time of day by %d ms holds up no redraw [cli.chat]', async (ms) => {
-  const { terminal, screen, clock, settle } = start();
+  const { terminal, screen, clock, settle } = startTerminal();
   terminal.showNotice('before');
   await settle();
   clock.step(ms);
@@ -39,7 +39,7 @@ test.each([-3_600_000, 3_600_000])('a step of the time of day by %d ms holds up 
 });
 
 test('a paste of five lines is one message, shown as five lines, and is said by Enter alone [cli.chat]', async () => {
-  const { screen, press, events } = start();
+  const { screen, press, events } = startTerminal();
   await press('see: ', '\u001b[200~one\rtwo\rthree\r\rfive\u001b[201~');
   expect(events).toEqual([]);
   expect(screen.rows()).toEqual(['', 'you> see: one', '     two', '     three', '', '     five']);
@@ -51,22 +51,22 @@ test('a paste of five lines is one message, shown as five lines, and is said by 
 test.each(['\u001b\r', '\n', '\\\r', '\u001b[13;2u', '\u001b[27;2;13~'])(
   '%j starts a new line of the message [cli.chat]',
   async (key) => {
-    const { press, events } = start();
+    const { press, events } = startTerminal();
     await press('one', key, 'two', enter);
     expect(events).toEqual(['said "one\\ntwo"']);
   },
 );
 
 test('what was entered comes back by the keys up and down, in the next run too; Ctrl-R searches [cli.chat]', async () => {
-  const state = newFolder();
-  const first = start({ state });
+  const state = newStateFolder();
+  const first = startTerminal({ state });
   await first.press('run the build', enter, 'one\nlast', enter, 'dra', up);
   expect(first.screen.rows().slice(-2)).toEqual(['you> one', '     last']);
   await first.press(up, up);
   expect(first.screen.rows().at(-1)).toBe('you> run the build');
   await first.press(down, down, down);
   expect(first.screen.rows().at(-1)).toBe('you> dra');
-  const second = start({ state });
+  const second = startTerminal({ state });
   await second.press('\u0012', 'bui');
   expect(second.screen.rows().slice(1)).toEqual([
     'you> run the build',
@@ -79,7 +79,7 @@ test('what was entered comes back by the keys up and down, in the next run too; 
 });
 
 test('words that are entered while an answer streams stand after it; the output of a command is printed at once [cli.chat]', async () => {
-  const { terminal, screen, press, settle, onSubmit } = start();
+  const { terminal, screen, press, settle, onSubmit } = startTerminal();
   terminal.setTail(() => ['the answer goes']);
   await press('next', enter);
   expect(screen.rows()).toEqual(['the answer goes', '', 'you> next', 'you>']);
@@ -93,7 +93,7 @@ test('words that are entered while an answer streams stand after it; the output 
 });
 
 test('lines that are printed below a tail stand after it, in their order with the words [cli.chat]', async () => {
-  const { terminal, screen, press, settle } = start();
+  const { terminal, screen, press, settle } = startTerminal();
   expect(terminal.printBelowTail(['not printed'])).toBe(false);
   terminal.setTail(() => ['the answer goes']);
   await press('next', enter);
@@ -112,13 +112,13 @@ test('lines that are printed below a tail stand after it, in their order with th
 });
 
 test('what was entered is wrapped between words, and indented [cli.chat]', async () => {
-  const { screen, press } = start({ columns: 20 });
+  const { screen, press } = startTerminal({ columns: 20 });
   await press('a longer text that is wrapped', enter);
   expect(screen.rows()).toEqual(['you> a longer text', '     that is wrapped', '', 'you>']);
 });
 
 test('Enter that was typed before the terminal listened says the text; later a line feed starts a line [cli.chat]', async () => {
-  const { input, settle, press, events } = start();
+  const { input, settle, press, events } = startTerminal();
   input.write('typed ahead\n');
   await settle();
   expect(events).toEqual(['said "typed ahead"']);
@@ -127,19 +127,19 @@ test('Enter that was typed before the terminal listened says the text; later a l
 });
 
 test('Ctrl-O says so where nothing was shortened', async () => {
-  const { screen, press } = start();
+  const { screen, press } = startTerminal();
   await press('\u000f');
   expect(screen.rows()).toEqual(['', 'Nothing was shortened so far.', 'you>']);
 });
 
 test('a text that cannot be sent stays in the input', async () => {
-  const { screen, press } = start();
+  const { screen, press } = startTerminal();
   await press('unsent words', enter);
   expect(screen.lines()).toEqual(['', 'you> unsent words']);
 });
 
 test('Tab inserts what the candidates have in common, shows them, and goes through them; Escape closes the list', async () => {
-  const { terminal, screen, press, events } = start();
+  const { terminal, screen, press, events } = startTerminal();
   const candidates = ['/stop', '/steer', '/sessions'].map((text) => ({ text, about: `about ${text}` }));
   terminal.setCompletion((text, cursor) => ({
     from: 0,
@@ -159,7 +159,7 @@ test('Tab inserts what the candidates have in common, shows them, and goes throu
 });
 
 test('completions that come later are shown, unless more was typed', async () => {
-  const { terminal, screen, press, settle } = start();
+  const { terminal, screen, press, settle } = startTerminal();
   const found: ((candidates: readonly string[]) => void)[] = [];
   terminal.setCompletion(
     () =>
@@ -176,7 +176,7 @@ test('completions that come later are shown, unless more was typed', async () =>
 });
 
 test('a question is answered by one key while nothing is typed; the next one is shown then', async () => {
-  const { terminal, screen, press } = start();
+  const { terminal, screen, press } = startTerminal();
   const answers: string[] = [];
   const ask = (text: string) => {
     const close = terminal.openQuestion({
@@ -200,7 +200,7 @@ test('a question is answered by one key while nothing is typed; the next one is 
 });
 
 test('Ctrl-C and Ctrl-D: typed text is cleared first, and comes back by Ctrl-Y', async () => {
-  const { screen, press, events } = start();
+  const { screen, press, events } = startTerminal();
   await press('words', '\u0003');
   expect(events).toEqual([]);
   expect(screen.rows().at(-1)).toBe('you>');
@@ -211,7 +211,7 @@ test('Ctrl-C and Ctrl-D: typed text is cleared first, and comes back by Ctrl-Y',
 });
 
 test('the status and a notice have their places, and the region keeps to the rows of the screen', async () => {
-  const { terminal, screen, press } = start({ rows: 10 });
+  const { terminal, screen, press } = startTerminal({ rows: 10 });
   terminal.setStatus(() => ['status 1', 'status 2']);
   terminal.showNotice('a notice');
   terminal.setTail(({ columns }) => Array.from({ length: 30 }, (_, i) => `${columns} ${i}`));
@@ -225,7 +225,7 @@ test('the status and a notice have their places, and the region keeps to the row
 });
 
 test('it draws at most twelve times a second, and writes nothing while nothing changes', async () => {
-  const { terminal, clock, written } = start();
+  const { terminal, clock, written } = startTerminal();
   let count = 0;
   terminal.setTail(() => [`${count}`]);
   const before = written();
@@ -243,8 +243,8 @@ test('it draws at most twelve times a second, and writes nothing while nothing c
 });
 
 test('without colors nothing is styled, and what steers a terminal is removed', async () => {
-  const plain = start();
-  const styled = start({ hasColors: true });
+  const plain = startTerminal();
+  const styled = startTerminal({ hasColors: true });
   for (const { terminal, settle } of [plain, styled]) {
     terminal.print([terminal.style('red', 'red'), '\u001b[31mred\u001b[0m \u001b[2Jno\u0007']);
     await settle();
@@ -255,7 +255,7 @@ test('without colors nothing is styled, and what steers a terminal is removed', 
 });
 
 test('Ctrl-O prints the whole of the last result', async () => {
-  const { terminal, screen, press } = start();
+  const { terminal, screen, press } = startTerminal();
   terminal.setExpansion(() => ['all', 'of it']);
   await press('\u000f');
   expect(screen.rows()).toEqual(['all', 'of it', '', 'you>']);
@@ -264,7 +264,7 @@ test('Ctrl-O prints the whole of the last result', async () => {
 test('Ctrl-Z suspends the whole job with the modes set back, and the screen is drawn again when it goes on', async () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   onTestFinished(() => kill.mockRestore());
-  const { terminal, screen, press, modes, written, settle, input, clock } = start();
+  const { terminal, screen, press, modes, written, settle, input, clock } = startTerminal();
   terminal.setStatus(() => ['running']);
   await press('typed');
   const before = written().length;
@@ -281,7 +281,7 @@ test('Ctrl-Z suspends the whole job with the modes set back, and the screen is d
 });
 
 test('its end leaves what was printed, sets the modes back, and later lines are plain', async () => {
-  const { terminal, screen, press, modes, written, input, events } = start();
+  const { terminal, screen, press, modes, written, input, events } = startTerminal();
   terminal.setStatus(() => ['running']);
   await press('typed');
   terminal.print(['last words']);

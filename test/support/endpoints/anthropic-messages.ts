@@ -1,5 +1,13 @@
 // The Messages API of Anthropic, as a stand-in plays it: results right after their calls, and signed thinking before the calls of a turn.
-import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
+import {
+  type Dialect,
+  deltas,
+  type EndpointRefusal,
+  fieldsNotIn,
+  hangs,
+  type Play,
+  type SeenRequest,
+} from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks of a request, whose fields the rules look at
 type Block = any;
@@ -57,13 +65,13 @@ export function anthropicMessages(): Dialect {
   };
 }
 
-const bad = (message: string, status = 400): Refusal => ({ status, message });
+const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest({ path, headers, body }: SeenRequest, signatures: Signatures): Refusal | null {
+function checkRequest({ path, headers, body }: SeenRequest, signatures: Signatures): EndpointRefusal | null {
   if (path !== '/v1/messages') return bad(`Not found: ${path}`, 404);
   if (!headers['x-api-key']) return bad('x-api-key header is required', 401);
   if (!headers['anthropic-version']) return bad('anthropic-version: header is required');
-  const [unknown] = unknownFields(body, bodyFields);
+  const [unknown] = fieldsNotIn(body, bodyFields);
   if (unknown) return bad(`${unknown}: Extra inputs are not permitted`);
   if (!body.max_tokens) return bad('max_tokens: Field required');
   if (body.thinking?.budget_tokens >= body.max_tokens)
@@ -82,7 +90,7 @@ function checkRequest({ path, headers, body }: SeenRequest, signatures: Signatur
   return checkMessages(body, signatures);
 }
 
-function checkTool({ type = 'custom', name, input_schema: schema }: Block, at: string): Refusal | null {
+function checkTool({ type = 'custom', name, input_schema: schema }: Block, at: string): EndpointRefusal | null {
   if (type !== 'custom') return null;
   if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name))
     return bad(`${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
@@ -93,7 +101,7 @@ function checkTool({ type = 'custom', name, input_schema: schema }: Block, at: s
 const blocksOf = ({ content }: Block): readonly Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-function checkMessages(body: Block, signatures: Signatures): Refusal | null {
+function checkMessages(body: Block, signatures: Signatures): EndpointRefusal | null {
   const { messages } = body;
   if (messages[0]?.role !== 'user') return bad('messages: first message must use the "user" role');
   if (messages.at(-1).role === 'assistant')
@@ -118,10 +126,10 @@ function checkMessages(body: Block, signatures: Signatures): Refusal | null {
   return refusal ?? (body.thinking?.type === 'enabled' ? checkThinking(messages) : null);
 }
 
-function checkBlock(block: Block, at: string, { texts }: Signatures): Refusal | null {
+function checkBlock(block: Block, at: string, { texts }: Signatures): EndpointRefusal | null {
   const known = blockFields[block.type];
   if (!known) return bad(`${at}: Input tag '${block.type}' found using 'type' does not match any of the expected tags`);
-  const [unknown] = unknownFields(block, known);
+  const [unknown] = fieldsNotIn(block, known);
   if (unknown) return bad(`${at}.${block.type}.${unknown}: Extra inputs are not permitted`);
   if (block.type === 'text' && block.text === '') return bad('messages: text content blocks must be non-empty');
   if (block.type === 'text' && block.text.trim() === '')
@@ -137,7 +145,7 @@ function checkBlock(block: Block, at: string, { texts }: Signatures): Refusal | 
 }
 
 /** The results of the calls of a message are in the next one, and nowhere else. */
-function checkResults(messages: readonly Block[], i: number): Refusal | null {
+function checkResults(messages: readonly Block[], i: number): EndpointRefusal | null {
   const called = new Set(blocksOf(messages[i]).flatMap(({ type, id }) => (type === 'tool_use' ? id : [])));
   const next = messages[i + 1];
   const results = next ? blocksOf(next).filter(({ type }) => type === 'tool_result') : [];
@@ -163,7 +171,7 @@ function checkResults(messages: readonly Block[], i: number): Refusal | null {
 }
 
 /** The thinking of the latest response goes back as it came, and first: anthropics/claude-code#63284. */
-function checkLatestThinking(messages: readonly Block[], { ofCalls }: Signatures): Refusal | null {
+function checkLatestThinking(messages: readonly Block[], { ofCalls }: Signatures): EndpointRefusal | null {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   const blocks = at < 0 ? [] : blocksOf(messages[at]);
   const thinking = blocks.filter(({ type }) => type === 'thinking');
@@ -181,7 +189,7 @@ function checkLatestThinking(messages: readonly Block[], { ofCalls }: Signatures
 }
 
 /** Where it always thinks, the first response of the current turn begins with its thinking: the turn starts with the last words of the user. */
-function checkThinking(messages: readonly Block[]): Refusal | null {
+function checkThinking(messages: readonly Block[]): EndpointRefusal | null {
   const start = messages.findLastIndex(
     (message) => message.role === 'user' && !blocksOf(message).some(({ type }) => type === 'tool_result'),
   );

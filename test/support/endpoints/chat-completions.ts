@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { fieldsOf, type UntrustedFields } from '../../../src/core/collections/untrusted-fields.ts';
 import { type StrictProfile, strictProfiles } from '../strict/strict-profiles.ts';
 import { wireProblems } from '../strict/wire-problems.ts';
-import { type Dialect, deltas, halves, hangs, type Play, type Refusal, type SeenRequest } from './stand-in.ts';
+import { type Dialect, deltas, type EndpointRefusal, halves, hangs, type Play, type SeenRequest } from './stand-in.ts';
 
 export type ChatFamilyName = keyof typeof strictProfiles;
 
@@ -159,9 +159,13 @@ function thinkingProblem(message: unknown, at: number, response: Sent | undefine
 const signatureOf = (thinking: string): string => createHmac('sha256', signingKey).update(thinking).digest('base64');
 const signingKey = randomBytes(16);
 
-const bad = (message: string, status = 400): Refusal => ({ status, message });
+const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest({ path, headers, body }: SeenRequest, family: ChatFamilyName, sent: SentState): Refusal | null {
+function checkRequest(
+  { path, headers, body }: SeenRequest,
+  family: ChatFamilyName,
+  sent: SentState,
+): EndpointRefusal | null {
   if (path !== '/v1/chat/completions') return bad('Not found', 404);
   if (!headers.authorization?.startsWith('Bearer ')) return bad('Unauthorized', 401);
   const [problem] = wireProblems(body, strictProfiles[family]);

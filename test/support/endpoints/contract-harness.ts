@@ -1,6 +1,6 @@
 // The harness of the provider contract at a stand-in.
 import type { Provider } from '../../../src/core/contracts/provider.ts';
-import type { Play as ContractPlay, ProviderHarness } from '../../contract/provider.ts';
+import type { ContractPlay, ProviderHarness } from '../../contract/provider.ts';
 import { until } from '../until.ts';
 import { type Dialect, openStandIn, type Play } from './stand-in.ts';
 

@@ -1,5 +1,13 @@
 // The generateContent API of Google, as a stand-in plays it: the calls of the current turn carry their thought signatures.
-import { type Dialect, halves, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
+import {
+  type Dialect,
+  type EndpointRefusal,
+  fieldsNotIn,
+  halves,
+  hangs,
+  type Play,
+  type SeenRequest,
+} from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of a request, whose fields the rules look at
 type Part = any;
@@ -40,12 +48,12 @@ export function googleGenerateContent(): Dialect {
   };
 }
 
-const bad = (message: string, status = 400): Refusal => ({ status, message });
+const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest({ path, headers, body }: SeenRequest, signatures: ReadonlySet<string>): Refusal | null {
+function checkRequest({ path, headers, body }: SeenRequest, signatures: ReadonlySet<string>): EndpointRefusal | null {
   if (!/^\/v1beta\/models\/[\w.-]+:streamGenerateContent\?alt=sse$/.test(path)) return bad(`Not found: ${path}`, 404);
   if (!headers['x-goog-api-key']) return bad('API key not valid. Please pass a valid API key.', 400);
-  const [unknown] = unknownFields(body, bodyFields);
+  const [unknown] = fieldsNotIn(body, bodyFields);
   if (unknown) return bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`);
   return checkContents(body.contents, signatures) ?? checkSignatures(body.contents, signatures);
 }
@@ -54,14 +62,14 @@ const callsIn = ({ parts }: Part): readonly Part[] => parts.filter(({ functionCa
 const responsesIn = ({ parts }: Part): readonly Part[] =>
   parts.filter(({ functionResponse }: Part) => functionResponse);
 
-function checkContents(contents: readonly Part[], signatures: ReadonlySet<string>): Refusal | null {
+function checkContents(contents: readonly Part[], signatures: ReadonlySet<string>): EndpointRefusal | null {
   for (const [i, content] of contents.entries()) {
     const { role, parts } = content;
     if (role !== 'user' && role !== 'model') return bad('Please use a valid role: user, model.');
     if (parts.length === 0)
       return bad(`GenerateContentRequest.contents[${i}].parts: contents.parts must not be empty.`);
     for (const part of parts) {
-      const [unknown] = unknownFields(part, partFields);
+      const [unknown] = fieldsNotIn(part, partFields);
       if (unknown) return bad(`Unknown name "${unknown}" at 'contents[${i}].parts[0]': Cannot find field.`);
       if (part.text === '' && !part.thoughtSignature)
         return bad('Unable to submit request because it has an empty text parameter.');
@@ -93,7 +101,7 @@ function checkContents(contents: readonly Part[], signatures: ReadonlySet<string
 }
 
 /** Requires a signature at the first call of each step of the current turn. The turn starts with the last words of the user. */
-function checkSignatures(contents: readonly Part[], signatures: ReadonlySet<string>): Refusal | null {
+function checkSignatures(contents: readonly Part[], signatures: ReadonlySet<string>): EndpointRefusal | null {
   const start = contents.findLastIndex((content) => content.role === 'user' && responsesIn(content).length === 0);
   for (const content of contents.slice(start + 1)) {
     const [first] = callsIn(content);

@@ -1,5 +1,13 @@
 // The Chat Completions API of Mistral, as a stand-in plays it: ids of nine letters and digits, and roles in their order.
-import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
+import {
+  type Dialect,
+  deltas,
+  type EndpointRefusal,
+  fieldsNotIn,
+  hangs,
+  type Play,
+  type SeenRequest,
+} from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of a request, whose fields the rules look at
 type ChatMessage = any;
@@ -39,12 +47,12 @@ export function mistralChat(): Dialect {
   };
 }
 
-const bad = (message: string, status = 400): Refusal => ({ status, message });
+const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest({ path, headers, body }: SeenRequest): Refusal | null {
+function checkRequest({ path, headers, body }: SeenRequest): EndpointRefusal | null {
   if (path !== '/v1/chat/completions') return bad('no Route matched with those values', 404);
   if (!headers.authorization?.startsWith('Bearer ')) return bad('Unauthorized', 401);
-  const [unknown] = unknownFields(body, bodyFields);
+  const [unknown] = fieldsNotIn(body, bodyFields);
   if (unknown) return bad(`body.${unknown}: Extra inputs are not permitted`, 422);
   return checkMessages(body.messages);
 }
@@ -57,12 +65,12 @@ const mayFollow: Readonly<Record<string, readonly string[]>> = {
   tool: ['assistant', 'tool'],
 };
 
-function checkMessages(messages: readonly ChatMessage[]): Refusal | null {
+function checkMessages(messages: readonly ChatMessage[]): EndpointRefusal | null {
   let open: string[] = [];
   for (const [i, message] of messages.entries()) {
     const { role, content, tool_calls: calls = [] } = message;
     const previous = messages[i - 1]?.role;
-    const [unknown] = unknownFields(message, messageFields[role] ?? []);
+    const [unknown] = fieldsNotIn(message, messageFields[role] ?? []);
     if (unknown) return bad(`messages.${i}.${unknown}: Extra inputs are not permitted`, 422);
     if (previous && !mayFollow[previous]?.includes(role))
       return bad(`Unexpected role '${role}' after role '${previous}'`);

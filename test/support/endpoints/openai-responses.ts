@@ -1,5 +1,13 @@
 // The Responses API of OpenAI, as a stand-in plays it: items of a stateless conversation must be whole, in their order, and its own.
-import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
+import {
+  type Dialect,
+  deltas,
+  type EndpointRefusal,
+  fieldsNotIn,
+  hangs,
+  type Play,
+  type SeenRequest,
+} from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: items of a request, whose fields the rules look at
 type Item = any;
@@ -77,12 +85,16 @@ class IssuedItems {
   }
 }
 
-const bad = (message: string, status = 400): Refusal => ({ status, message });
+const bad = (message: string, status = 400): EndpointRefusal => ({ status, message });
 
-function checkRequest({ path, headers, body }: SeenRequest, issued: IssuedItems, reasons: boolean): Refusal | null {
+function checkRequest(
+  { path, headers, body }: SeenRequest,
+  issued: IssuedItems,
+  reasons: boolean,
+): EndpointRefusal | null {
   if (path !== '/v1/responses') return bad(`Invalid URL (POST ${path})`, 404);
   if (!headers.authorization?.startsWith('Bearer ')) return bad('You did not provide an API key.', 401);
-  const [unknown] = unknownFields(body, bodyFields);
+  const [unknown] = fieldsNotIn(body, bodyFields);
   if (unknown) return bad(`Unknown parameter: '${unknown}'.`);
   if (body.store !== false) return bad('This stand-in allows no stored response.');
   if (!reasons && body.include?.includes('reasoning.encrypted_content'))
@@ -96,7 +108,7 @@ function checkRequest({ path, headers, body }: SeenRequest, issued: IssuedItems,
   return checkItems(body.input, issued);
 }
 
-function checkTool({ type, name, parameters, strict }: Item): Refusal | null {
+function checkTool({ type, name, parameters, strict }: Item): EndpointRefusal | null {
   if (type === 'web_search') return null;
   if (type !== 'function') return bad(`Invalid value: '${type}'.`);
   if (!/^[\w-]{1,64}$/.test(name)) return bad(`Invalid 'tools[0].name': ${name}`);
@@ -105,14 +117,14 @@ function checkTool({ type, name, parameters, strict }: Item): Refusal | null {
   return null;
 }
 
-function checkItems(items: readonly Item[], issued: IssuedItems): Refusal | null {
+function checkItems(items: readonly Item[], issued: IssuedItems): EndpointRefusal | null {
   const calls = new Map<string, boolean>();
   const ids = new Set<string>();
   for (const [i, item] of items.entries()) {
     const { type = 'message', id, call_id: callId } = item;
     const known = itemFields[type];
     if (!known) return bad(`Invalid value: '${type}'.`);
-    const [unknown] = unknownFields(item, known);
+    const [unknown] = fieldsNotIn(item, known);
     if (unknown) return bad(`Unknown parameter: 'input[${i}].${unknown}'.`);
     for (const field of ['id', 'call_id'])
       if (item[field]?.length > maxIdChars)
@@ -142,7 +154,11 @@ function checkItems(items: readonly Item[], issued: IssuedItems): Refusal | null
   return open ? bad(`No tool output found for function call ${open[0]}.`) : null;
 }
 
-function checkReasoning({ id, encrypted_content: content }: Item, next: Item, issued: IssuedItems): Refusal | null {
+function checkReasoning(
+  { id, encrypted_content: content }: Item,
+  next: Item,
+  issued: IssuedItems,
+): EndpointRefusal | null {
   if (!content)
     return bad(`Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`, 404);
   // an item of a stateless conversation may leave out its id
@@ -154,7 +170,7 @@ function checkReasoning({ id, encrypted_content: content }: Item, next: Item, is
   return null;
 }
 
-function checkOwner({ id, type }: Item, previous: Item, issued: IssuedItems): Refusal | null {
+function checkOwner({ id, type }: Item, previous: Item, issued: IssuedItems): EndpointRefusal | null {
   const reasoning = issued.before.get(id);
   if (reasoning === undefined || previous?.id === reasoning) return null;
   if (previous?.encrypted_content === issued.encrypted.get(reasoning)) return null;

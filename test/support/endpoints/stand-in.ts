@@ -37,7 +37,7 @@ export interface SeenRequest {
   ended: 'completed' | 'closed_by_client' | null;
 }
 
-export interface Refusal {
+export interface EndpointRefusal {
   readonly status: number;
   readonly message: string;
 }
@@ -50,9 +50,9 @@ export interface Dialect {
   /** The path of its API below the address. */
   readonly basePath: string;
   /** Returns why the endpoint refuses a request; null: it does not. */
-  check(request: SeenRequest): Refusal | null;
+  check(request: SeenRequest): EndpointRefusal | null;
   /** The body of an error. */
-  errorBody(refusal: Refusal): object;
+  errorBody(refusal: EndpointRefusal): object;
   /** Yields the pieces of a response. */
   pieces(play: Play, request: SeenRequest): Iterable<string | typeof hangs>;
 }
@@ -152,7 +152,7 @@ async function serve(
   response.end();
 }
 
-function sendError(response: ServerResponse, dialect: Dialect, refusal: Refusal): void {
+function sendError(response: ServerResponse, dialect: Dialect, refusal: EndpointRefusal): void {
   response.writeHead(refusal.status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(dialect.errorBody(refusal)));
 }
@@ -176,5 +176,5 @@ export function* deltas(
 }
 
 /** Returns the names of fields that are not known. */
-export const unknownFields = (value: object, known: readonly string[]): readonly string[] =>
+export const fieldsNotIn = (value: object, known: readonly string[]): readonly string[] =>
   Object.keys(value).filter((name) => !known.includes(name));

@@ -1,7 +1,7 @@
 // Checks of plain answers: to a text, to an image, and after reasoning.
 import { createHash } from 'node:crypto';
 import type { Message } from '../../../../machines/messages.ts';
-import { type Finding, failedFinding, fails, partly, works } from './check-result.ts';
+import { type Finding, failedFinding, failsWith, partly, works } from './check-result.ts';
 import type { Trial } from './trial.ts';
 
 const userMessage = (content: string): Message => ({ role: 'user', content });
@@ -19,7 +19,7 @@ export async function checkText(trial: Trial): Promise<Finding> {
   const { end, text } = await trial.ask({ messages: [instructions, userMessage('Reply with the word ready.')] });
   if (end.kind !== 'completed') return failedFinding(end);
   if (text.trim() !== '') return works(`It said ${quoteLine(text)}.`);
-  return fails(
+  return failsWith(
     `Its response ended without text (${end.finish}).`,
     end.finish === 'length'
       ? 'Its reasoning took all of the response: set model.reasoningEffort to a lower word.'

@@ -1,7 +1,7 @@
 // Checks that a response can be stopped: its connection closes at once, nothing more arrives, and the next request is taken.
 import type { Message } from '../../../../machines/messages.ts';
 import { pause } from '../../../core/sources/pause.ts';
-import { type Finding, failedFinding, fails, works } from './check-result.ts';
+import { type Finding, failedFinding, failsWith, works } from './check-result.ts';
 import { ClientSockets } from './client-sockets.ts';
 import type { Trial, TrialResponse } from './trial.ts';
 
@@ -38,8 +38,8 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
   const { requests } = sockets;
   await pause(clock, afterStopMs, new AbortController().signal);
   if (ms > stopMs || !wasClosed) return tooLate(ms, wasClosed);
-  if (stopped.pieces > 0) return fails('More of the response was shown after the stop.', report);
-  if (sockets.requests > requests) return fails('Another request was sent after the stop.', report);
+  if (stopped.pieces > 0) return failsWith('More of the response was shown after the stop.', report);
+  if (sockets.requests > requests) return failsWith('Another request was sent after the stop.', report);
   return askAfterStop(
     trial,
     start,
@@ -50,13 +50,16 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
 
 const report = 'This is a mistake of Belay or of its provider: please report it.';
 
-const inOnePiece = fails(
+const inOnePiece = failsWith(
   'The response came as a whole, so that there was nothing to stop.',
   'Ask the endpoint, or the proxy before it, to send responses piece by piece (without buffering).',
 );
 
 const tooLate = (ms: number, wasClosed: boolean): Finding =>
-  fails(`The response ended ${ms} ms after the stop${wasClosed ? '' : ', and its connection stayed open'}.`, report);
+  failsWith(
+    `The response ended ${ms} ms after the stop${wasClosed ? '' : ', and its connection stayed open'}.`,
+    report,
+  );
 
 /** Asks once more, after what was cut off. */
 async function askAfterStop(trial: Trial, start: Message, { text }: TrialResponse, how: string): Promise<Finding> {

@@ -32,13 +32,13 @@ export const works = (detail: string): Finding => ({ state: 'works', detail, rem
 /** Returns the finding that a check does not fail, and does not work as it should. */
 export const partly = (detail: string, remedy: string | null): Finding => ({ state: 'partly', detail, remedy });
 /** Returns the finding that a check fails. */
-export const fails = (detail: string, remedy: string | null): Finding => ({ state: 'fails', detail, remedy });
+export const failsWith = (detail: string, remedy: string | null): Finding => ({ state: 'fails', detail, remedy });
 
 /** Returns the finding about a response that failed or was stopped. `rejected`: what to do if the endpoint rejected the request. */
 export function failedFinding(end: Exclude<ModelEnd, { kind: 'completed' }>, rejected?: string): Finding {
-  if (end.kind === 'stopped') return fails('It took too long, and was stopped.', slowRemedy);
+  if (end.kind === 'stopped') return failsWith('It took too long, and was stopped.', slowRemedy);
   const [, remedy = ''] = /^.*?\. (.*)$/s.exec(failureCodes[end.code]) ?? [];
-  return fails(end.message, end.code === 'model_rejected' && rejected !== undefined ? rejected : remedy || null);
+  return failsWith(end.message, end.code === 'model_rejected' && rejected !== undefined ? rejected : remedy || null);
 }
 
 const slowRemedy = 'Try again when the model is loaded, or choose a smaller one.';

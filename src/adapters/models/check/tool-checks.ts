@@ -1,7 +1,7 @@
 // Checks of calls: one call and its result, and several in one response.
 import type { Message, MessageCall } from '../../../../machines/messages.ts';
 import { quoteLine } from './answer-checks.ts';
-import { type Finding, failedFinding, fails, partly, works } from './check-result.ts';
+import { type Finding, failedFinding, failsWith, partly, works } from './check-result.ts';
 import type { Completed, Trial, TrialResponse } from './trial.ts';
 
 const addNumbers = {
@@ -43,17 +43,17 @@ export async function checkTool(trial: Trial): Promise<Finding> {
     if (end.kind !== 'completed') return failedFinding(end, round === 0 ? toolsRemedy : resultRemedy);
     if (end.calls.length === 0) return round === 0 ? withoutCall(text) : afterResult(text, end, round + 1);
     const wrong = end.calls.find((call) => call.name !== addNumbers.name || !hasNumbers(call));
-    if (wrong) return fails(`It called ${wrong.name} with ${quoteLine(wrong.arguments)}.`, toolsRemedy);
+    if (wrong) return failsWith(`It called ${wrong.name} with ${quoteLine(wrong.arguments)}.`, toolsRemedy);
     messages = [...messages, ...trial.messagesAfter(text, end, () => '6138')];
   }
   return partly(`It called the tool again after each of ${maxRounds} results.`, 'Choose a stronger model.');
 }
 
 const withoutCall = (text: string): Finding =>
-  fails(`It did not call the tool: it said ${quoteLine(text)}.`, toolsRemedy);
+  failsWith(`It did not call the tool: it said ${quoteLine(text)}.`, toolsRemedy);
 
 function afterResult(text: string, { finish }: Completed, requests: number): Finding {
-  if (text.trim() === '') return fails(`It said nothing after the result (${finish}).`, 'Choose another model.');
+  if (text.trim() === '') return failsWith(`It said nothing after the result (${finish}).`, 'Choose another model.');
   return works(`It called the tool, and answered after its result, in ${requests} requests.`);
 }
 

@@ -5,7 +5,7 @@ import { ConnectionPool } from '../../../../src/adapters/models/transport/connec
 import { createHttpFetch, type Fetch } from '../../../../src/adapters/models/transport/http-fetch.ts';
 import { startChild } from '../../../support/child.ts';
 import { until } from '../../../support/until.ts';
-import { certificateFile, startProxy, startSecureServer, startServer } from './servers.ts';
+import { certificateFile, startSecureServer, startServer, startTunnelProxy } from './servers.ts';
 
 function fetchIn(environment: Readonly<Record<string, string>>): Fetch {
   const pool = new ConnectionPool(environment);
@@ -22,7 +22,7 @@ async function outputOf(url: string, env: Readonly<Record<string, string>>): Pro
 
 describe('proxies', () => {
   test.each(['HTTP_PROXY', 'http_proxy'])('%s is asked for http addresses', async (name) => {
-    const proxy = await startProxy(0);
+    const proxy = await startTunnelProxy(0);
     const fetch = fetchIn({ [name]: `http://127.0.0.1:${proxy.port}` });
     const response = await fetch('http://endpoint.test/v1/chat', { method: 'POST', body: '{}' });
     expect(await response.text()).toBe('by the proxy');
@@ -31,7 +31,7 @@ describe('proxies', () => {
 
   test('NO_PROXY and this machine are reached directly', async () => {
     const { url, port } = await startServer((_, response) => response.end('direct'));
-    const proxy = await startProxy(0);
+    const proxy = await startTunnelProxy(0);
     const fetch = fetchIn({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'internal.test' });
     expect(await (await fetch(url)).text()).toBe('direct');
     expect(await (await fetch(`http://localhost:${port}/v1`)).text()).toBe('direct');
@@ -42,14 +42,14 @@ describe('proxies', () => {
 
   test('https goes through one tunnel, which is kept, with a certificate of NODE_EXTRA_CA_CERTS', async () => {
     const endpoint = await startSecureServer((_, response) => response.end('secure'));
-    const proxy = await startProxy(endpoint.port);
+    const proxy = await startTunnelProxy(endpoint.port);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: certificateFile };
     expect(await outputOf('https://endpoint.test/v1', env)).toBe('200 secure');
     expect(proxy.asked).toEqual(['CONNECT endpoint.test:443']);
   });
 
   test('an abort while the tunnel is made closes its connection', async () => {
-    const proxy = await startProxy(0, { isSilent: true });
+    const proxy = await startTunnelProxy(0, { isSilent: true });
     const controller = new AbortController();
     const fetch = fetchIn({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
     const response = fetch('https://endpoint.test/v1', { signal: controller.signal });

@@ -36,7 +36,7 @@ export interface TestProxy extends TestServer {
 }
 
 /** A proxy that sends everything to one port of this machine, whatever host was asked for. With `isSilent` no tunnel is ever made. */
-export async function startProxy(port: number, { isSilent = false } = {}): Promise<TestProxy> {
+export async function startTunnelProxy(port: number, { isSilent = false } = {}): Promise<TestProxy> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

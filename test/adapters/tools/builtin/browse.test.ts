@@ -12,7 +12,7 @@ import { findChromium } from '../../../../src/adapters/tools/browser/chromium.ts
 import { type BuiltinOptions, builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../../../src/core/contracts/tool.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { markedProcesses } from '../../../support/marked-processes.ts';
 import { until } from '../../../support/until.ts';
 import { living, programs, zombies } from '../../processes/processes.ts';
@@ -64,7 +64,7 @@ const front = () =>
 const waiting = { do: 'click', selector: '#nowhere' };
 
 describe.runIf(hasChromium)('with a Chromium', () => {
-  toolContract('browse', async () => {
+  testToolContract('browse', async () => {
     const { url } = await front();
     return {
       tool: browser(),

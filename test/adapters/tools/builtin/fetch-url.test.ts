@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type BuiltinOptions, builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { Resolve } from '../../../../src/adapters/tools/checked-lookup.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { callsOnce, startHarness } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { call, named } from './folder.ts';
@@ -47,7 +47,7 @@ const site = () =>
     response.setHeader('content-type', 'text/plain; charset=utf-8').end('hellö');
   });
 
-toolContract('fetch_url', async () => {
+testToolContract('fetch_url', async () => {
   const { url } = await site();
   return {
     tool: fetcher(),

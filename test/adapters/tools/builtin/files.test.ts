@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../../src/core/contracts/tool.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { call, named, newFolders } from './folder.ts';
 
 const tools = builtinTools({ allowWrites: true, limits: { readBytes: 20, writeBytes: 30, entries: 3 } });
@@ -14,7 +14,7 @@ const readFileTool = named(tools, 'read_file');
 const listFiles = named(tools, 'list_files');
 const writeFileTool = named(tools, 'write_file');
 
-toolContract('read_file', async () => ({
+testToolContract('read_file', async () => ({
   tool: readFileTool,
   good: { path: 'a.txt' },
   bad: [
@@ -26,14 +26,14 @@ toolContract('read_file', async () => ({
   roots: [(await newFolders()).root],
 }));
 
-toolContract('list_files', async () => ({
+testToolContract('list_files', async () => ({
   tool: listFiles,
   good: {},
   bad: [{ input: { path: '' }, names: 'path' }],
   roots: [(await newFolders()).root],
 }));
 
-toolContract('write_file', async () => ({
+testToolContract('write_file', async () => ({
   tool: writeFileTool,
   good: { path: 'new.txt', content: 'new' },
   bad: [

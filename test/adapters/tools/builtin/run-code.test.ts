@@ -8,7 +8,7 @@ import { findProgram } from '../../../../src/adapters/processes/program-path.ts'
 import { systemProcesses } from '../../../../src/adapters/processes/system-processes.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { callsOnce, startHarness } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { living, newToken, zombies } from '../../processes/processes.ts';
@@ -31,7 +31,7 @@ afterEach(() => {
 const node = async (code: string, more: object = {}) =>
   call(runCode, { language: 'node', code, ...more }, { roots: [(await newFolders()).root] });
 
-toolContract('run_code', async () => ({
+testToolContract('run_code', async () => ({
   tool: runCode,
   good: { language: 'node', code: 'console.log(6 * 7)' },
   bad: [

@@ -6,14 +6,14 @@ import { LiveTree } from '../../../../src/core/live/tree.ts';
 import { StatusReader } from '../../../../src/core/session/turn-status.ts';
 import { systemSources } from '../../../../src/core/sources/system.ts';
 import { History } from '../../../../src/core/transcript/history.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { callsResponse, startHarness, textResponse } from '../../../support/harness.ts';
 import { call, named } from './folder.ts';
 
 const tools = builtinTools();
 const status = named(tools, 'session_status');
 
-toolContract('session_status', () => ({ tool: status, good: {}, bad: [] }));
+testToolContract('session_status', () => ({ tool: status, good: {}, bad: [] }));
 
 describe('session_status', () => {
   test('returns the calls so far, the timeouts, the running nodes, and the delay of the host [tool.status]', async () => {

@@ -5,7 +5,7 @@ import type { NodeKind } from '../../../../machines/vocabulary.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { ToolContext } from '../../../../src/core/contracts/tool.ts';
 import { createRecorder } from '../../../../src/testing/recorder.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { callerOf, callsOnce, callsResponse, startHarness, textResponse } from '../../../support/harness.ts';
 import { call, named } from './folder.ts';
 
@@ -14,7 +14,7 @@ const ask = named(tools, 'ask_user');
 const cancelAgent = named(tools, 'cancel_agent');
 const bob = callerOf('bob');
 
-toolContract('cancel_agent', () => ({
+testToolContract('cancel_agent', () => ({
   tool: cancelAgent,
   good: { agent: 'turn_2' },
   bad: [
@@ -26,7 +26,7 @@ toolContract('cancel_agent', () => ({
 
 /** Answers at once, or never. */
 const person = (answers: boolean): ToolContext['ask'] => (answers ? async () => 'red' : () => new Promise(() => {}));
-toolContract('ask_user', () => ({
+testToolContract('ask_user', () => ({
   tool: ask,
   good: { question: 'Which?', choices: ['red', 'blue'] },
   bad: [

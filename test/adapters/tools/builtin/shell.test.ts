@@ -6,7 +6,7 @@ import { systemProcesses } from '../../../../src/adapters/processes/system-proce
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import { maxOutputChars } from '../../../../src/core/contracts/tool.ts';
 import { recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { callsOnce, startHarness } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { living, newToken, programs, zombies } from '../../processes/processes.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const inRoot = async (command: string) => call(shell, { command }, { roots: [(await newFolders()).root] });
 
-toolContract('shell', async () => ({
+testToolContract('shell', async () => ({
   tool: shell,
   good: { command: 'echo hello' },
   bad: [

@@ -12,7 +12,7 @@ import {
 import type { Tool, ToolEnd } from '../../../../src/core/contracts/tool.ts';
 import { ToolDeclarationError } from '../../../../src/core/tools/declaration-rules.ts';
 import { clientCause, recordingContext } from '../../../../src/testing/recording-context.ts';
-import { toolContract } from '../../../contract/tool.ts';
+import { testToolContract } from '../../../contract/tool.ts';
 import { until } from '../../../support/until.ts';
 import { living, newToken, programs, zombies } from '../../processes/processes.ts';
 
@@ -51,14 +51,14 @@ async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): 
 
 for (const kind of ['thread', 'process'] as const) {
   describe(`in a ${kind}`, () => {
-    toolContract('code that obeys its signal', () => ({
+    testToolContract('code that obeys its signal', () => ({
       tool: toolOf(kind, 'obeys', patient),
       good: {},
       endless: { token: 'wait' },
       bad: [{ input: { token: 7 }, names: 'token' }],
     }));
 
-    toolContract('code that ignores its signal', () => ({
+    testToolContract('code that ignores its signal', () => ({
       tool: toolOf(kind, 'obeysOrSpins'),
       good: {},
       endless: { token: 'spin' },
