@@ -29,6 +29,8 @@ const stdioServer = z.strictObject({
 });
 export type StdioServer = z.output<typeof stdioServer>;
 
+const documentRule = 'must be an https URL with a path';
+
 const httpServer = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
   /** Headers of every request: a token, say. */
@@ -43,6 +45,11 @@ const httpServer = z.strictObject({
       /** How Belay is registered there. */
       clientId: z.string().min(1).optional(),
       clientSecret: z.string().min(1).optional(),
+      /** The address of a document that describes Belay: where the authorization server reads such documents, it is the id of the client. */
+      clientMetadataUrl: z
+        .url({ protocol: /^https$/, error: documentRule, abort: true })
+        .refine((url) => new URL(url).pathname !== '/', documentRule)
+        .optional(),
       /** The scopes to ask for, with spaces. Left out: those that the server names. */
       scope: z.string().min(1).optional(),
       /** The port of the page on 127.0.0.1 that receives the answer. Left out: any that is free. */

@@ -7,6 +7,7 @@ import {
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
 import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { createSecret } from '../../core/sources/system.ts';
 import { errorText } from '../../core/text/error-text.ts';
@@ -142,6 +143,7 @@ function createProvider(
   return {
     redirectUrl,
     clientMetadata: clientMetadata(redirectUrl, oauth?.scope),
+    ...dropUndefined({ clientMetadataUrl: oauth?.clientMetadataUrl }),
     state: () => state,
     clientInformation: () => client,
     saveClientInformation: (registered) => {

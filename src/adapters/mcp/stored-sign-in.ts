@@ -1,5 +1,6 @@
 // Sends the tokens of a sign-in with the requests to a server, and refreshes them. It never starts a sign-in: `belay mcp login` does.
 import {
+  AuthorizationServerMismatchError,
   type AuthProvider,
   auth,
   extractWWWAuthenticateParams,
@@ -101,6 +102,8 @@ export class StoredSignIn implements SignIn {
       await auth(provider, { serverUrl, fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) });
     } catch (error) {
       if (error instanceof McpFailure) throw error;
+      if (error instanceof AuthorizationServerMismatchError)
+        throw this.#failure('names another authorization server than that of the sign-in');
       if (error instanceof TypeError)
         throw new McpFailure(`could not refresh the sign-in (${errorText(error.cause ?? error)})`, {
           code: 'mcp_unavailable',

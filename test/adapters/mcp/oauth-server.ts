@@ -16,17 +16,27 @@ export interface OAuthServer {
   expire(): void;
   /** No refresh token of before is good any more. */
   revoke(): void;
+  /** Programs that have registered. */
+  readonly registrations: number;
+  readonly isGood: (token: string) => boolean;
+  /** From now on it names the other one as its authorization server, and accepts the tokens of that one alone. */
+  moveTo(other: OAuthServer): void;
 }
 
 export interface OAuthOptions {
   /** The first request of a session that wants a token. */
   readonly guardedFrom?: 'initialize' | 'tools/list' | 'tools/call';
+  /** Its tool `write` wants this scope, beside `read`, which it asks for first. */
+  readonly writeScope?: string;
+  /** The address of the only metadata document that is accepted as the id of a client. */
+  readonly document?: string;
 }
 
 interface Grant {
   readonly challenge: string;
   readonly redirect: string;
   readonly client: string;
+  readonly scope: string;
 }
 
 const newToken = (kind: string) => `${kind}-${randomBytes(16).toString('hex')}`;
@@ -51,6 +61,7 @@ async function serveMcp(
   server.registerTool('whoami', { description: 'Says the token.' }, () => ({
     content: [{ type: 'text', text: `called with ${token}` }],
   }));
+  server.registerTool('write', { description: 'Writes.' }, () => ({ content: [{ type: 'text', text: 'written' }] }));
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true }); // without sessions
   await server.connect(transport as Parameters<typeof server.connect>[0]); // its types do not know exact optional properties
   await transport.handleRequest(request, response, body);
@@ -60,19 +71,26 @@ async function serveMcp(
 class Grants {
   readonly clients = new Map<string, readonly string[]>();
   readonly accessTokens: string[] = [];
+  /** By access token. */
+  readonly scopes = new Map<string, string>();
   good = new Set<string>();
   refreshTokens = new Set<string>();
   refreshes = 0;
   readonly #codes = new Map<string, Grant>();
 
-  authorize({ searchParams }: URL, response: ServerResponse): void {
+  authorize(
+    { searchParams }: URL,
+    { response, document }: { readonly response: ServerResponse; readonly document: string | undefined },
+  ): void {
     const client = searchParams.get('client_id') ?? '';
     const redirect = searchParams.get('redirect_uri') ?? '';
     const challenge = searchParams.get('code_challenge') ?? '';
-    if (!this.clients.get(client)?.includes(redirect) || searchParams.get('code_challenge_method') !== 'S256')
-      return void response.writeHead(400).end();
+    // any port of the redirect address that a document names is good, as on every loopback address
+    const isKnown =
+      client === document ? new URL(redirect).pathname === '/callback' : this.clients.get(client)?.includes(redirect);
+    if (!isKnown || searchParams.get('code_challenge_method') !== 'S256') return void response.writeHead(400).end();
     const code = newToken('code');
-    this.#codes.set(code, { challenge, redirect, client });
+    this.#codes.set(code, { challenge, redirect, client, scope: searchParams.get('scope') ?? '' });
     const answer = new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
     response.writeHead(302, { location: `${redirect}?${answer}` }).end();
   }
@@ -87,6 +105,8 @@ class Grants {
     return this.refreshTokens.delete(form.get('refresh_token') ?? '');
   }
 
+  #scope = '';
+
   #redeem(form: URLSearchParams): boolean {
     const code = form.get('code') ?? '';
     const grant = this.#codes.get(code);
@@ -94,6 +114,7 @@ class Grants {
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
+    this.#scope = grant?.scope ?? '';
     return grant?.challenge === challenge && grant.redirect === form.get('redirect_uri');
   }
 
@@ -102,6 +123,7 @@ class Grants {
     const refresh = newToken('refresh');
     this.accessTokens.push(access);
     this.good.add(access);
+    this.scopes.set(access, this.#scope); // its name is not in the response: it is what was asked for
     this.refreshTokens.add(refresh);
     return { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: 3_600 };
   }
@@ -118,23 +140,43 @@ function isOpen(body: { readonly method?: string } | undefined, { guardedFrom = 
 
 interface ServedOptions extends OAuthOptions {
   readonly grants: Grants;
+  /** The server whose tokens are accepted; null: this one. */
+  authorizer(): OAuthServer | null;
 }
 
 async function serve(options: ServedOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { grants } = options;
+  const { grants, document } = options;
+  const authorizer = options.authorizer();
   const base = `http://${request.headers.host}`;
   const url = new URL(request.url ?? '/', base);
   const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const isGood = authorizer?.isGood(token) ?? grants.good.has(token);
   const challenge = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
   switch (url.pathname) {
     case '/mcp': {
       const text = await bodyOf(request);
       const body = text === '' ? undefined : JSON.parse(text);
-      if (grants.good.has(token) || isOpen(body, options)) return serveMcp(request, response, { token, body });
-      return sendJson(response, 401, { error: 'invalid_token' }, { 'www-authenticate': challenge });
+      const missing = options.writeScope;
+      if (missing !== undefined && body?.params?.name === 'write' && !grants.scopes.get(token)?.includes(missing))
+        return sendJson(
+          response,
+          403,
+          {},
+          { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${missing}"` },
+        );
+      if (isGood || isOpen(body, options)) return serveMcp(request, response, { token, body });
+      return sendJson(
+        response,
+        401,
+        { error: 'invalid_token' },
+        { 'www-authenticate': missing === undefined ? challenge : `${challenge}, scope="read"` },
+      );
     }
     case '/.well-known/oauth-protected-resource/mcp':
-      return sendJson(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] });
+      return sendJson(response, 200, {
+        resource: `${base}/mcp`,
+        authorization_servers: [authorizer ? new URL(authorizer.url).origin : base],
+      });
     case '/.well-known/oauth-authorization-server':
       return sendJson(response, 200, {
         issuer: base,
@@ -144,6 +186,7 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
+        client_id_metadata_document_supported: document !== undefined,
       });
     case '/register': {
       const registered = JSON.parse(await bodyOf(request));
@@ -152,7 +195,7 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
       return sendJson(response, 201, { ...registered, client_id: id });
     }
     case '/authorize':
-      return grants.authorize(url, response);
+      return grants.authorize(url, { response, document });
     case '/token':
       return grants.exchange(new URLSearchParams(await bodyOf(request)), response);
     default:
@@ -162,7 +205,9 @@ async function serve(options: ServedOptions, request: IncomingMessage, response:
 
 export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
   const grants = new Grants();
-  const server = createServer((request, response) => void serve({ ...options, grants }, request, response));
+  let authorizer: OAuthServer | null = null;
+  const served = { ...options, grants, authorizer: () => authorizer };
+  const server = createServer((request, response) => void serve(served, request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
@@ -173,6 +218,13 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
     accessTokens: grants.accessTokens,
     get refreshes() {
       return grants.refreshes;
+    },
+    get registrations() {
+      return grants.clients.size;
+    },
+    isGood: (token) => grants.good.has(token),
+    moveTo(other) {
+      authorizer = other;
     },
     expire() {
       grants.good = new Set();

@@ -10,11 +10,11 @@ import { connected } from './mcp.ts';
 import { type OAuthServer, startOAuthServer } from './oauth-server.ts';
 
 /** A folder with a configuration that names the server `tracker`. */
-function newFolder(server: Pick<OAuthServer, 'url'>) {
+function newFolder(server: Pick<OAuthServer, 'url'>, oauth?: object) {
   const folder = mkdtempSync(join(tmpdir(), 'belay-oauth-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'belay.json');
-  const mcpServers = { tracker: { url: server.url }, files: { command: 'x' } };
+  const mcpServers = { tracker: { url: server.url, ...(oauth && { oauth }) }, files: { command: 'x' } };
   writeFileSync(config, JSON.stringify({ store: join(folder, 'belay.sqlite'), mcpServers }), { mode: 0o600 });
   return { config, tokenFile: join(folder, 'mcp-tokens.json') };
 }
@@ -157,3 +157,63 @@ test('a server that wants no token needs no sign-in [tool.mcp]', async () => {
   expect(await child.ended()).toBe(0);
   expect(child.stdout()).toContain('tracker needs no sign-in.');
 });
+
+test('a call that wants another scope fails alone, and the next sign-in asks for all scopes [tool.mcp] [history.effect]', async () => {
+  const server = await startOAuthServer({ writeScope: 'write' });
+  const folder = newFolder(server);
+  await logIn(folder);
+  const { call } = await connected({ tracker: { url: server.url } }, {}, { tokenFile: folder.tokenFile });
+  const [refused, other] = await Promise.all([call('tracker__write').end, call('tracker__whoami').end]);
+  expect(refused).toMatchObject({
+    kind: 'failed',
+    code: 'mcp_unavailable',
+    effect: 'none',
+    message:
+      'The MCP server tracker does not allow this with the scopes of its token: it wants write: sign in with `belay mcp login tracker`.',
+  });
+  expect(other).toMatchObject({ kind: 'completed' });
+  server.expire();
+  expect(await call('tracker__whoami').end, 'a refresh keeps the wish').toMatchObject({ kind: 'completed' });
+  expect(new URL(/http:\S+authorize\S+/.exec(await logIn(folder))?.[0] ?? '').searchParams.get('scope')).toBe(
+    'read write',
+  );
+  expect(await call('tracker__write').end).toEqual({ kind: 'completed', output: 'written' });
+});
+
+test('a server that names another authorization server is sent no token of the first; a new sign-in registers there [tool.mcp] [access.secrets]', async () => {
+  const [server, other] = [await startOAuthServer(), await startOAuthServer()];
+  const folder = newFolder(server);
+  await logIn(folder);
+  const { call } = await connected({ tracker: { url: server.url } }, {}, { tokenFile: folder.tokenFile });
+  server.moveTo(other);
+  expect(await call('tracker__whoami').end).toMatchObject({
+    kind: 'failed',
+    message:
+      'The MCP server tracker names another authorization server than that of the sign-in: sign in with `belay mcp login tracker`.',
+  });
+  expect([server.refreshes, other.refreshes]).toEqual([0, 0]);
+  await logIn(folder);
+  expect([server.registrations, other.registrations]).toEqual([1, 1]);
+  expect(await call('tracker__whoami').end).toMatchObject({ kind: 'completed' });
+});
+
+test('where a metadata document is configured, its address is the id of the client, and nothing is registered [tool.mcp]', async () => {
+  const document = 'https://example.org/belay.json';
+  const server = await startOAuthServer({ document });
+  const folder = newFolder(server, { clientMetadataUrl: document });
+  const shown = await logIn(folder);
+  const address = new URL(/http:\S+authorize\S+/.exec(shown)?.[0] ?? '');
+  expect(address.searchParams.get('client_id')).toBe(document);
+  expect(server.registrations).toBe(0);
+  const { call } = await connected({ tracker: { url: server.url } }, {}, { tokenFile: folder.tokenFile });
+  server.expire();
+  expect(await call('tracker__whoami').end).toMatchObject({ kind: 'completed' });
+});
+
+test.for(['http://example.org/belay.json', 'https://example.org', 'https://example.org/'])(
+  '%s is no address of a metadata document [tool.mcp]',
+  async (clientMetadataUrl) => {
+    const servers = { tracker: { url: 'http://127.0.0.1:9/mcp', oauth: { clientMetadataUrl } } };
+    await expect(connected(servers)).rejects.toThrow('must be an https URL with a path');
+  },
+);
