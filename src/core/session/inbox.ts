@@ -91,7 +91,7 @@ export interface EventMessage {
   readonly event: SessionEvent;
 }
 
-export type Message =
+export type InboxMessage =
   | CancelMessage
   | SayMessage
   | AnswerMessage
@@ -103,10 +103,10 @@ export type Message =
   | EventMessage;
 
 export class Inbox implements WorkerInbox {
-  #handle: ((message: Message) => void) | null = null;
+  #handle: ((message: InboxMessage) => void) | null = null;
 
   /** Handles every message with `handle` from now on. Messages that were posted before and are still in the queue count. */
-  open(handle: (message: Message) => void): void {
+  open(handle: (message: InboxMessage) => void): void {
     this.#handle = handle;
   }
 
@@ -115,7 +115,7 @@ export class Inbox implements WorkerInbox {
     this.#handle = null;
   }
 
-  post(message: Message): void {
+  post(message: InboxMessage): void {
     queueMicrotask(() => this.#handle?.(message));
   }
 
