@@ -105,7 +105,7 @@ export class ConnectionMachines {
     }
   }
 
-  /** Without tokens the upgrade has shown the key. */
+  /** Verifies a token. Without tokens the upgrade has shown the key. */
   async #proofOf(secret: string | null, address: string): Promise<Proof | CredentialRefusal> {
     if (this.#authenticator.kind === 'local') return (await this.#authenticator.verify(secret)) ?? 'unauthorized';
     return this.#credentials.check({ secret, address: addressShareOf(address) });

@@ -56,7 +56,7 @@ interface JoinAttempt {
   readonly returned: Promise<void>;
 }
 
-/** None of its promises rejects. */
+/** A speaker in a session, over one connection. None of its promises rejects. */
 export class Membership implements SessionListener {
   readonly session: string;
   readonly #services: MembershipServices;

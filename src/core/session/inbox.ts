@@ -23,7 +23,7 @@ export interface CancelMessage {
   readonly ref?: string | undefined;
   readonly reason?: string | undefined;
   readonly force?: boolean | undefined;
-  /** Of words: how surely they were directed at the bot, from 0 to 1. */
+  /** The probability that the words were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;
   /** Void, unless all of these are still running when it is handled. */
   readonly armedFor?: readonly NodeId[];
