@@ -52,7 +52,7 @@ export class ConnectionMachines {
         welcome: this.#action((connection, known) => connection.welcome(known)),
         // the machine is sent whole frames: it declares what it needs itself
         queue: this.#action((connection, _, frame) => connection.queue(frame as CommandFrame)),
-        perform: this.#action((connection, _, frame) => connection.perform(frame as CommandFrame)),
+        perform: this.#action((connection, _, frame) => connection.perform(frame as CommandFrame)), // for the same reason
         refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
         leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
         // machines/ knows no close codes; those that it names itself are among them
