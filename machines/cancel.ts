@@ -1,16 +1,17 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
 import { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
-import type {
-  Cause,
-  CauseSource,
-  NodeId,
-  Outcome,
-  OutcomeKind,
-  Policy,
-  Speaker,
-  SpeakerId,
-  WordsCommand,
+import {
+  type Cause,
+  type CauseSource,
+  type NodeId,
+  type Outcome,
+  type OutcomeKind,
+  type Policy,
+  ruleOfCause,
+  type Speaker,
+  type SpeakerId,
+  type WordsCommand,
 } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -81,21 +82,8 @@ export interface PlannedView extends StandingNode {
   readonly shield: 'region' | 'turn' | null;
 }
 
-/** The outcome kinds of stopped nodes. A node that crashed is `failed`: see src/core/session/crash.ts. */
-const outcomes: Readonly<Record<CauseSource, OutcomeKind>> = {
-  client: 'cancelled',
-  phrase: 'cancelled',
-  http: 'cancelled',
-  disconnect: 'cancelled',
-  deadline: 'timed_out',
-  superseded: 'superseded',
-  shutdown: 'cancelled',
-  crash: 'cancelled',
-};
-
-/** Returns the outcome kind that follows from a cause; a log of a later version may have a source that is not known here. */
-export const outcomeOf = ({ source }: Pick<Cause, 'source'>): OutcomeKind =>
-  Object.hasOwn(outcomes, source) ? outcomes[source] : 'cancelled';
+/** Returns the outcome kind that follows from a cause. */
+export const outcomeOf = ({ source }: Pick<Cause, 'source'>): OutcomeKind => ruleOfCause(source).outcome;
 
 /** The nodes of a CANCEL, read from the live tree in the tick of the decision. */
 export interface CancelReach {

@@ -1,6 +1,15 @@
 // Standing: decides by a pure function whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
 import { type StandingCode, standingCodes } from './codes.ts';
-import type { CauseSource, NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from './vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeId,
+  type NodeKind,
+  type Policy,
+  ruleOfCause,
+  type SessionKind,
+  type Speaker,
+  type SpeakerId,
+} from './vocabulary.ts';
 
 /** The properties of a live node that a decision needs. */
 export interface StandingNode {
@@ -56,18 +65,6 @@ export type Verdict =
  */
 export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
-/** Whether a cause needs the standing of a speaker: those of the runtime itself do not. */
-const needsStanding: Readonly<Record<CauseSource, boolean>> = {
-  client: true,
-  phrase: true,
-  http: true,
-  disconnect: true,
-  superseded: true,
-  deadline: false,
-  shutdown: false,
-  crash: false,
-};
-
 const isEmergency = ({ roles }: Speaker): boolean => roles.includes('emergency');
 
 /** Whether the speaker has the role of a moderator. */
@@ -90,7 +87,7 @@ export function standing(
   policy: Policy,
   customRule?: StandingRule,
 ): Verdict {
-  if (!needsStanding[evidence.source]) return { may: true, because: 'runtime' };
+  if (!ruleOfCause(evidence.source).needsStanding) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' }; // a command without a speaker stops nothing
   if (isEmergency(speaker)) return { may: true, because: 'role' };
   if (customRule) return customRule(node, speaker, evidence, policy);

@@ -61,7 +61,7 @@ async function logIn(name: string, server: HttpServer, file: TokenFile): Promise
     name,
     server,
     file,
-    clock: systemSources.clock,
+    ...systemSources,
     waitMs: signInMs,
     onAddress: (url) => printLine(`Open this address to sign in to ${name}:\n\n  ${url}\n`),
   });

@@ -121,7 +121,10 @@ const options: readonly BadValue[] = [
   { value: { temperature: -0.1 }, field: 'options.temperature', limit: 0 },
   { value: { temperature: 2.1 }, field: 'options.temperature', limit: 2 },
   ...option('tools', null, 'all', true, ['auto']),
-  ...['temprature', 'model', 'apiKey', '__proto__x', 'constructor'].map((name) => ({
+  ...option('model', null, 1, true, []),
+  { value: { model: '' }, field: 'options.model', limit: 1 },
+  { value: { model: 'x'.repeat(129) }, field: 'options.model', limit: 128 },
+  ...['temprature', 'apiKey', '__proto__x', 'constructor'].map((name) => ({
     value: { [name]: 1 },
     field: `options.${name}`,
     code: 'unknown_field' as const,

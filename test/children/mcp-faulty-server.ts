@@ -1,8 +1,9 @@
 // A server of MCP tools made with the official SDK, each of which does what real servers were seen to do.
 //
-//   node mcp-faulty-server.ts <token> [until=<file>]
+//   node mcp-faulty-server.ts <token> [until=<file>] [relist=<file>] [restless]
 //
-// The token is for finding its processes. `until`: it responds to nothing before this file exists.
+// The token is for finding its processes. `until`: it responds to nothing before this file exists. `relist`: it lists its tools a second time
+// only when this file exists. `restless`: each time that it lists its tools it says that they have changed.
 import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -51,6 +52,7 @@ const tools: Record<string, (call: FaultyCall) => CallToolResult | Promise<CallT
     await server.sendToolListChanged();
     return text('');
   },
+  listings: () => text(String(listings)),
   async roots() {
     const { roots } = await server.listRoots();
     return text(roots.map(({ uri, name }) => `${uri} (${name})`).join(' '));
@@ -68,13 +70,26 @@ const schemas: Readonly<Record<string, object>> = {
   screenshot: { properties: { type: { enum: ['png', 'jpeg'], default: 'png' } }, required: ['type'] },
 };
 
-server.setRequestHandler(ListToolsRequestSchema, () => ({
-  tools: Object.keys(tools).map((name) => ({
-    name,
-    inputSchema: { type: 'object' as const, ...schemas[name] },
-    ...(name === 'drop_table' && { annotations: { destructiveHint: true } }),
-  })),
-}));
+const fileOf = (manner: string) => manners.find((one) => one.startsWith(`${manner}=`))?.slice(manner.length + 1);
+
+async function untilThere(file: string | undefined): Promise<void> {
+  while (file !== undefined && !existsSync(file)) await setTimeout(20);
+}
+
+let listings = 0;
+
+server.setRequestHandler(ListToolsRequestSchema, async () => {
+  listings++;
+  if (listings > 1) await untilThere(fileOf('relist'));
+  if (manners.includes('restless')) await server.sendToolListChanged();
+  return {
+    tools: Object.keys(tools).map((name) => ({
+      name,
+      inputSchema: { type: 'object' as const, ...schemas[name] },
+      ...(name === 'drop_table' && { annotations: { destructiveHint: true } }),
+    })),
+  };
+});
 server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification }) => {
   const progressToken = params._meta?.progressToken ?? 0;
   const tool = tools[params.name];
@@ -85,6 +100,5 @@ server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification 
   });
 });
 
-const file = manners.find((manner) => manner.startsWith('until='))?.slice('until='.length);
-while (file !== undefined && !existsSync(file)) await setTimeout(20);
+await untilThere(fileOf('until'));
 await server.connect(new StdioServerTransport());

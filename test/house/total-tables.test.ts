@@ -27,6 +27,7 @@ const first = (name: string, file: string, code: string, tables: readonly string
 });
 
 const words = 'src/core/words/receipt-words.ts';
+const modelWords = 'src/core/words/model-words.ts';
 const vocabulary = 'machines/vocabulary.ts';
 const codes = 'machines/codes.ts';
 const records = 'src/page/inspector-view/records/record-words.ts';
@@ -35,8 +36,7 @@ const statuses = 'src/gateway/http/http-codes.ts';
 const plants: readonly Plant[] = [
   first('planted_outcome', vocabulary, "outcomeKinds = [\n  'completed',", [
     'src/client/view/node-status.ts',
-    'src/core/transcript/notes.ts',
-    'src/core/transcript/tool-result-text.ts',
+    modelWords,
     words,
     records,
     'src/page/inspector-view/wave/wave-words.ts',
@@ -46,14 +46,9 @@ const plants: readonly Plant[] = [
     file: vocabulary,
     before: "effects = ['not_started', ",
     after: "effects = ['planted_effect', 'not_started', ",
-    tables: [vocabulary, 'src/core/transcript/notes.ts', 'src/core/transcript/tool-result-text.ts', words, records],
+    tables: [vocabulary, modelWords, words, records],
   },
-  first('planted_cause', vocabulary, "causeSources = [\n  'client',", [
-    'machines/cancel.ts',
-    'machines/standing.ts',
-    'src/core/transcript/notes.ts',
-    words,
-  ]),
+  first('planted_cause', vocabulary, "causeSources = [\n  'client',", [vocabulary, modelWords, words]),
   first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words]),
   {
     name: 'planted_fate',

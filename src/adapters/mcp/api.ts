@@ -16,6 +16,8 @@ export interface McpState {
 export interface McpServers extends ToolSource {
   /** The state of each server. */
   states(): readonly McpState[];
+  /** Resolves when changed tools are listed, or are not waited for any longer. */
+  ready(): Promise<void>;
   absenceOf(name: string): string | null;
   listOffers(): Promise<readonly ServerOffers[]>;
   readOffer(request: OfferRequest): Promise<OfferContent | null>;

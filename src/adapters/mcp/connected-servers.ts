@@ -28,6 +28,10 @@ export class ConnectedServers implements McpServers {
     await Promise.all(this.#servers.map((server) => server.list()));
   }
 
+  async ready(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.ready()));
+  }
+
   tools(): readonly Tool[] {
     return this.#tools;
   }

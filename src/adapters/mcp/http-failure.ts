@@ -1,5 +1,11 @@
 // Names the failures of HTTP: of the connection, of a response that is none of success, and of one that is no MCP.
-import { SdkError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  SdkError,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { errorText } from '../../core/text/error-text.ts';
 import { visibleLine } from '../../core/text/visible-line.ts';
 import { McpFailure, SessionOver } from './mcp-failure.ts';
@@ -12,6 +18,8 @@ export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
   if (error instanceof SdkHttpError) return responseFailure(error, hasSession);
   if (error instanceof UnauthorizedError)
     return new McpFailure('wants a sign-in, which has not succeeded', { code: 'mcp_unavailable', cause: error });
+  if (error instanceof InsufficientScopeError)
+    return new McpFailure(scopeMessage(error.requiredScope), { code: 'mcp_unavailable', cause: error });
   if (error instanceof SseError) {
     const reason = error.code === undefined ? error.message : `responded with HTTP ${error.code}`;
     return new McpFailure(`has lost its stream of events: ${reason}`.slice(0, maxReasonChars), {
@@ -25,6 +33,12 @@ export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
     return new McpFailure(`sent an invalid response: ${message}`, { code: 'mcp_protocol' });
   return new McpFailure(`sent something that is no message of MCP: ${message}`, { code: 'mcp_protocol', cause: error });
 }
+
+/** `scope`: those that the server asks for, if it says so. */
+export const scopeMessage = (scope: string | undefined): string =>
+  scope === undefined
+    ? 'does not allow this with the scopes of its token'
+    : `does not allow this with the scopes of its token: it wants ${visibleLine(scope).slice(0, maxReasonChars)}`;
 
 function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
   const { data, message } = error;

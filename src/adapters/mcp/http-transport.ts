@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { addAbortListener } from 'node:events';
 import {
+  InsufficientScopeError,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type RequestId,
@@ -26,13 +27,13 @@ import { McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { HttpServer } from './server-config.ts';
 import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
-import type { StoredSignIn } from './stored-sign-in.ts';
+import type { SignIn } from './stored-sign-in.ts';
 
 export interface HttpTransportOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   /** Sent with each request; null: none. */
-  readonly signIn: StoredSignIn | null;
+  readonly signIn: SignIn | null;
 }
 
 /** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */
@@ -231,6 +232,9 @@ export class HttpTransport implements ServerTransport {
     } catch (error) {
       const cause = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
       if (cause === undefined) return;
+      // other calls go on: the token is good for them
+      if (cause instanceof InsufficientScopeError)
+        throw this.#options.signIn?.refuseScope(cause) ?? httpFailure(cause, true);
       const failure = httpFailure(cause, 'sessionId' in this.#sdk && this.#sdk.sessionId !== undefined);
       // a server that cannot be reached, or has forgotten the session, ends it for every call
       if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')

@@ -3,6 +3,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contracts/offers.ts';
 import type { Tool } from '../../core/contracts/tool.ts';
 import type { ToolInstructions } from '../../core/contracts/tool-source.ts';
+import { pause } from '../../core/sources/pause.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { McpState } from './api.ts';
@@ -14,10 +15,13 @@ import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
 import { StoredSignIn } from './stored-sign-in.ts';
 import { TokenFile } from './token-file.ts';
+import { waitWithin } from './wait-within.ts';
 
 export interface ListedServerOptions extends Omit<RestartingServerOptions, 'onToolsChanged' | 'signIn'> {
   /** The file with the tokens of sign-ins. */
   readonly tokenFile: string | undefined;
+  /** How long a request to a model waits for changed tools, in milliseconds. */
+  readonly relistMs: number;
   warn(message: string): void;
   /** Called after each change of its state or its tools. */
   onChanged(): void;
@@ -28,6 +32,9 @@ type ListState =
   | { readonly phase: 'listed'; readonly tools: readonly Tool[]; readonly instructions: readonly ToolInstructions[] }
   | { readonly phase: 'failed'; readonly problem: string };
 
+/** From the start of one listing to the next, in milliseconds: some servers say with each list that it has changed. */
+const minListingMs = 250;
+
 export class ListedServer {
   readonly name: string;
   readonly #spec: McpServer;
@@ -35,8 +42,14 @@ export class ListedServer {
   readonly #server: RestartingServer;
   readonly #redact: Redact;
   #state: ListState = { phase: 'starting' };
-  #isClosed = false;
+  readonly #closing = new AbortController();
+  /** The newest listing, which comes after all others. */
   #listing = Promise.resolve();
+  #listingStartedAt = 0;
+  /** A listing has not started yet: it will also have what changes until then. */
+  #isListingQueued = false;
+  /** Resolves with the newest listing of changed tools, or when it is not waited for any longer. */
+  #relisted = Promise.resolve();
 
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
@@ -91,7 +104,7 @@ export class ListedServer {
     this.#listing = this.#readOffer()
       .catch((error: unknown): ListState => {
         const problem = this.#redact(`${this.name} ${errorText(error)}`);
-        if (!this.#isClosed) this.#options.warn(`the MCP server ${problem}`);
+        if (!this.#closing.signal.aborted) this.#options.warn(`the MCP server ${problem}`);
         return { phase: 'failed', problem };
       })
       .then((state) => this.#enter(state));
@@ -99,19 +112,38 @@ export class ListedServer {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await this.#server.close();
   }
 
-  /** One listing at a time; a change meanwhile is listed after it. Tools that cannot be listed again stay as they were. */
+  /** Resolves when changed tools are listed, or are not waited for any longer. */
+  ready(): Promise<void> {
+    return this.#relisted;
+  }
+
+  /** One listing at a time: all changes before the next one starts are listed by it. */
   #listAgain(): void {
-    this.#listing = this.#listing
-      .then(() => this.#readOffer())
-      .then((state) => this.#enter(state))
-      .catch((error: unknown) => {
-        const problem = `${this.name} ${errorText(error)}`;
-        if (!this.#isClosed) this.#options.warn(`the MCP server ${problem}: its tools stay as they were`);
-      });
+    if (this.#isListingQueued) return;
+    this.#isListingQueued = true;
+    const { clock, relistMs } = this.#options;
+    this.#listing = this.#listAfter(this.#listing);
+    this.#relisted = waitWithin(this.#listing, relistMs, clock);
+  }
+
+  /** Never rejects: tools that cannot be listed again stay as they were. */
+  async #listAfter(listing: Promise<void>): Promise<void> {
+    const { clock, warn } = this.#options;
+    const { signal } = this.#closing;
+    await listing;
+    const waitMs = this.#listingStartedAt + minListingMs - clock.elapsed();
+    if (waitMs > 0) await pause(clock, waitMs, signal);
+    this.#isListingQueued = false;
+    if (signal.aborted) return;
+    try {
+      this.#enter(await this.#readOffer());
+    } catch (error) {
+      if (!signal.aborted) warn(`the MCP server ${this.name} ${errorText(error)}: its tools stay as they were`);
+    }
   }
 
   #enter(state: ListState): void {
@@ -120,7 +152,8 @@ export class ListedServer {
   }
 
   async #readOffer(): Promise<ListState> {
-    const { limits } = this.#options;
+    const { clock, limits } = this.#options;
+    this.#listingStartedAt = clock.elapsed();
     const { tools: listed, instructions, reads: offers } = await this.#server.list();
     const own = this.#usable(listed);
     const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers }).map((read) =>

@@ -45,5 +45,8 @@ export const defaultMcpLimits: McpLimits = {
   maxLiveChars: 65_536,
 };
 
+/** How long a request to a model waits for servers that start, or list changed tools, in milliseconds. */
+export const defaultReadyMs = 3_000;
+
 /** The longest delay of a timer: for the SDK's own timeouts, which are not used. */
 export const maxTimerMs = 2_147_483_647;

@@ -63,7 +63,7 @@ function createClient({ era, roots, onToolsChanged }: ClientOptions): Client {
   const client = new Client(clientInfo, {
     versionNegotiation: { mode: era === 'stateless' ? { pin: statelessRevision } : 'legacy' },
     capabilities: { elicitation: { form: {} }, ...(roots.length > 0 && { roots: {} }) },
-    listChanged: { tools: { autoRefresh: false, onChanged: () => onToolsChanged() } },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged() } },
   });
   if (roots.length > 0) {
     const listed = roots.map((root) => ({ uri: pathToFileURL(root).href, name: basename(root) }));

@@ -3,6 +3,7 @@ import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contra
 import type { Tool } from '../../core/contracts/tool.ts';
 import type { ToolInstructions, ToolSource } from '../../core/contracts/tool-source.ts';
 import type { McpServers } from './api.ts';
+import { defaultReadyMs } from './mcp-limits.ts';
 import type { ServerSlots } from './server-slots.ts';
 import { assertServerConfigs, type McpOptions, type StartingMcpServers, startMcpServers } from './servers.ts';
 import { mayBeToolOf } from './tool-name.ts';
@@ -20,9 +21,6 @@ type State =
       /** Resolves when they have listed their tools, or the wait for them has timed out. */
       readonly ready: Promise<void>;
     };
-
-/** How long a request to a model waits for servers that start, in milliseconds. */
-const defaultReadyMs = 3_000;
 
 const noTools: readonly Tool[] = [];
 const noInstructions: readonly ToolInstructions[] = [];
@@ -62,6 +60,7 @@ class ServersOnDemand implements ToolSource {
   async ready(): Promise<void> {
     if (this.#state.phase === 'asleep') this.#state = this.#start();
     if (this.#state.phase === 'started') await this.#state.ready;
+    await this.#servers?.ready();
   }
 
   absenceOf(name: string): string | null {

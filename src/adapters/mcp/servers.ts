@@ -6,8 +6,9 @@ import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { printWarning } from '../../core/text/print-line.ts';
 import { describeIssue, issueLine } from '../../core/text/schema-issue.ts';
 import type { McpServers } from './api.ts';
-import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
+import { defaultMcpLimits, defaultReadyMs, type McpLimits } from './mcp-limits.ts';
 import { type McpServer, mcpServersSchema } from './server-config.ts';
+import { waitWithin } from './wait-within.ts';
 
 export interface McpOptions {
   /** The servers by name. A tool's name is `<server>__<tool>`. */
@@ -21,7 +22,7 @@ export interface McpOptions {
   readonly roots?: readonly string[] | undefined;
   /**
    * How long a server that is slow to list its tools is waited for, in milliseconds: it is ready later, or fails later. Left out: until each
-   * server is ready or has failed.
+   * server is ready or has failed. A request to a model waits as long for changed tools, left out: 3 000.
    */
   readonly readyMs?: number | undefined;
   /** The file with the tokens of `belay mcp login`. Left out: no server gets a token, but those in its `headers`. */
@@ -64,6 +65,7 @@ const noServers: McpServers = {
   tools: () => [],
   mayHave: () => false,
   instructions: () => [],
+  ready: async () => {},
   absenceOf: () => null,
   listOffers: async () => [],
   readOffer: async () => null,
@@ -79,10 +81,20 @@ async function startAndList(options: McpOptions, signal: AbortSignal): Promise<M
   const loaded = await raceAbort(import('./connected-servers.ts'), signal);
   if (loaded === 'aborted' || signal.aborted) throw signal.reason;
   const limits = { ...defaultMcpLimits, ...options.limits };
-  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, roots, warn, tokenFile });
-  using _ = addAbortListener(signal, () => void servers.close());
   const { readyMs = Number.POSITIVE_INFINITY } = options;
-  await waitFor(servers.list(), readyMs, clock);
+  const relistMs = options.readyMs ?? defaultReadyMs;
+  const servers = new loaded.ConnectedServers(specs, {
+    clock,
+    ids,
+    limits,
+    termGraceMs,
+    roots,
+    warn,
+    tokenFile,
+    relistMs,
+  });
+  using _ = addAbortListener(signal, () => void servers.close());
+  await waitWithin(servers.list(), readyMs, clock);
   if (signal.aborted) await servers.close();
   signal.throwIfAborted();
   for (const { name, phase } of servers.states()) {
@@ -90,15 +102,6 @@ async function startAndList(options: McpOptions, signal: AbortSignal): Promise<M
       warn(`the MCP server ${name} has not listed its tools within ${readyMs} ms: they are used as soon as it has`);
   }
   return servers;
-}
-
-/** Resolves with the work, or after `ms`. */
-async function waitFor(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
-  if (ms === Number.POSITIVE_INFINITY) return work;
-  const overdue = Promise.withResolvers<void>();
-  const disarm = clock.after(ms, overdue.resolve);
-  await Promise.race([work, overdue.promise]);
-  disarm();
 }
 
 /** Checks the configuration of servers. Throws a RangeError whose message names the field. */

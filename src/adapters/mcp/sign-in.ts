@@ -1,19 +1,25 @@
 // Signs a person in to an MCP server over HTTP. The SDK performs OAuth; a page on loopback receives the answer.
 import {
+  type AuthProvider,
   auth,
-  extractWWWAuthenticateParams,
+  computeScopeUnion,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
-import type { Clock } from '../../core/sources/sources.ts';
+import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { createSecret } from '../../core/sources/system.ts';
+import { errorText } from '../../core/text/error-text.ts';
 import { ConnectionPool } from '../models/transport/connection-pool.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { startCallbackServer } from './callback-server.ts';
+import { McpFailure } from './mcp-failure.ts';
+import { defaultMcpLimits } from './mcp-limits.ts';
+import { RestartingServer } from './restarting-server.ts';
 import type { HttpServer } from './server-config.ts';
 import { clientMetadata } from './sign-in-metadata.ts';
-import type { TokenFile } from './token-file.ts';
+import { challengeOf, type SignIn } from './stored-sign-in.ts';
+import type { SignInChallenge, TokenFile } from './token-file.ts';
 
 export interface SignInOptions {
   /** The server's name in the configuration. */
@@ -21,6 +27,7 @@ export interface SignInOptions {
   readonly server: HttpServer;
   readonly file: TokenFile;
   readonly clock: Clock;
+  readonly ids: Ids;
   /** How long the person may take, in milliseconds. */
   readonly waitMs: number;
   /** Called with the address that the person has to open. */
@@ -34,17 +41,15 @@ const maxFrameBytes = 1_048_576;
  * authorization server refuses: the message says what was refused.
  */
 export async function signIn(options: SignInOptions): Promise<'signed_in' | 'not_needed'> {
-  const { name, server, clock, waitMs } = options;
+  const { name, server, file, clock, waitMs } = options;
   const { oauth, url } = server;
+  const kept = file.readChallenge(url);
+  const challenge = (await findChallenge(options)) ?? kept;
+  if (!challenge) return 'not_needed';
+  const scope = computeScopeUnion(challenge.scope ?? oauth?.scope, file.read(url)?.tokens.scope, kept?.scope);
+  const resourceMetadataUrl = challenge.resourceMetadata && new URL(challenge.resourceMetadata);
   const pool = new ConnectionPool(process.env, { keepAlive: false });
   const fetchFn = createBoundedFetch({ pool, maxFrameBytes, listener: () => undefined });
-  const refusal = await fetchFn(url, initializeRequest(server));
-  await refusal.body?.cancel().catch(() => {});
-  if (refusal.status !== 401) {
-    if (refusal.ok) return 'not_needed';
-    throw new Error(`The MCP server ${name} responded with HTTP ${refusal.status} instead of asking for a sign-in.`);
-  }
-  const { resourceMetadataUrl, scope = oauth?.scope } = extractWWWAuthenticateParams(refusal);
   const page = await startCallbackServer(oauth?.port ?? 0, name);
   try {
     const state = createSecret();
@@ -73,17 +78,52 @@ async function within<T>(answer: Promise<T>, ms: number, clock: Clock): Promise<
   return await Promise.race([answer, overdue.promise]).finally(disarm);
 }
 
-/** The first request of any revision with sessions: a server that wants a sign-in refuses it. */
-const initializeRequest = ({ headers = {} }: HttpServer): RequestInit => ({
-  method: 'POST',
-  headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'belay', version: '0.1.0' } },
-  }),
-});
+/** Sends no token, and keeps what the server refuses it with. */
+class ChallengeReader implements SignIn {
+  challenge: SignInChallenge | null = null;
+
+  withFetch(): AuthProvider {
+    return {
+      token: async () => undefined,
+      onUnauthorized: async ({ response }) => {
+        this.challenge = challengeOf(response);
+        throw wantsSignIn();
+      },
+    };
+  }
+
+  refuseScope(): McpFailure {
+    return wantsSignIn();
+  }
+}
+
+const wantsSignIn = () => new McpFailure('wants a sign-in', { code: 'mcp_unavailable' });
+
+/**
+ * Starts a session without a token and lists the tools, as a gateway does: some servers let everybody start one. Resolves with null if the server allows both.
+ * Rejects if it fails otherwise.
+ */
+async function findChallenge({ name, server, clock, ids }: SignInOptions): Promise<SignInChallenge | null> {
+  const signIn = new ChallengeReader();
+  const probe = new RestartingServer(server, {
+    clock,
+    ids,
+    limits: defaultMcpLimits,
+    termGraceMs: 0,
+    roots: [],
+    signIn,
+    onToolsChanged() {},
+  });
+  try {
+    await probe.list();
+    return null;
+  } catch (error) {
+    if (signIn.challenge) return signIn.challenge;
+    throw new Error(`The MCP server ${name} ${errorText(error)}.`, { cause: error });
+  } finally {
+    await probe.close();
+  }
+}
 
 /** Creates the provider of one sign-in. It registers anew, unless a client is configured: the port of the page differs each time. */
 function createProvider(
@@ -97,6 +137,7 @@ function createProvider(
       ? undefined
       : { client_id: oauth.clientId, ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }) };
   let verifier = '';
+  let askedScope: string | null = null;
   let discovered: OAuthDiscoveryState | undefined;
   return {
     redirectUrl,
@@ -108,9 +149,13 @@ function createProvider(
     },
     tokens: () => undefined, // those of an earlier sign-in are not refreshed
     saveTokens: (tokens) => {
-      if (client) file.save(url, { client, tokens });
+      const scope = tokens.scope ?? askedScope; // an answer without a scope has that which was asked for
+      if (client) file.save(url, { client, tokens: { ...tokens, ...(scope !== null && { scope }) } });
     },
-    redirectToAuthorization: (address) => onAddress(address.href),
+    redirectToAuthorization: (address) => {
+      askedScope = address.searchParams.get('scope');
+      onAddress(address.href);
+    },
     saveCodeVerifier: (created) => {
       verifier = created;
     },

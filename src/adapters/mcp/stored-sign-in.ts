@@ -3,13 +3,16 @@ import {
   type AuthProvider,
   auth,
   extractWWWAuthenticateParams,
+  type InsufficientScopeError,
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
+import { dropUndefined } from '../../core/collections/drop-undefined.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { Fetch } from '../models/transport/http-fetch.ts';
+import { scopeMessage } from './http-failure.ts';
 import { McpFailure } from './mcp-failure.ts';
 import { clientMetadata } from './sign-in-metadata.ts';
-import type { TokenFile } from './token-file.ts';
+import type { SignInChallenge, TokenFile } from './token-file.ts';
 
 type Refusal = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
@@ -24,7 +27,21 @@ export interface StoredSignInOptions {
 /** Refreshes in flight, by file and address: a refresh token is good for one refresh. */
 const refreshing = new Map<string, Promise<void>>();
 
-export class StoredSignIn implements AuthProvider {
+/** Sends tokens with the requests to a server, if there are any, and handles its refusals. */
+export interface SignIn {
+  /** Returns a provider that sends its requests to the authorization server by this `fetch`. */
+  withFetch(fetch: Fetch): AuthProvider;
+  /** Returns the failure of a request that the server does not allow with these scopes. */
+  refuseScope(refusal: Pick<InsufficientScopeError, 'requiredScope' | 'resourceMetadataUrl'>): McpFailure;
+}
+
+/** Returns what a refusal asks for. */
+export function challengeOf(response: Response): SignInChallenge {
+  const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+  return dropUndefined({ scope, resourceMetadata: resourceMetadataUrl?.href });
+}
+
+export class StoredSignIn implements SignIn {
   readonly #options: StoredSignInOptions;
   /** Tokens that were read or received: they stay secret after they have expired. */
   readonly #seen = new Set<string>();
@@ -38,16 +55,23 @@ export class StoredSignIn implements AuthProvider {
     return [...this.#seen];
   }
 
-  async token(): Promise<string | undefined> {
-    return this.#read()?.tokens.access_token;
-  }
-
-  /** Returns a provider with the same tokens that sends its requests to the authorization server by this `fetch`. */
   withFetch(fetch: Fetch): AuthProvider {
     return {
-      token: () => this.token(),
+      token: async () => this.#read()?.tokens.access_token,
       onUnauthorized: (refusal) => this.#refreshOnce(refusal, fetch),
     };
+  }
+
+  refuseScope({ requiredScope: scope, resourceMetadataUrl }: Parameters<SignIn['refuseScope']>[0]): McpFailure {
+    this.#keepChallenge(dropUndefined({ scope, resourceMetadata: resourceMetadataUrl?.href }));
+    return this.#failure(scopeMessage(scope));
+  }
+
+  /** Keeps it for the next `belay mcp login`. The server may ask for it there, too, so a file that cannot be written is no failure. */
+  #keepChallenge(challenge: SignInChallenge): void {
+    try {
+      this.#options.file.saveChallenge(this.#options.url, challenge);
+    } catch {}
   }
 
   #read() {
@@ -67,7 +91,10 @@ export class StoredSignIn implements AuthProvider {
   async #refresh({ response, serverUrl }: Refusal, fetchFn: Fetch): Promise<void> {
     const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     const stored = this.#read();
-    if (!stored) throw this.#failure('wants a sign-in');
+    if (!stored) {
+      this.#keepChallenge(challengeOf(response));
+      throw this.#failure('wants a sign-in');
+    }
     if (!stored.tokens.refresh_token) throw this.#failure('does not accept the sign-in any more');
     try {
       const provider = this.#refresher();
@@ -92,8 +119,9 @@ export class StoredSignIn implements AuthProvider {
       clientInformation: () => file.read(url)?.client,
       tokens: () => file.read(url)?.tokens,
       saveTokens: (tokens) => {
-        const client = file.read(url)?.client;
-        if (client) file.save(url, { client, tokens });
+        const stored = file.read(url);
+        // tokens that name no scope have that of those before
+        if (stored) file.saveTokens(url, { ...dropUndefined({ scope: stored.tokens.scope }), ...tokens });
         this.#read();
       },
       invalidateCredentials() {

@@ -1,5 +1,5 @@
 // Facts about a settled receipt beside its nodes: how long each had run, and whether it is worth showing.
-import { longestMs } from '../../core/receipt/receipt.ts';
+import { isInOrder, longestMs } from '../../core/receipt/receipt.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { isAcknowledgementTurn, runningMs } from './node-names.ts';
 import type { SessionSnapshot } from './snapshot.ts';
@@ -9,7 +9,7 @@ export const isRoutineStop = (
   source: ServerFrameOf<'cancel_accepted'>['source'],
   nodes: readonly string[],
   snapshot: SessionSnapshot,
-) => (source === 'superseded' || source === 'deadline') && nodes.every((node) => isAcknowledgementTurn(snapshot, node));
+) => isInOrder(source) && nodes.every((node) => isAcknowledgementTurn(snapshot, node));
 
 /** Returns how long each node had run when it ended, in milliseconds, as far as that is known. A receipt settles at the end of its last node. */
 export function runTimes(

@@ -77,7 +77,7 @@ const afterPause = (states: number): number =>
 
 /**
  * A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. Null: there are none. Eleven languages have
- * some 10 000 places, most of them the end of one phrase.
+ * some 30 000 places, most of them the end of one phrase.
  */
 interface PhraseNode {
   next: Map<string, PhraseNode> | null;

@@ -5,13 +5,13 @@
 // 3. The stop of an acknowledgement is silent: it has a receipt, and no sign.
 import type { CancelAccepted, Earcon, Fact, Reaction, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
-import type {
-  AcknowledgeMode,
-  CauseSource,
-  NodeId,
-  OutcomeKind,
-  SessionKind,
-  SpeakerId,
+import {
+  type AcknowledgeMode,
+  type NodeId,
+  type OutcomeKind,
+  ruleOfCause,
+  type SessionKind,
+  type SpeakerId,
 } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -19,6 +19,7 @@ import { listedNodes } from '../receipt/receipt.ts';
 import type { Clock, Disarm, Ids } from '../sources/sources.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender, FactHandlers, Projection } from '../transcript/journal.ts';
+import { measuredText } from '../words/durations.ts';
 import type { AcknowledgementProgress } from '../workers/services.ts';
 import type { Inbox } from './inbox.ts';
 import type { Presence } from './presence.ts';
@@ -65,8 +66,6 @@ interface OpenAcknowledgement extends Stop {
   readonly disarm: Disarm;
 }
 
-const causesOfPeople: readonly CauseSource[] = ['client', 'phrase', 'http'];
-
 /** An acknowledgement that ended like this without a word has failed. Any other was stopped. */
 const failedOutcomes: readonly OutcomeKind[] = ['completed', 'failed', 'timed_out'];
 
@@ -98,7 +97,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   expect({ accepted, settled }: Receipt): void {
     const { mode, clock } = this.#options;
     const { cancel, source, by: to } = accepted;
-    if (mode === 'off' || to === null || !causesOfPeople.includes(source) || !this.#stopsWork(accepted)) return;
+    if (mode === 'off' || to === null || !ruleOfCause(source).isRequest || !this.#stopsWork(accepted)) return;
     const lane = this.#laneOf(accepted.target, to);
     if (lane === null) return;
     const stop = { cancel, to, since: clock.now() };
@@ -193,7 +192,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     if (open?.state !== 'silent') return;
     sign(open);
     this.#standIn(open);
-    inbox.expire(turn, `no words within ${limits.acknowledgeMs} ms`);
+    inbox.expire(turn, `no words within ${measuredText(limits.acknowledgeMs)}`);
   }
 
   /** Writes what stands in the place of words. */

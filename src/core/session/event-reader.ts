@@ -15,6 +15,7 @@ import { type Evidence, opensShields, type StandingNode } from '../../../machine
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { isInOrder } from '../receipt/receipt.ts';
 import type { Ids } from '../sources/sources.ts';
 import { commandTypeOf } from '../transcript/command-key.ts';
 import type { FactSource } from '../transcript/history.ts';
@@ -292,9 +293,6 @@ export class EventReader {
     return { ...message, open: { id, isFirst, to: asked.to, kind: questionKinds[asked.type] } };
   }
 }
-
-/** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
-const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';
 
 /** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
 const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>

@@ -5,6 +5,7 @@ import type { LinkInput } from '../../../machines/contracts.ts';
 import type { AnswerEvent, SayEvent, SessionEvent } from '../../../machines/session-events.ts';
 import type { BargeInEvent, SpeechEvent } from '../../../machines/speech.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import { measuredText } from '../words/durations.ts';
 import type { WorkerInbox } from '../workers/services.ts';
 import type { CancelReply } from './api.ts';
 import type { StopPhrase } from './stop-phrase.ts';
@@ -132,7 +133,7 @@ export class Inbox implements WorkerInbox {
   }
 
   timeOut(node: NodeId, timeoutMs: number): void {
-    const reason = `no result within ${timeoutMs} ms`;
+    const reason = `no result within ${measuredText(timeoutMs)}`;
     this.post({ type: 'CANCEL', source: 'deadline', by: null, target: node, reason, armedFor: [node], timeoutMs });
   }
 

@@ -4,6 +4,7 @@ import { PausableTimer } from '../live/pausable-timer.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { FactHandlers, Projection } from '../transcript/journal.ts';
+import { measuredText } from '../words/durations.ts';
 import type { Inbox } from './inbox.ts';
 
 export class TurnDeadlines implements Projection {
@@ -30,7 +31,7 @@ export class TurnDeadlines implements Projection {
   #arm({ turn, parent }: TurnStarted): void {
     const entry = parent === null && this.#tree.get(turn);
     if (!entry) return;
-    const reason = `the turn took longer than ${this.#turnMs} ms`;
+    const reason = `the turn took longer than ${measuredText(this.#turnMs)}`;
     entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(turn, reason));
   }
 }

@@ -3,9 +3,10 @@
 // A note stands at the head of the next speaker's message. A message of its own would have to be a `system` one, which many
 // endpoints accept in the first place only, or a second `user` one in a row, which some chat templates reject.
 import type { ToolResult } from '../../../machines/facts.ts';
-import type { Cause, Effect, NodeId, OutcomeKind } from '../../../machines/vocabulary.ts';
+import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
+import { type CallHeading, callHeadings, causeClause, failureSentence, headingOf } from '../words/model-words.ts';
+import { outcomeText } from '../words/receipt-words.ts';
 import { type CallOutline, callsOf, isAcknowledgement, type TurnOutline } from './outline.ts';
-import { failureSentence } from './tool-result-text.ts';
 
 const maxQuoted = 300; // characters of another turn's prompt
 
@@ -79,65 +80,22 @@ export const markLines = (text: string, speaker: string | undefined): string =>
 export const quote = (text: string): string =>
   JSON.stringify(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…`.toWellFormed() : text);
 
-const reasons: Readonly<Record<Cause['source'], (by: string) => string>> = {
-  client: (by) => `was stopped by ${by}`,
-  phrase: (by) => `was stopped by ${by}`,
-  http: (by) => `was stopped by ${by}`,
-  disconnect: (by) => `was stopped because ${by} had gone`,
-  deadline: () => 'was stopped because its time was over',
-  superseded: () => 'was stopped because a newer one has taken its place',
-  shutdown: () => 'was stopped because the runtime shut down',
-  crash: () => 'was stopped by a crash',
-};
-
 /** Returns a clause that says how a turn ended and why: `was stopped by bob …`. */
 export function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): string {
   const cause = causeOf(id);
   if (ended?.outcome !== 'failed' && cause) {
     const { source, by, reason } = cause;
-    const why = Object.hasOwn(reasons, source)
-      ? reasons[source](by === null ? 'the runtime' : quoteName(by))
-      : 'was stopped';
+    const why = causeClause(source, by === null ? 'the runtime' : quoteName(by));
     return `${why}${reason ? ` (${quote(reason)})` : ''}, before it was finished`;
   }
   const because = ended?.message || (ended?.code && failureSentence(ended.code));
-  return `ended early (${ended?.outcome ?? 'failed'}${because ? `: ${because}` : ''})`;
+  return `ended early (${outcomeText(ended?.outcome ?? 'failed')}${because ? `: ${because}` : ''})`;
 }
 
-/** The headings of calls, in their order. */
-const headings = [
-  'Completed',
-  'Not stopped, it ran on',
-  'Told to stop, and still not ended',
-  'Did not run',
-  'Had no effects',
-  'May have had effects',
-] as const;
-type Heading = (typeof headings)[number];
-
-/** The heading of each outcome; null: the effect of the call has its heading. */
-const outcomeHeadings: Readonly<Record<OutcomeKind, Heading | null>> = {
-  completed: 'Completed',
-  cancelled: null,
-  timed_out: null,
-  superseded: null,
-  failed: null,
-  denied: null,
-  abandoned: 'Told to stop, and still not ended',
-  continues: 'Not stopped, it ran on',
-};
-const effectHeadings: Readonly<Record<Effect, Heading>> = {
-  not_started: 'Did not run',
-  none: 'Had no effects',
-  unknown: 'May have had effects',
-  done: 'May have had effects',
-};
-
-/** Returns the heading of a call. A log of a later version may have an outcome or an effect that is not known here. */
-function headingOf({ outcome, effect }: ToolResult, { abandonedEnded }: CallOutline): Heading {
+/** Returns the heading of a call. One that was abandoned and has ended since is under its effect. */
+function headingOfCall({ outcome, effect }: ToolResult, { abandonedEnded }: CallOutline): CallHeading {
   const hasEnded = outcome === 'abandoned' && abandonedEnded !== null;
-  const own = hasEnded || !Object.hasOwn(outcomeHeadings, outcome) ? null : outcomeHeadings[outcome];
-  return own ?? (Object.hasOwn(effectHeadings, effect) ? effectHeadings[effect] : 'May have had effects');
+  return headingOf(hasEnded ? null : outcome, effect);
 }
 
 /** Returns the name of a call as notes have it, with its id. */
@@ -149,12 +107,12 @@ export function listCalls(
   { resultOf }: NoteSources,
   describe: (call: CallOutline) => string = callNameWithId,
 ): string {
-  const byHeading = Map.groupBy(calls, (call) => headingOf(resultOf(call), call));
-  const suffixOf = ({ fact }: CallOutline, heading: Heading) =>
-    heading === outcomeHeadings.continues ? ` for ${quoteName(fact.owner)}` : '';
-  return headings
+  const byHeading = Map.groupBy(calls, (call) => headingOfCall(resultOf(call), call));
+  const suffixOf = (call: CallOutline) =>
+    resultOf(call).outcome === 'continues' ? ` for ${quoteName(call.fact.owner)}` : '';
+  return callHeadings
     .flatMap((heading) => {
-      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${suffixOf(call, heading)}`);
+      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${suffixOf(call)}`);
       return names ? [` ${heading}: ${names.join(', ')}.`] : [];
     })
     .join('');
@@ -168,7 +126,7 @@ export function listLateEnds(calls: readonly CallOutline[]): string {
       const output = lateResult?.output ?? abandonedEnded?.output;
       const withOutput = output ? `, with this output: ${JSON.stringify(output)}` : '';
       if (lateResult && lateResult.outcome !== 'abandoned')
-        return [` ${callNameWithId(call)} has ended since: ${lateResult.outcome}${withOutput}.`];
+        return [` ${callNameWithId(call)} has ended since: ${outcomeText(lateResult.outcome)}${withOutput}.`];
       if (abandonedEnded) return [` ${callNameWithId(call)} has ended since${withOutput}.`];
       return [];
     })

@@ -1,4 +1,4 @@
-// The words for the codes of ends and receipts: outcomes, effects, refusals, causes, fates, finishes. Terminals, page and log add form alone: marks, colors, capital letters.
+// The words for the codes of ends and receipts as people read them: outcomes, effects, refusals, causes, fates, finishes. Terminals, page and log add form alone: marks, colors, capital letters.
 //
 // 1. Each table is total over its codes: a new code does not compile before it has its words.
 // 2. A frame or a log of a later version may have a code that is not here: its own letters stand for it.
@@ -13,12 +13,7 @@ import type {
 } from '../../../machines/vocabulary.ts';
 import { capitalize } from './capitalize.ts';
 import { durationText } from './durations.ts';
-
-/** Returns the words of a code; undefined: a later version has made it. */
-const lookUp = <Words>(table: Readonly<Record<string, Words>>, code: string): Words | undefined =>
-  Object.hasOwn(table, code) ? table[code] : undefined;
-
-const lettersOf = (code: string): string => code.replaceAll('_', ' ');
+import { lettersOf, lookUp } from './look-up.ts';
 
 // -- outcomes
 

@@ -6,6 +6,7 @@ import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
 import { boundText } from '../text/bound-text.ts';
+import { measuredText } from '../words/durations.ts';
 import type { Job } from './worker.ts';
 
 export interface QuestionText {
@@ -61,7 +62,7 @@ export async function putQuestion(
   void journal.append([fact]);
   const disarm = expiresMs === undefined ? () => {} : clock.after(expiresMs, () => expire(expiresMs));
   const expire = (ms: number) =>
-    inbox.expire(entry.id, `nobody answered within ${ms} ms`, () => entry.question === question);
+    inbox.expire(entry.id, `nobody answered within ${measuredText(ms)}`, () => entry.question === question);
   using _stopped = addAbortListener(signal, question.withdraw);
   using _withdrawn = withdrawn ? addAbortListener(withdrawn, question.withdraw) : null;
   try {

@@ -5,6 +5,7 @@ import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type Acquired, type ComparedKey, comparedKey, type KeyUser } from '../tools/keys.ts';
+import { measuredText } from '../words/durations.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import { CallWait } from './call-wait.ts';
 import { parseCall } from './parse-call.ts';
@@ -42,8 +43,8 @@ async function acquireKey(key: ComparedKey, job: Job<Needs>): Promise<PhaseReply
     case 'overdue': {
       const { node, name, owner, session } = acquired.awaited;
       const where = session === undefined ? '' : ` in the session ${session}`;
-      const seconds = job.services.runtime.limits.keyWaitMs / 1_000;
-      const message = `After ${seconds} s ${owner}'s ${name} (${node})${where} still uses ${key.value}. Try again later.`;
+      const waited = measuredText(job.services.runtime.limits.keyWaitMs);
+      const message = `After ${waited} ${owner}'s ${name} (${node})${where} still uses ${key.value}. Try again later.`;
       return { kind: 'failed', effect: 'not_started', code: 'key_wait_limit', message };
     }
   }

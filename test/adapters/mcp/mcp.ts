@@ -31,7 +31,7 @@ interface Call extends RecordedCall {
 export async function connected(
   servers: Readonly<Record<string, McpServer>>,
   limits: Partial<McpLimits> = {},
-  more: Pick<McpOptions, 'roots' | 'tokenFile'> = {},
+  more: Partial<Pick<McpOptions, 'clock' | 'readyMs' | 'roots' | 'tokenFile'>> = {},
 ): Promise<Connected> {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);

@@ -18,6 +18,11 @@ export interface OAuthServer {
   revoke(): void;
 }
 
+export interface OAuthOptions {
+  /** The first request of a session that wants a token. */
+  readonly guardedFrom?: 'initialize' | 'tools/list' | 'tools/call';
+}
+
 interface Grant {
   readonly challenge: string;
   readonly redirect: string;
@@ -37,14 +42,18 @@ function sendJson(response: ServerResponse, status: number, body: object, header
 }
 
 /** A server with one tool, which says the token that it was called with. */
-async function serveMcp(request: IncomingMessage, response: ServerResponse, token: string): Promise<void> {
+async function serveMcp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { token, body }: { readonly token: string; readonly body: unknown },
+): Promise<void> {
   const server = new McpServer({ name: 'guarded', version: '1' });
   server.registerTool('whoami', { description: 'Says the token.' }, () => ({
     content: [{ type: 'text', text: `called with ${token}` }],
   }));
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true }); // without sessions
   await server.connect(transport as Parameters<typeof server.connect>[0]); // its types do not know exact optional properties
-  await transport.handleRequest(request, response);
+  await transport.handleRequest(request, response, body);
 }
 
 /** What the authorization server remembers. */
@@ -98,15 +107,32 @@ class Grants {
   }
 }
 
-async function serve(grants: Grants, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The requests of a session, in their order. */
+const requestOrder = ['initialize', 'notifications/initialized', 'tools/list', 'tools/call'];
+
+/** Whether the request comes before the first one that wants a token. */
+function isOpen(body: { readonly method?: string } | undefined, { guardedFrom = 'initialize' }: OAuthOptions): boolean {
+  if (guardedFrom === 'initialize') return false;
+  return body === undefined || requestOrder.indexOf(body.method ?? '') < requestOrder.indexOf(guardedFrom);
+}
+
+interface ServedOptions extends OAuthOptions {
+  readonly grants: Grants;
+}
+
+async function serve(options: ServedOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { grants } = options;
   const base = `http://${request.headers.host}`;
   const url = new URL(request.url ?? '/', base);
   const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
   const challenge = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
   switch (url.pathname) {
-    case '/mcp':
-      if (grants.good.has(token)) return serveMcp(request, response, token);
+    case '/mcp': {
+      const text = await bodyOf(request);
+      const body = text === '' ? undefined : JSON.parse(text);
+      if (grants.good.has(token) || isOpen(body, options)) return serveMcp(request, response, { token, body });
       return sendJson(response, 401, { error: 'invalid_token' }, { 'www-authenticate': challenge });
+    }
     case '/.well-known/oauth-protected-resource/mcp':
       return sendJson(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] });
     case '/.well-known/oauth-authorization-server':
@@ -134,9 +160,9 @@ async function serve(grants: Grants, request: IncomingMessage, response: ServerR
   }
 }
 
-export async function startOAuthServer(): Promise<OAuthServer> {
+export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
   const grants = new Grants();
-  const server = createServer((request, response) => void serve(grants, request, response));
+  const server = createServer((request, response) => void serve({ ...options, grants }, request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../../support/child.ts';
 import { refusedRequests, resetEach } from '../../support/reset-connections.ts';
+import { playServer } from './http-server.ts';
 import { connected } from './mcp.ts';
 import { type OAuthServer, startOAuthServer } from './oauth-server.ts';
 
@@ -132,4 +133,27 @@ test('logout forgets the sign-in; names that are wrong are refused', async () =>
   const process = run(folder, 'login', 'files');
   expect(await process.ended()).toBe(1);
   expect(process.stderr()).toContain('only one with a url has a sign-in');
+});
+
+test.for(['tools/list', 'tools/call'] as const)(
+  'a server that wants a token only from %s on is signed in to [tool.mcp]',
+  async (guardedFrom) => {
+    const server = await startOAuthServer({ guardedFrom });
+    const folder = newFolder(server);
+    const { tokenFile } = folder;
+    const before = await connected({ tracker: { url: server.url } }, {}, { tokenFile });
+    const refused =
+      guardedFrom === 'tools/list' ? before.warnings[0] : (await before.call('tracker__whoami').end).output;
+    expect(refused).toContain('wants a sign-in: sign in with `belay mcp login tracker`');
+    await logIn(folder);
+    const { call } = await connected({ tracker: { url: server.url } }, {}, { tokenFile });
+    expect(await call('tracker__whoami').end).toEqual({ kind: 'completed', output: 'called with [secret]' });
+  },
+);
+
+test('a server that wants no token needs no sign-in [tool.mcp]', async () => {
+  const server = await playServer({ tools: {} });
+  const child = run(newFolder(server), 'login', 'tracker');
+  expect(await child.ended()).toBe(0);
+  expect(child.stdout()).toContain('tracker needs no sign-in.');
 });

@@ -24,7 +24,7 @@ const text = (more: Partial<ToolResult>, about: Partial<Circumstances> = {}) =>
   });
 const wordingOf = (more: Partial<ToolResult>, about?: Partial<Circumstances>) =>
   JSON.parse(text(more, about)) as { status: string; message: string; cancelled?: boolean };
-const late: Cause = { source: 'deadline', by: null, reason: 'no result within 2000 ms', target: 'c1' };
+const late: Cause = { source: 'deadline', by: null, reason: 'no result within 2 s', target: 'c1' };
 const others = outcomeKinds.filter((outcome) => outcome !== 'completed');
 
 describe('the text of a result', () => {
@@ -117,7 +117,7 @@ describe('the text of a result', () => {
     ).message;
     expect(most).toMatch(/^shell was stopped after 60 s: .*in smaller steps/);
     expect(most).not.toContain('_meta');
-    const reason = 'nobody answered within 600000 ms';
+    const reason = 'nobody answered within 600 s';
     const asked = wordingOf({ outcome: 'timed_out', effect: 'not_started' }, { cause: { ...late, reason } }).message;
     expect(asked).toMatch(/^shell was stopped: nobody answered within 600 s\. /);
     expect(asked).not.toMatch(/_meta|smaller steps/);

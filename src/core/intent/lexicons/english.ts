@@ -9,18 +9,27 @@ export const english: StopLexicon = {
     / (please|pls|plz|kindly|just|simply|actually|honestly|quickly|immediately) / (sorry|sry|oops|whoops|my bad) / (wait|hold on|hang on|hold up|one sec|one second)
     / (thanks|thank you|thx) / (lol|haha|ha|omg|oh my god|my god|god|jesus|wtf|ffs|damn|dammit|shit|crap|fuck) / whatever
     / (on second thought|on second thoughts|scratch that) / (i |i've |)changed my mind / i said / i mean / i repeat / go ahead and / do
-    / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (dude|bro|man|mate|buddy) / (the |)bot / i'm begging you / i beg you`,
+    / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (dude|bro|man|mate|buddy) / (the |)bot / i'm begging you / i beg you
+    / (can|could|will|would|can't|won't) you( please| just| kindly| maybe|) / (i want|i need|i would like|i'd like) you to / (you can|you may|let's|lets|let us)( just|)
+    / (you know what|on reflection|second thoughts|listen|look|ey|bruh|omfg|jfc|ffs) / (i have|i) changed my mind / (i |)(told|asked|am telling|'m telling) you to / i'm telling you to / (undo that|not that|wrong|that's wrong|wrong one|my mistake),`,
   stop: `
     stop / stopp / stahp / cancel / cancle / cancell / canel / abort / quit / halt
     / (never mind|nevermind|never-mind|never mine|nvm|nvmd|nvrmnd|nvrm|nevermnd|neverming|nvr mind)
-    / stop (talking|typing|writing|generating|responding|replying)`,
+    / stop (talking|typing|writing|generating|responding|replying)
+    / cease / desist / halt / terminate / stawp / stop (searching|working|explaining|thinking|running|reading|running it|working on (it|that|this)) / (stpo|sotp|stpp|sop it|stop-it|canclle|cancal|nm|nvrm) / make it stop / freeze / (kill|end) (it|that|this|everything|all of it|all of that|all of this|the whole thing)
+    / nevrmind`,
   stopWithoutObject: `
     forget (it|that|this) / forget (all|about) (it|that|this) / forget all (of|about) (it|that|this) / forgetit
     / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget what i (just |)said
     / scratch that / disregard / disregard (that|this|it) / call (it|that|this|the whole thing) off
     / (that's|that is|that'll be) enough / enough (already|now|of that|of this|enough) / (ok|okay|oh|please|alright) enough / cut it out / cut that out / knock it off / quit it / abort mission
-    / stop doing (it|that|this) / stop (what|whatever) (you're|you are) doing`,
-  alone: '',
+    / stop doing (it|that|this) / stop (what|whatever) (you're|you are) doing
+    / (shut|zip) (up|it) / shutup / shut the (hell|fuck) up / stfu / be (quiet|silent) / quiet / silence / hush / shush / (shh|shhh|ssh) / pipe down
+    / (leave|drop|skip) (it|that|this) / (leave|drop|skip) (it|that|this) (be|alone|there) / leave it at that / let (it|that) (go|be|drop) / let it rest / give it (a rest|up) / give up / pack it in / call it (off|quits|a day) / hold it( right there|) / hold it there / cease and desist
+    / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|all|all i needed|all i need|quite enough) / (we're|we are) done( here|) / i'm done / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
+    / (that's|that is) not what i (meant|wanted|asked for)(,| so) (stop|cancel)`,
+  alone: `
+    (do not|don't|dont) (continue|go on|go any further|proceed|carry on|keep going|do (it|that|this)|bother|run it|run that|finish|finish it) / (don't|dont|do not) worry about (it|that) / (there's |)no need( for (that|it)| to continue| to go on|) / (not|no longer|isn't) (needed|necessary)( anymore| any more|) / no more / no more of (it|that|this) / (it |it's |that |)(doesn't|does not) matter( anymore| now|)`,
   withoutLead: 'enough',
   object: `
     it / that / this / it all / that all / all / everything / all (of |)(it|that|this) / the whole thing / that one / this one / the lot`,
@@ -29,5 +38,6 @@ export const english: StopLexicon = {
     / now / right now / right away / right this (second|minute|instant|moment) / this (second|minute|instant|moment) / immediately / at once / asap / quickly
     / already / here / there / right here / right there / for now / then / anymore / any more / altogether / completely
     / (ok|okay|k|alright) / (sorry|sry|my bad) / (lol|haha|god|jesus|damn it|dammit|ffs|man|dude|bro|mate|buddy|bot) / actually / i said / i repeat
-    / i (beg|am begging) you / i'm begging you / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (i |i've |)changed my mind`,
+    / i (beg|am begging) you / i'm begging you / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (i |i've |)changed my mind
+    / bruh / fam / will you / would you / can you / if you (can|could) / wrong (one|file|thing|button|folder|repo) / (that's|that is) (wrong|not it|not what i (meant|want|wanted|asked for)) / i'll do it (myself|later) / you're done / for (good|today) / (jfc|omg|wtf|pls pls|af|tho|though|anyway) / i (told|asked) you / xd / k / i said so / thank god / friend / buddy / yes / no`,
 };

@@ -37,9 +37,9 @@ export function phrasesIn(field: string): string[] {
     .flatMap(expandChoices);
 }
 
-/** Returns a phrase once for each choice in its parentheses. */
+/** Returns a phrase once for each choice in its parentheses, the innermost ones first. */
 function expandChoices(phrase: string): string[] {
-  const open = phrase.indexOf('(');
+  const open = phrase.lastIndexOf('(');
   const close = phrase.indexOf(')', open);
   if (open < 0 || close < 0) return [phrase];
   const before = phrase.slice(0, open);

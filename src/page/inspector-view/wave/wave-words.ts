@@ -102,7 +102,7 @@ export function reachedMs({ rows, acceptedAt }: Wave): number | null {
   return times.length === 0 ? null : Math.max(0, ...times);
 }
 
-/** Says how a node ended, in a few  */
+/** Says how a node ended, in a few words. */
 export function rowEndText(row: WaveRow): string {
   const { verdict, reason, owner, outcome, effect, forced } = row;
   if (verdict === 'refused') return refusedText(reason ?? 'not_allowed', owner);
