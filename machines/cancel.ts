@@ -67,7 +67,7 @@ export interface CancelCommand {
   readonly by: Speaker | null;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
-  /** Of a stop phrase: the type of the command with its words. */
+  /** The type of the command that has the words of a stop phrase. */
   readonly command?: WordsCommand | undefined;
   readonly reason: string | null;
   readonly target: string;

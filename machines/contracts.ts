@@ -64,7 +64,7 @@ export interface TurnInput {
   readonly parts?: readonly ContentPart[] | undefined;
   /** What its SAY asks of its model calls. */
   readonly options?: TurnOptions | undefined;
-  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  /** The id of the receipt that an acknowledgement acknowledges. */
   readonly acknowledges?: string | undefined;
 }
 
@@ -117,14 +117,14 @@ export interface Go {
 /** The end of a model call. `go` leads to the calls, or without calls to the end of the turn. */
 export interface ModelReply {
   readonly kind: 'go' | 'stopped' | 'failed';
-  /** Of one that failed; of one that was stopped: work for it has not ended in time. */
+  /** The code of a failure; of one that was stopped, only where work for it has not ended in time. */
   readonly code?: FailureCode;
   readonly message?: string;
   readonly text: string;
   /** Complete calls only. */
   readonly calls: readonly Call[];
   readonly usage: Usage;
-  /** Of a call that completed. */
+  /** The finish of a call that completed. */
   readonly finish?: Finish;
   /** What the calls that the provider itself ran may have done in the world. */
   readonly effect?: Effect;

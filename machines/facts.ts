@@ -132,9 +132,9 @@ export interface InputSettled {
   readonly owner: SpeakerId;
   /** `queued`: the turn has ended without it, and its `turn_opened` follows. */
   readonly fate: DeferredFate;
-  /** Of one that was `consumed`: the `index` of the model call that reads it. */
+  /** The `index` of the model call that reads a `consumed` input. */
   readonly index?: number;
-  /** Of one that was `cancelled` without a CANCEL: why. */
+  /** The reason why an input was `cancelled` without a CANCEL. */
   readonly code?: string;
 }
 
@@ -410,7 +410,7 @@ export interface CancelAccepted {
   /** The receipt's id. */
   readonly cancel: string;
   readonly ref: string | null;
-  /** Of a stop phrase: the type of the command with its words. Left out: SAY. */
+  /** The type of the command that has the words of a stop phrase. Left out: SAY. */
   readonly command?: WordsCommand;
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
@@ -448,7 +448,7 @@ export interface JudgedNode {
   readonly node: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
-  /** Of detached work: the speaker whose turn has detached it. Left out: its owner. */
+  /** The speaker whose turn has detached this work. Left out: its owner. */
   readonly requester?: SpeakerId;
   /** The speaker who is to answer its open question. Left out: none is open. */
   readonly addressee?: SpeakerId;
@@ -477,7 +477,7 @@ export interface CancelDecided {
   /** `embedder`: the program's own rule gave the verdicts. */
   readonly rule: 'builtin' | 'embedder';
   readonly participants: number;
-  /** Of words: how surely they were directed at the bot, from 0 to 1. Left out: nothing is known. */
+  /** The probability that the words were directed at the bot, from 0 to 1. Left out: nothing is known. */
   readonly addressed?: number;
   /** From which `addressed` on words count as directed at the bot. */
   readonly addressedFrom: number;

@@ -36,7 +36,7 @@ export interface Lanes {
   readonly inputs: readonly DeferredInput[];
   /** How many turns and deferred inputs may wait in one lane, and how many turns of a speaker may run beside each other. */
   readonly laneLimit: number;
-  /** Left out: `queue`. */
+  /** The fate of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
   readonly whileRunning?: WhileRunning | undefined;
 }
 

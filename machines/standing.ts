@@ -16,7 +16,7 @@ export interface StandingNode {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
-  /** Of detached work: the speaker whose turn has detached it. Left out: its owner. */
+  /** The speaker whose turn has detached this work. Left out: its owner. */
   readonly requester?: SpeakerId | undefined;
   /** The speaker who is to answer its open question; null: none is open. */
   readonly addressee: SpeakerId | null;
@@ -29,7 +29,7 @@ export interface Evidence {
   readonly source: CauseSource;
   /** The number of different speakers in the session now. */
   readonly participants: number;
-  /** Of the session. Left out: text. */
+  /** The kind of the session. Left out: text. */
   readonly kind?: SessionKind | undefined;
   /** How surely the words were directed at the bot, from 0 to 1. It counts for words only. Left out: nothing is known. */
   readonly addressed?: number | undefined;

@@ -59,7 +59,7 @@ const chart = setup({
     /** The plan stops this call. */
     planStopsNode: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isGo: ({ event }) => replyOf(event).kind === 'go',
-    /** Of the call as it goes on, perhaps changed. */
+    /** Whether the call, as it goes on and perhaps changed, needs the phase. */
     passes: ({ context, event }, phase: Phase) => needsPhase[phase](changedCall(event) ?? context.call),
   },
   actions: {

@@ -17,7 +17,7 @@ export interface TurnState {
   /** The outcome that follows from the cause of its cut; null: it was not cut. */
   readonly stopOutcome: OutcomeKind | null;
   readonly failure: { readonly code: FailureCode; readonly message: string } | null;
-  /** Of a turn that was cut: the code of work that has not ended in time. */
+  /** The code of work of a turn that was cut, if the work has not ended in time. */
   readonly abandoned: FailureCode | null;
   readonly effect: Effect;
   readonly usage: Usage;

@@ -205,7 +205,7 @@ const replyOf = <Reply>({ event }: { readonly event: { readonly output: Reply } 
 const codeOfStopped = (reply: PrepareReply | ModelReply): { readonly code?: FailureCode } =>
   reply.kind === 'stopped' ? reply : {};
 
-/** Without standing, CANCEL reaches the root's handler, which relays it: a node below may have another verdict. */
+/** The CANCEL of a phase that is active. Without standing it reaches the root's handler, which relays it: a node below may have another verdict. */
 const onCancel = {
   CANCEL: { guard: 'planStopsNode', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planIn }] },
 } as const;

@@ -5,7 +5,7 @@ export interface AnswerOptions {
   readonly question?: string | undefined;
   /** Bridges only: whose answer it is. */
   readonly as?: string | undefined;
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  /** The handling of a command without a connection: it fails at once (`reject`), or is sent as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface CancelCommandOptions extends Pick<CancelFrame, 'session' | 'rea
 export class ClientCancel implements ClientCommand {
   readonly ref: string;
   readonly #options: CancelCommandOptions;
-  /** Of the first sending, or of the call where it had to wait; null: it was not sent. */
+  /** The knowledge at the first sending, or at the call where it had to wait; null: it was not sent. */
   #knowledge: Knowledge | null;
   #isRenewed = false;
 
@@ -33,7 +33,7 @@ export class ClientCancel implements ClientCommand {
     this.#knowledge = options.isWaiting ? options.knowledge() : null;
   }
 
-  /** With what its sender knew when it was sent first. */
+  /** Returns the command under a new ref, with the knowledge that its sender had when it was sent first. */
   renewed(ref: string): ClientCancel | null {
     if (this.#isRenewed) return null;
     const renewed = new ClientCancel({ ...this.#options, ref });

@@ -9,7 +9,7 @@ export interface CancelOptions {
   readonly force?: boolean | undefined;
   /** Bridges only: the speaker who cancels. */
   readonly as?: string | undefined;
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`, the default of a cancel). */
+  /** The handling of a CANCEL without a connection: it fails at once (`reject`), or is sent as soon as there is one (`wait`, the default of a cancel). */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
@@ -20,7 +20,7 @@ export type CancelReplyFrame = ServerFrameOf<
 
 /** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`. Neither needs a handler. */
 export interface CancelHandle {
-  /** Of its last sending: another one if the first ref had been used for another command. */
+  /** The ref of its last sending: another one if the first had been used for another command. */
   readonly ref: string;
   readonly accepted: Promise<CancelReplyFrame>;
   /** Resolves with the outcome of each node, or with null if the cancel stopped nothing. */

@@ -2,13 +2,13 @@
 import type { TurnOptions } from '../wire/client-frames.ts';
 import type { ContentPart } from '../wire/said-parts.ts';
 
-/** Of whatever opens a turn. */
+/** Options of whatever opens a turn. */
 export interface TurnHandling {
   /** Aborting it cancels the turn, whatever its state is by then. */
   readonly signal?: AbortSignal | undefined;
   /** Leaving a loop over the turn before its end cancels it. */
   readonly cancelOnBreak?: boolean | undefined;
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  /** The handling of a command without a connection: it fails at once (`reject`), or is sent as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
@@ -38,14 +38,14 @@ export interface SteerOptions extends SayOptions {
 }
 
 export interface InviteOptions {
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  /** The handling of a command without a connection: it fails at once (`reject`), or is sent as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
 export interface DelegateOptions extends InviteOptions {
   /** What the other speaker may stop: `mine` (the default) is everything of this speaker; a node id, this speaker's part of it. */
   readonly target?: string | undefined;
-  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  /** The time at which it ends, in milliseconds since 1970. Left out: when another one replaces it. A time that is over ends it now. */
   readonly until?: number | undefined;
   /** Bridges only: the speaker whose nodes they are. */
   readonly as?: string | undefined;
@@ -63,7 +63,7 @@ export interface ReadOptions {
   /** Its address, as the list has it. */
   readonly resource?: string | undefined;
   readonly prompt?: string | undefined;
-  /** Of the prompt. */
+  /** The arguments of the prompt. */
   readonly arguments?: Record<string, string> | undefined;
 }
 

@@ -2,15 +2,15 @@
 import type { CancelFrame, SessionFrame } from '../wire/client-frames.ts';
 import type { ClientCommand } from './command-queue.ts';
 
-export type CommandFrame = Exclude<SessionFrame, CancelFrame> & { readonly ref: string };
+export type FrameWithRef = Exclude<SessionFrame, CancelFrame> & { readonly ref: string };
 
 export class FrameCommand implements ClientCommand {
   readonly ref: string;
-  readonly #frame: CommandFrame;
+  readonly #frame: FrameWithRef;
   readonly #isRenewed: boolean;
   #isStopped = false;
 
-  constructor(frame: CommandFrame, isRenewed = false) {
+  constructor(frame: FrameWithRef, isRenewed = false) {
     this.ref = frame.ref;
     this.#frame = frame;
     this.#isRenewed = isRenewed;
@@ -39,7 +39,7 @@ export class FrameCommand implements ClientCommand {
 }
 
 /** Whether a CANCEL would stop what a command says, had that been carried out before. `as`: for whom a bridge cancels. */
-function reaches(target: string, as: string | undefined, frame: CommandFrame): boolean {
+function reaches(target: string, as: string | undefined, frame: FrameWithRef): boolean {
   switch (frame.type) {
     case 'STEER':
       if (frame.target === undefined || frame.target === target) return true; // its turn may be at or above the target

@@ -21,7 +21,7 @@ import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
-import { type CommandFrame, FrameCommand } from './frame-command.ts';
+import { FrameCommand, type FrameWithRef } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight, type TurnInFlightParts } from './turn-in-flight.ts';
 
@@ -79,7 +79,7 @@ export class InFlightRequests {
   }
 
   #openTurn(
-    frameOf: (about: { readonly ref: string; readonly session: string }) => CommandFrame,
+    frameOf: (about: { readonly ref: string; readonly session: string }) => FrameWithRef,
     { signal, cancelOnBreak = false, whileDisconnected }: TurnHandling,
   ): Turn {
     const { createRef, session, clock } = this.#options;
@@ -256,7 +256,7 @@ export class InFlightRequests {
   }
 
   #awaitFact(
-    frameOf: (ref: string) => CommandFrame,
+    frameOf: (ref: string) => FrameWithRef,
     whileDisconnected: InviteOptions['whileDisconnected'],
   ): Promise<FactReply> {
     const ref = this.#options.createRef();

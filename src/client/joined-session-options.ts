@@ -9,7 +9,7 @@ export interface JoinedSessionOptions {
   readonly after: number | null;
   readonly createRef: CreateRef;
   readonly send: (frame: ClientFrame) => void;
-  /** Of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
+  /** Returns the speaker of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
   readonly speaker?: () => string | null;
   /** Whether there is a connection, which then is the only one (the default); false: `connect` will be called. */
   readonly isConnected?: boolean | undefined;

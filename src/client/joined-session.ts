@@ -49,7 +49,7 @@ export class JoinedSession implements ClientSession {
   readonly #left = Promise.withResolvers<void>();
   #membership: Membership = { kind: 'member' };
   #joinRef = '';
-  /** Of joining, in a row. */
+  /** The number of failed attempts to join, in a row. */
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {

@@ -52,7 +52,7 @@ export class ConnectionMachines {
         welcome: this.#action((connection, known) => connection.welcome(known)),
         // the machine is sent whole frames: it declares what it needs itself
         queue: this.#action((connection, _, frame) => connection.queue(frame as CommandFrame)),
-        perform: this.#action((connection, _, frame) => connection.perform(frame as CommandFrame)),
+        perform: this.#action((connection, _, frame) => connection.perform(frame as CommandFrame)), // for the same reason
         refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
         leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
         // machines/ knows no close codes; those that it names itself are among them
@@ -105,7 +105,7 @@ export class ConnectionMachines {
     }
   }
 
-  /** Without tokens the upgrade has shown the key. */
+  /** Verifies a token. Without tokens the upgrade has shown the key. */
   async #proofOf(secret: string | null, address: string): Promise<Proof | CredentialRefusal> {
     if (this.#authenticator.kind === 'local') return (await this.#authenticator.verify(secret)) ?? 'unauthorized';
     return this.#credentials.check({ secret, address: addressShareOf(address) });

@@ -71,7 +71,7 @@ interface Open {
 export class Connection implements PeerListener {
   readonly #id: string;
   readonly #peer: Peer;
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string;
   readonly #services: ConnectionServices;
   readonly actor: RunningConnectionActor;

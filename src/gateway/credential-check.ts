@@ -15,7 +15,7 @@ export interface ShownCredential {
   readonly secret: string | null;
   /** The share of the address that it comes from. */
   readonly address: string;
-  /** Left out: `other`. */
+  /** The use of the credential. Left out: `other`. */
   readonly kind?: 'stop' | 'other';
 }
 

@@ -7,7 +7,7 @@ export interface GatewayLimits extends FrameLimits {
   readonly connectionsPerSpeaker: number;
   /** Connections without an accepted HELLO: a new one takes the place of an old one. */
   readonly unproven: number;
-  /** Of these, those of one address. */
+  /** Unproven connections of one address. */
   readonly unprovenPerAddress: number;
   /** Sessions that all connections of a speaker may have joined at a time. */
   readonly sessionsPerSpeaker: number;

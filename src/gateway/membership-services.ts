@@ -8,7 +8,7 @@ export interface MembershipServices {
   readonly runtime: Runtime;
   readonly connection: string;
   readonly speaker: Speaker;
-  /** Left out: no token was needed. */
+  /** The token that the speaker has shown. Left out: none was needed. */
   readonly proof?: TokenProof | undefined;
   readonly outbox: Outbox;
   readonly errors: ErrorSink;

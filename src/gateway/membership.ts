@@ -22,7 +22,7 @@ import type { MembershipServices } from './membership-services.ts';
 import { performSessionCommand } from './session-commands.ts';
 import {
   acceptedFrame,
-  callerOf,
+  callerOfCommand,
   cancelReplyFrame,
   cancelRequestOf,
   endError,
@@ -56,7 +56,7 @@ interface JoinAttempt {
   readonly returned: Promise<void>;
 }
 
-/** None of its promises rejects. */
+/** A speaker in a session, over one connection. None of its promises rejects. */
 export class Membership implements SessionListener {
   readonly session: string;
   readonly #services: MembershipServices;
@@ -90,7 +90,7 @@ export class Membership implements SessionListener {
     if (this.#state.kind !== 'joined') return errors.sendError(problem('not_joined'), about);
     try {
       if (frame.type === 'LEAVE') return this.#leaveOnRequest(frame);
-      const caller = callerOf(this.#services, 'as' in frame ? frame.as : undefined);
+      const caller = callerOfCommand(this.#services, 'as' in frame ? frame.as : undefined);
       if (frame.type === 'CANCEL') return await this.#cancel(frame, caller);
       const reply = await performSessionCommand(frame, { runtime, session: this.session, caller });
       if (reply && 'problem' in reply) errors.sendError(reply.problem, about);
@@ -182,7 +182,7 @@ export class Membership implements SessionListener {
 
   async #openAndJoin(previous: Promise<void> | null, after: number | null): Promise<void> {
     const { runtime } = this.#services;
-    const caller = callerOf(this.#services, undefined);
+    const caller = callerOfCommand(this.#services, undefined);
     await previous;
     await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;

@@ -7,7 +7,7 @@ import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import type { MembershipServices } from './membership-services.ts';
-import { callerOf, cancelReplyFrame, cancelRequestOf, problemOf, withoutTime } from './translate.ts';
+import { callerOfCommand, cancelReplyFrame, cancelRequestOf, problemOf, withoutTime } from './translate.ts';
 
 /** Whether a connection may send this CANCEL without having joined the session. */
 export const mayCancelFromOutside = ({ speaker }: MembershipServices, { as }: CancelFrame): boolean =>
@@ -28,7 +28,7 @@ export async function cancelFromOutside(
       encodeFrame({ type: 'unknown_target', session, target: frame.target, ...dropUndefined({ ref }) }),
     );
   try {
-    const reply = await runtime.cancel(session, callerOf(services, undefined), cancelRequestOf(frame));
+    const reply = await runtime.cancel(session, callerOfCommand(services, undefined), cancelRequestOf(frame));
     if (reply.type === 'ref_reused') return errors.sendError(problem('ref_reused', { field: 'ref' }), { ref, session });
     if (reply.type === 'cancel_refused') return send({ session, ...withoutTime(reply.refusal) });
     if (reply.type !== 'cancel_accepted') {

@@ -12,7 +12,7 @@ import { gzip } from 'node:zlib';
 /** A request for a file of the page. */
 interface PageRequest {
   readonly method?: string | undefined;
-  /** With its query. */
+  /** The path with its query. */
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
 }

@@ -33,6 +33,6 @@ export interface PeerListener {
 export interface Origin {
   /** The token of the upgrade. */
   readonly token: string | null;
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string;
 }

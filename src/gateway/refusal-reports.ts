@@ -7,9 +7,9 @@ export interface ConnectionRefusal {
   readonly door: 'socket' | 'http';
   /** A code of docs/errors.md; null: the status says all. */
   readonly code: string | null;
-  /** Of the HTTP response, or the code of the close frame. */
+  /** The status of the HTTP response, or the code of the close frame. */
   readonly status: number;
-  /** Of the client; empty if its socket is gone. */
+  /** The address of the client; empty if its socket is gone. */
   readonly address: string;
 }
 

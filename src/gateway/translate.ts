@@ -76,7 +76,7 @@ interface Sender {
 }
 
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
-export function callerOf({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
+export function callerOfCommand({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
   return as === undefined
     ? { connection, speaker, proof }
     : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof };

@@ -2,7 +2,7 @@
 
 /** Tokens that are verified at once. */
 const maxPlaces = 8;
-/** Of these, those that only a stop may take. */
+/** Places, among these, that only a stop may take. */
 const placesForStops = 1;
 /** Requests that wait for a place; stops and others are counted apart. */
 const maxWaiting = 256;

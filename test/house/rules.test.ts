@@ -53,7 +53,20 @@ describe('each rule sees what breaks it', () => {
   test('a docblock that begins with an exception', () => {
     const source = '/** Null: it has none. */\nlet a;\n/**\n * Empty while it is not known.\n */\nlet b;';
     expect(breaches('exception-first', source)).toHaveLength(2);
-    expect(breaches('exception-first', '/** The name; null: it has none. */\n/** Nullable. */\nlet a;')).toEqual([]);
+    for (const start of [
+      'Of a turn: why.',
+      'Left out: none.',
+      'Default: 3.',
+      '0: no limit.',
+      'Without tokens there is none.',
+    ])
+      expect(breaches('exception-first', `/** ${start} */\nlet a;`)).toHaveLength(1);
+    expect(
+      breaches(
+        'exception-first',
+        '/** The name; null: it has none. */\n/** Notifies of it. Default: never. */\nlet a;',
+      ),
+    ).toEqual([]);
   });
 
   test('a first line that asks', () => {

@@ -20,7 +20,9 @@ const everything = [...sources, 'test', 'bench', 'scripts', 'docs/examples'];
 /** Verbs that say nothing without their object. `say` is the protocol's own verb, and so is `leave` in a file with `join` or `say`. */
 const bareVerbs = new Set(['tell', 'told', 'take', 'end', 'leave', 'look', 'give', 'hear', 'talk']);
 
-const exceptionFirst = /^\/\*\*[\s*]*(Null|Undefined|Absent|Empty|False|True)\b/;
+/** The beginning of a docblock that says when something holds, or is left out, before it says what that is. */
+const exceptionFirst =
+  /^\/\*\*[\s*]*((Null|Undefined|None|Absent|Missing|Empty|False|True|Left out|Default|With|Without|Of|If|Set if|Given|Only|Once|Also|Not|Never|Otherwise)\b|0:)/;
 
 const at = (line: number, text: string): string => `line ${line}: ${text}`;
 
@@ -107,7 +109,7 @@ export const rules: readonly HouseRule[] = [
   {
     id: 'exception-first',
     name: 'a docblock begins with what the thing is or does, not with its exception',
-    folders: sources,
+    folders: everything,
     breaches: (_, source) =>
       tokensOf(source)
         .filter(({ kind, text }) => kind === 'comment' && exceptionFirst.test(text))

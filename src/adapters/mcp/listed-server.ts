@@ -130,7 +130,7 @@ export class ListedServer {
     this.#relisted = waitWithin(this.#listing, relistMs, clock);
   }
 
-  /** Never rejects: tools that cannot be listed again stay as they were. */
+  /** Lists the tools again, and never rejects: tools that cannot be listed stay as they were. */
   async #listAfter(listing: Promise<void>): Promise<void> {
     const { clock, warn } = this.#options;
     const { signal } = this.#closing;

@@ -14,7 +14,7 @@ export interface Mark {
   /** The group that the first of them leads; null: not known yet. */
   readonly group: number | null;
   readonly startTime: string | null;
-  /** Left out: to a call, which a store may record too. `host`: an MCP server, which no store records while it is idle. */
+  /** The kind of its owner. Left out: a call, which a store may record too. `host`: an MCP server, which no store records while it is idle. */
   readonly belongsTo?: 'host' | undefined;
 }
 

@@ -163,7 +163,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
     : addCall(known, node, { index: null, arguments: null });
 }
 
-/** Only the turn of an agent has a name. */
+/** Returns the kind of a turn that runs; one with a name is an agent's. */
 function turnKindOf({ name, acknowledges }: LiveNode): TurnView['kind'] {
   if (acknowledges !== undefined) return 'acknowledgement';
   return name === null ? 'say' : 'agent';

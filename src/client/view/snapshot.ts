@@ -34,7 +34,7 @@ export interface NodeView {
   readonly since: number;
   /** When it started; null before that, and if the start was before the JOIN. */
   readonly startedAt: number | null;
-  /** Of a call that has not started; null: it waits for no other call. */
+  /** The other call that this one waits for before it starts; null: none. */
   readonly waitsFor: AwaitedCallView | null;
   /** How it ended; null until it has. */
   readonly outcome: TurnEnded['outcome'] | null;
@@ -55,7 +55,7 @@ export interface TextBlockView {
   readonly cutOff: boolean;
   /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
   readonly heard?: number;
-  /** Of the model call. Left out: it has not ended, or had ended before the JOIN. */
+  /** The usage of the model call. Left out: it has not ended, or had ended before the JOIN. */
   readonly usage?: TurnEnded['usage'];
 }
 
@@ -112,7 +112,7 @@ export interface TurnView {
   readonly node: NodeView;
   /** `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
   readonly kind: 'say' | 'agent' | 'acknowledgement';
-  /** Of an acknowledgement: the id of the receipt that it acknowledges; else null. */
+  /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
   /** The interrupted turn that it takes up again; null: none. */
   readonly resumes: string | null;
@@ -150,15 +150,15 @@ export interface QuestionView {
   readonly text: string;
   /** The text of an approval before it was cut; null: `text` is whole. */
   readonly whole: string | null;
-  /** Of an approval: the tool of the call. Null: of a question, of a call that runs already, and of versions that had `text` alone; `arguments`, too. */
+  /** The tool of the call that waits for approval. Null: of a question, of a call that runs already, and of versions that had `text` alone; `arguments`, too. */
   readonly name: string | null;
   /** The arguments that would run: a JSON text as the model wrote it, or cut in its middle. `readArguments` reads it. */
   readonly arguments: string | null;
   /** What is to be shown beside `name` and `arguments`, perhaps nothing; null: `text` is. */
   readonly remark: string | null;
-  /** Of a question: empty if any words are an answer. */
+  /** The answers to a question; empty if any words are one. */
   readonly choices: readonly string[];
-  /** Of a question: the JSON Schema of the values that are asked for; null: it asks for words. */
+  /** The JSON Schema of the values that a question asks for; null: it asks for words. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** Milliseconds since 1970; null: it does not expire. */
   readonly expiresAt: number | null;
@@ -188,7 +188,7 @@ export interface ReceiptView {
 export interface AcknowledgedView {
   /** `text`: by the words of an acknowledgement, which is a turn. */
   readonly how: 'text' | 'reaction' | 'earcon';
-  /** Of a reaction; else null. */
+  /** The emoji of a reaction; else null. */
   readonly emoji: string | null;
   /** From the acceptance of the CANCEL, in milliseconds. */
   readonly ms: number;

@@ -135,7 +135,7 @@ export class Admission {
     return { exists, may, title: sessionTitle(facts) };
   }
 
-  /** Only speakers that a token has proven have a limit. A CANCEL has none. */
+  /** Counts the sessions that a speaker opens. Only speakers that a token has proven have a limit; a CANCEL has none. */
   #countOpen(action: AccessAction, caller: Caller | null, session: string): void {
     if (!caller?.proof || action === 'cancel') return;
     const { id } = speakerOf(caller);
@@ -161,7 +161,7 @@ export class Admission {
 /** They open nothing, so that the session has to exist. */
 const needsLookup = (action: AccessAction): boolean => action === 'cancel' || action === 'delete';
 
-/** With tokens there are members; without, everybody who can connect is let in. */
+/** Returns the rule where none is configured: with tokens there are members; without, everybody who can connect is let in. */
 const defaultRule = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');
 
 /** Returns who asks for access: the speaker of the connection, also where it speaks for another one. */

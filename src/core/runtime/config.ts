@@ -39,7 +39,7 @@ export interface InsideAgentSpec extends Described {
   readonly agents?: readonly string[];
   /** The endpoint's name of its model. Default: the provider's. */
   readonly model?: string | undefined;
-  /** Default: the runtime's provider. */
+  /** The provider of its model. Default: the runtime's. */
   readonly provider?: Provider;
   /** Instead of those of the runtime, option by option. */
   readonly modelOptions?: ModelOptions | undefined;

@@ -11,7 +11,7 @@ const pageSize = 500;
 export interface RetentionOptions {
   readonly log: Log;
   readonly clock: Clock;
-  /** 0: all sessions are kept. */
+  /** The days for which a session is kept; 0: all are kept. */
   readonly days: number;
   /** Deletes a session. Rejects with `SessionInUse`. */
   readonly deleteSession: (session: string) => Promise<boolean>;

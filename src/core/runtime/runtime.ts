@@ -52,7 +52,7 @@ export class LocalRuntime implements Runtime {
   readonly #lease: HostLease;
   readonly #admission: Admission;
   readonly #recovery: HostRecovery;
-  /** With the machines and their workers, which are loaded with the first session; null: not yet. */
+  /** The parts that are loaded with the first session, among them the machines and their workers; null: not yet. */
   #parts: Promise<LoadedParts> | null = null;
   readonly #sessions = new Map<string, Session>();
   readonly #notify: (call: (observer: Observer) => unknown) => void;
@@ -227,7 +227,7 @@ export class LocalRuntime implements Runtime {
     return { ...sizes, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
   }
 
-  /** Without an `await` if the session is awake: commands of one tick arrive in their order. */
+  /** Runs a command of a session, without an `await` if the session is awake: commands of one tick arrive in their order. */
   #command<T>(
     id: string,
     caller: Caller | null,

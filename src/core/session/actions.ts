@@ -244,7 +244,7 @@ export class Actions implements SessionActions {
   }
 
   /**
-   * With the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
+   * Replies with the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
    * is no repeat.
    */
   #replyAccepted(

@@ -96,7 +96,7 @@ export interface Joined {
   readonly blocks: readonly TextDelta[];
   /** Open questions and approvals. */
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
-  /** Of a voice session. */
+  /** The state of the speech in a voice session. */
   readonly voice?: VoiceState | undefined;
 }
 
@@ -117,7 +117,7 @@ export type SayReply =
   | { readonly type: 'say_refused'; readonly code: RefusalCode; readonly message: string }
   | RefReused;
 
-/** Of a SAY, but for the stop phrase: the words of a RESUME are none. */
+/** The reply to a RESUME: that to a SAY, without the stop phrase, because it has no words. */
 export type ResumeReply = Exclude<SayReply, { readonly type: 'stop_phrase' }>;
 
 /** Final words that pass the gates are said: the reply is that of a SAY. */
@@ -133,7 +133,7 @@ export type CancelDecision =
       readonly receipt: CancelAccepted;
       readonly durable: boolean;
       readonly repeated: boolean;
-      /** Of a repeat: nodes in the target that are newer than the first sending of the CANCEL. */
+      /** The nodes in the target that are newer than the first sending of a repeated CANCEL. */
       readonly running?: readonly NodeId[] | undefined;
     }
   | { readonly type: 'cancel_refused'; readonly refusal: CancelRefused }
@@ -169,7 +169,7 @@ export interface OfferQuery {
   readonly resource?: string | undefined;
   /** A name, as the list has it. */
   readonly prompt?: string | undefined;
-  /** Of the prompt. */
+  /** The arguments of the prompt. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -179,20 +179,20 @@ export type OfferReply =
   | { readonly type: 'not_readable'; readonly message: string };
 
 export interface SayRequest {
-  /** Where `parts` is given: its text form. */
+  /** The words; where `parts` is given, its text form. */
   readonly text: string;
-  /** Given where more than text is said: all of it, in its order. The session's blob store has the bytes. */
+  /** The parts of content that is more than text, all of them in their order. The session's blob store has the bytes. */
   readonly parts?: readonly ContentPart[] | undefined;
   /** For the model calls of the turn, instead of those of the runtime. */
   readonly options?: TurnOptions | undefined;
   readonly ref?: string | undefined;
   /** The words are for a turn that runs: its next model call reads them. `target`: that turn; left out: the latest of the speaker. If none runs, they are said like others. */
   readonly steer?: { readonly target?: NodeId | undefined } | undefined;
-  /** Of words that a bridge relays: how surely they were directed at the bot, from 0 to 1. */
+  /** The probability that words of a relayed speaker were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;
-  /** Of words that a bridge relays: they reply to something that the bot has said. */
+  /** Whether words of a relayed speaker reply to something that the bot has said. */
   readonly replyToBot?: boolean | undefined;
-  /** Of a transcript: what the recognizer says of it. */
+  /** The recognizer's statements about a transcript. */
   readonly spoken?: SpokenWords | undefined;
 }
 
@@ -214,9 +214,9 @@ export interface CancelRequest {
   readonly force?: boolean | undefined;
   /** The door that it came by, or `disconnect`: nobody reads the stream of its SAY any more. Left out: `client`. */
   readonly source?: 'client' | 'http' | 'disconnect' | undefined;
-  /** Of a CANCEL that is sent again: the highest sequence number that its sender held when it was sent first. */
+  /** The highest sequence number that the sender of a repeated CANCEL held when it was sent first. */
   readonly seen?: number | undefined;
-  /** Of a CANCEL that is sent again: the refs of the SAYs that its sender had no reply to when it was sent first. */
+  /** The refs of the SAYs to which the sender of a repeated CANCEL had no reply when it was sent first. */
   readonly says?: readonly string[] | undefined;
 }
 

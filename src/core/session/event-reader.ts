@@ -26,7 +26,7 @@ import { isWithin, type Scope } from './cancel-scope.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, Message, SayMessage } from './inbox.ts';
+import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, InboxMessage, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
@@ -85,7 +85,7 @@ export class EventReader {
   }
 
   /** Reads the live tree into the event of a message; null: the message is void. */
-  read(message: Message): SessionEvent | null {
+  read(message: InboxMessage): SessionEvent | null {
     switch (message.type) {
       case 'EVENT':
         return message.event;

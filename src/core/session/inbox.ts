@@ -24,7 +24,7 @@ export interface CancelMessage {
   readonly ref?: string | undefined;
   readonly reason?: string | undefined;
   readonly force?: boolean | undefined;
-  /** Of words: how surely they were directed at the bot, from 0 to 1. */
+  /** The probability that the words were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;
   /** Void, unless all of these are still running when it is handled. */
   readonly armedFor?: readonly NodeId[];
@@ -92,7 +92,7 @@ export interface EventMessage {
   readonly event: SessionEvent;
 }
 
-export type Message =
+export type InboxMessage =
   | CancelMessage
   | SayMessage
   | AnswerMessage
@@ -104,10 +104,10 @@ export type Message =
   | EventMessage;
 
 export class Inbox implements WorkerInbox {
-  #handle: ((message: Message) => void) | null = null;
+  #handle: ((message: InboxMessage) => void) | null = null;
 
   /** Handles every message with `handle` from now on. Messages that were posted before and are still in the queue count. */
-  open(handle: (message: Message) => void): void {
+  open(handle: (message: InboxMessage) => void): void {
     this.#handle = handle;
   }
 
@@ -116,7 +116,7 @@ export class Inbox implements WorkerInbox {
     this.#handle = null;
   }
 
-  post(message: Message): void {
+  post(message: InboxMessage): void {
     queueMicrotask(() => this.#handle?.(message));
   }
 

@@ -15,7 +15,7 @@ export interface DelegateRequest {
   readonly speaker: SpeakerId;
   /** `mine` (the default): every node of the caller. A node id: what the caller owns at and below it. */
   readonly target?: string | undefined;
-  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  /** The time at which it ends, in milliseconds since 1970. Left out: when another one replaces it. A time that is over ends it now. */
   readonly until?: number | undefined;
   readonly ref?: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface RoomChange {
 
 export type RoomReply =
   | { readonly type: 'speaker'; readonly present: boolean; readonly roles: readonly RoomRole[] }
-  /** Only a bridge has a room. */
+  /** The speaker is no bridge, and only a bridge has a room. */
   | { readonly type: 'as_not_allowed' }
   /** The bridge does not have the role itself. */
   | { readonly type: 'role_not_allowed' }
@@ -48,7 +48,7 @@ export interface RemoveReply {
   readonly repeated: boolean;
 }
 
-/** Of `invite` and `remove`. */
+/** The request of `invite` and `remove`. */
 export interface InviteRequest {
   /** Who becomes a member, or stops being one. */
   readonly speaker: SpeakerId;

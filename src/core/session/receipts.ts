@@ -30,7 +30,7 @@ export class Receipts implements Projection, TreeObserver {
   readonly #journal: Appender;
   /** The receipts that have not settled; null: there are none. */
   #open: Set<OpenReceipt> | null = null;
-  /** Of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
+  /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();

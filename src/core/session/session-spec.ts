@@ -28,7 +28,7 @@ export interface SessionSpec {
   readonly policy: Policy;
   /** From which confidence (0 to 1) on words count as directed at the bot. Default: `defaultAddressedFrom`. */
   readonly addressedFrom?: number | undefined;
-  /** Of a voice session: when a transcript counts, and who may interrupt the bot's speech. Default: `defaultVoiceRules`, also for single rules that are left out. */
+  /** The rules of a voice session: when a transcript counts, and who may interrupt the bot's speech. Default: `defaultVoiceRules`, also for single rules that are left out. */
   readonly voice?: VoiceSettings | undefined;
   /** What becomes of a speaker's words while a turn of the same speaker runs. Default: `queue`. `interrupt` is `queue` in a session that is not `interruptible`. */
   readonly whileRunning?: WhileRunning | undefined;
@@ -148,7 +148,7 @@ export interface Observer {
   joined?(joined: SpeakerJoined): void;
   /** A command that was refused, CANCELs apart: once for each. */
   refused?(refusal: CommandRefusal): void;
-  /** Once for all that is recovered together, if there was something. */
+  /** Receives what was recovered, once for all of it, if there was something. */
   recovered?(recovered: Recovered): void;
   /** A session was deleted: a cursor of it counts no more. */
   deleted?(session: string): void;

@@ -12,7 +12,7 @@ export interface Proof {
 export interface Authenticator {
   /** `local`: no token is needed, so the gateway may serve this machine only. */
   readonly kind: 'local' | 'tokens';
-  /** Of kind `local`: the key that every upgrade has to show. Left out: whoever reaches the port may connect. */
+  /** The key that every upgrade has to show, where the kind is `local`. Left out: whoever reaches the port may connect. */
   readonly key?: string | undefined;
   /**
    * Finds a token without work: in a table, say. Its holder is let in before any limit is asked. Null: `verify` is asked, within the limits. Must not reveal by

@@ -18,7 +18,7 @@ import { builtinRoutes } from './route-groups.ts';
 export interface HttpOptions extends OriginOptions {
   /** Routes beside those built in. */
   readonly routes?: readonly HttpRoute[] | undefined;
-  /** Left out: there is no `GET /metrics`. */
+  /** The metrics of `GET /metrics`. Left out: there is no such route. */
   readonly metrics?: MetricsSource | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface DisconnectRule {
 export interface FollowedTurn extends DisconnectRule {
   readonly session: string;
   readonly turn: NodeId;
-  /** Of its `turn_opened`. */
+  /** The time of its `turn_opened`. */
   readonly openedAt: number;
   /** The reader has the facts up to this sequence number; 0: none. */
   readonly after: number;

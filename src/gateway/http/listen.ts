@@ -9,9 +9,9 @@ import { type AttachOptions, attachSockets } from '../ws.ts';
 import type { HttpOptions, RequestHandler } from './app.ts';
 
 export interface ListenOptions extends AttachOptions, HttpOptions {
-  /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
+  /** The address that it listens at. Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
   readonly host?: string;
-  /** 0: any free port. */
+  /** The port that it listens at; 0: any free one. */
   readonly port: number;
 }
 

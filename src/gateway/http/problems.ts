@@ -23,12 +23,12 @@ export const problemSchema = z.object({
 export type ProblemDocument = z.infer<typeof problemSchema>;
 
 interface ProblemDetails {
-  /** Default: the message of the code. */
+  /** The words for people. Default: the message of the code. */
   readonly message?: string | undefined;
   readonly field?: string | undefined;
   readonly limit?: number | undefined;
   readonly refused?: readonly { readonly node: string; readonly reason: string }[] | undefined;
-  /** Default: that of the code. */
+  /** The status of the response. Default: that of the code. */
   readonly status?: number | undefined;
   readonly cause?: unknown;
 }

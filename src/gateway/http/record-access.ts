@@ -24,7 +24,7 @@ export interface RecordAccessOptions {
 }
 
 export class RecordAccess implements ReaderAccess {
-  /** Without a token everybody who has the key; with one, whoever it lets into all sessions. */
+  /** Whether the caller may read records of no session: without a token everybody who has the key may; with one, whoever it lets into all sessions. */
   readonly readsNoSession: boolean;
   readonly #options: RecordAccessOptions;
   readonly #verdicts = new BoundedMap<string, Verdict>(maxVerdicts);

@@ -9,18 +9,18 @@ import type { HttpServices } from './http-services.ts';
 export interface RouteSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Of headers that the route reads, in lower case. Others may be there. */
+  /** The headers that the route reads, in lower case. Others may be there. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
 }
 
 export interface ReplyDeclaration {
   readonly description: string;
-  /** Left out: no body, or one that is not JSON. */
+  /** The body. Left out: there is none, or it is not JSON. */
   readonly schema?: z.ZodType;
-  /** Default: `application/json`. */
+  /** The media type of the body. Default: `application/json`. */
   readonly mediaType?: string;
-  /** With `Accept: text/event-stream` it is a stream of events instead. */
+  /** Whether it is a stream of events instead with `Accept: text/event-stream`. */
   readonly isStreamToo?: true;
 }
 
@@ -55,7 +55,7 @@ export interface HttpCall {
   readonly expiresAt: number | null;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of a route with `bytes`. */
+  /** The body of a route with `bytes`. */
   readonly bytes: Uint8Array;
 }
 

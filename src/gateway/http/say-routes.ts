@@ -15,9 +15,9 @@ import { turnAnswerSchema } from './turn-answer.ts';
 const maxGraceMs = 600_000;
 
 const disconnectFields = {
-  /** Default: `cancel`. */
+  /** The fate of the turn when the client disconnects. Default: `cancel`. */
   onDisconnect: z.enum(['cancel', 'continue']).optional(),
-  /** Default: 0. */
+  /** The time for a client to come back, in milliseconds. Default: 0. */
   graceMs: z.int().min(0).max(maxGraceMs).optional(),
 };
 const headers = keyHeader.extend({ 'last-event-id': sequenceNumber.optional() });

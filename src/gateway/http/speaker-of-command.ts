@@ -1,6 +1,6 @@
 // The speaker of a command by HTTP: that of the token, or, for a bridge, the one that it speaks for.
 import type { Caller } from '../../core/session/api.ts';
-import { callerOf } from '../translate.ts';
+import { callerOfCommand } from '../translate.ts';
 import { HttpProblem } from './problems.ts';
 
 interface BridgeFields {
@@ -15,5 +15,5 @@ export function commandCaller(caller: Caller, fields: BridgeFields): Caller {
   const field = names.find((name) => fields[name] !== undefined);
   if (field !== undefined && !caller.speaker.roles.includes('bridge'))
     throw new HttpProblem('as_not_allowed', { field });
-  return callerOf(caller, fields.as);
+  return callerOfCommand(caller, fields.as);
 }

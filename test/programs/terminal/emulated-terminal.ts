@@ -18,19 +18,14 @@ interface StartOptions {
 }
 
 /** A folder that is removed at the end of the test. */
-export function newStateFolder(): string {
+export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'belay-terminal-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
 /** A terminal with nothing on its screen but the input, closed at the end of the test. */
-export function startTerminal({
-  columns = 80,
-  rows = 24,
-  hasColors = false,
-  state = newStateFolder(),
-}: StartOptions = {}) {
+export function startTerminal({ columns = 80, rows = 24, hasColors = false, state = tempFolder() }: StartOptions = {}) {
   const clock = createVirtualClock(1_000_000);
   const screen = createEmulatedScreen(columns, rows);
   let written = '';

@@ -1,6 +1,6 @@
 // The terminal of a chat on an emulated screen: keys, pastes, questions and what is printed meanwhile, by a virtual clock.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { newStateFolder, startTerminal } from './emulated-terminal.ts';
+import { startTerminal, tempFolder } from './emulated-terminal.ts';
 
 const enter = '\r';
 const [left, up, down] = ['\u001b[D', '\u001b[A', '\u001b[B'];
@@ -58,7 +58,7 @@ test.each(['\u001b\r', '\n', '\\\r', '\u001b[13;2u', '\u001b[27;2;13~'])(
 );
 
 test('what was entered comes back by the keys up and down, in the next run too; Ctrl-R searches [cli.chat]', async () => {
-  const state = newStateFolder();
+  const state = tempFolder();
   const first = startTerminal({ state });
   await first.press('run the build', enter, 'one\nlast', enter, 'dra', up);
   expect(first.screen.rows().slice(-2)).toEqual(['you> one', '     last']);

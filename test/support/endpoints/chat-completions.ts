@@ -76,7 +76,7 @@ export function chatCompletions(family: ChatFamilyName): Dialect {
 /** The state that a response went out with. */
 interface Sent {
   readonly reasoning: string;
-  /** Of its reasoning, or of its first call. */
+  /** The signature of its reasoning, or of its first call. */
   readonly signature: string | null;
 }
 

@@ -39,7 +39,7 @@ const itemFields: Readonly<Record<string, readonly string[]>> = {
   web_search_call: ['type', 'id', 'status', 'action'],
 };
 
-/** Of the ids of items and of calls: can1357/oh-my-pi#284, decolua/9router#393. */
+/** Characters of the ids of items and of calls: can1357/oh-my-pi#284, decolua/9router#393. */
 const maxIdChars = 64;
 
 export interface ResponsesRules {
