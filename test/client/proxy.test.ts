@@ -16,6 +16,7 @@ import { createCheckedClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';
 import { type Faults, type FaultyProxy, noFaults, startProxy } from '../support/proxy.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 import { judgeTexts, judgeView, seqsOf, truthOf, type View } from './judge-view.ts';
@@ -209,7 +210,7 @@ class Round {
     const truth = await truthOf(this.#harness.log, this.#name);
     const last = truth.at(-1)?.seq ?? 0;
     this.#proxy.faults = noFaults;
-    // a view that joined after a fact that is withheld has a higher number
+    // a view that joined after a fact that is withheld has a higher sequence number
     const haveAll = () => this.#views.every(({ session }) => session.seq >= last);
     await until(haveAll, { what: `all views to have ${last}` }).catch((cause: unknown) => {
       throw new Error(`${cause} ${this.#describe()}`, { cause });
@@ -237,7 +238,7 @@ class Round {
 }
 
 test(`${rounds} rounds over a faulty proxy: each view has the whole session without gaps, and every receipt once [ws.resume] [ws.protocol]`, {
-  timeout: 60_000 + rounds * 1_000,
+  timeout: scaled(60_000 + rounds * 1_000),
 }, async () => {
   const harness = await startHarness({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });
   const { url, reports } = await startGateway({

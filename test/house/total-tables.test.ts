@@ -46,7 +46,7 @@ const plants: readonly Plant[] = [
     file: vocabulary,
     before: "effects = ['not_started', ",
     after: "effects = ['planted_effect', 'not_started', ",
-    tables: [vocabulary, modelWords, words, records],
+    tables: ['machines/totals.ts', modelWords, words, records],
   },
   first('planted_cause', vocabulary, "causeSources = [\n  'client',", [vocabulary, modelWords, words]),
   first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words]),

@@ -68,8 +68,11 @@ function prepareTables(db: DatabaseSync): void {
   if (retryWhileLocked(switchToWal) !== 'wal')
     throw new StoreFailed('The file system cannot hold a write-ahead log: put the store on a local disk.');
   db.exec('PRAGMA synchronous = FULL');
-  if (db.prepare('PRAGMA synchronous').get()?.['synchronous'] !== syncsEachCommit)
-    throw new StoreFailed('The database does not sync each commit: SQLite did not take `synchronous = FULL`.');
+  const synchronous = db.prepare('PRAGMA synchronous').get()?.['synchronous'];
+  if (synchronous !== syncsEachCommit)
+    throw new StoreFailed(
+      `PRAGMA synchronous is ${synchronous}, not ${syncsEachCommit} (FULL): this SQLite does not sync each commit. Use another build of Node.js.`,
+    );
   db.exec('BEGIN IMMEDIATE');
   const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
   if (typeof version !== 'number' || version > schemaVersion)
