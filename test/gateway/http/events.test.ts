@@ -188,13 +188,13 @@ describe('blobs', () => {
 describe('an export', () => {
   const key = 'the-key-of-this-start';
   const moderator = 'a-token-of-a-moderator-01';
-  const stopTurn = async (door: HttpDoor) => {
-    const said = door.ask(say, { body: { text: 'hang' } });
+  const stopTurn = async (door: HttpDoor, token = ann) => {
+    const said = door.ask(say, { token, body: { text: 'hang' } });
     const [running] = await until(async () => {
-      const { turns } = (await door.ask('/api/turns/active')).body;
+      const { turns } = (await door.ask('/api/turns/active', { token })).body;
       return turns.length > 0 ? turns : null;
     });
-    await door.ask(`/api/turns/${running.turn}/abort?wait=settled`, { body: {} });
+    await door.ask(`/api/turns/${running.turn}/abort?wait=settled`, { token, body: {} });
     await said;
   };
   const linesOf = async (door: HttpDoor, token: string | null) =>
@@ -234,9 +234,10 @@ describe('an export', () => {
 
   test('is whole for who has the key of a gateway without tokens [http.api] [http.api.access]', async () => {
     const door = await httpOf({}, { authenticator: createLocalAuthenticator(undefined, key) });
-    await door.ask(say, { token: key, body: { text: 'what time is it?' } });
+    await stopTurn(door, key);
     const lines = await linesOf(door, key);
     expect(lines.map(({ seq, type }) => ({ seq, type }))).toEqual(await storedTypes(door));
+    expect(lines.map(({ type }) => type)).toContain('cancel_decided');
   });
 
   test('leaves the state of a model to everybody out, and says so [http.api]', async () => {
