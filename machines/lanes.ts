@@ -29,11 +29,20 @@ export interface DeferredInput {
   readonly arrival: number;
 }
 
+/** A CANCEL whose receipt has not settled. */
+export interface OpenStop {
+  /** The id of the receipt. */
+  readonly cancel: string;
+  /** The lanes of the turns that it stops. */
+  readonly lanes: ReadonlySet<string>;
+}
+
 export interface Lanes {
   /** In the order of their arrival. */
   readonly turns: readonly RootTurn[];
   /** In the order of their arrival. */
   readonly inputs: readonly DeferredInput[];
+  readonly stops: readonly OpenStop[];
   /** How many turns and deferred inputs may wait in one lane, and how many turns of a speaker may run beside each other. */
   readonly laneLimit: number;
   /** The fate of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
@@ -49,6 +58,9 @@ interface Arrival {
 /** Whether a turn of the lane runs. */
 export const isBusy = (turns: readonly RootTurn[], lane: string): boolean =>
   turns.some((turn) => turn.lane === lane && turn.admitted && !turn.settled);
+
+/** Whether a stop is under way in the lane: no turn starts there before its receipt has settled. */
+export const isHeld = (stops: readonly OpenStop[], lane: string): boolean => stops.some(({ lanes }) => lanes.has(lane));
 
 /** Whether one more may wait in the lane. */
 export function hasRoomInLane({ turns, inputs, laneLimit }: Lanes, lane: string): boolean {
@@ -68,8 +80,9 @@ export function isLaneFull(lanes: Lanes, { lane, turn: { owner } }: Arrival): bo
 export const isRejected = ({ turns, whileRunning }: Lanes, { lane }: Arrival): boolean =>
   whileRunning === 'reject' && turns.some((turn) => turn.lane === lane && !turn.settled && !turn.isAcknowledgement);
 
-/** Whether nothing runs or waits where a stop is to be acknowledged. */
-export const isLaneFree = ({ turns, whileRunning }: Lanes, { lane, turn: { owner } }: Arrival): boolean =>
+/** Whether nothing runs, waits or is being stopped where a stop is to be acknowledged. */
+export const isLaneFree = ({ turns, stops, whileRunning }: Lanes, { lane, turn: { owner } }: Arrival): boolean =>
+  !isHeld(stops, lane) &&
   !turns.some((turn) => turn.lane === lane && !turn.settled) &&
   (whileRunning !== 'parallel' || besideOf(turns, owner).length === 0);
 
@@ -83,13 +96,15 @@ export function insertTurn(turns: readonly RootTurn[], added: RootTurn): readonl
   return next === -1 ? [...turns, added] : turns.toSpliced(next, 0, added);
 }
 
+/** Returns the lanes of the turns that a plan stops. No turn that waits is deferred by a plan, so that none of them waits for its own lane. */
+export const lanesOf = (turns: readonly RootTurn[], { stop, deferred }: Plan): ReadonlySet<string> =>
+  new Set(turns.filter(({ id }) => stop.has(id) || deferred.has(id)).flatMap(({ lane }) => lane ?? []));
+
 /** Returns what becomes of the words that wait in the lanes of the turns that a plan stops, and of the inputs of those turns. */
-export function queueOf(
-  { turns, inputs }: Pick<Lanes, 'turns' | 'inputs'>,
-  { stop, deferred, refused }: Plan,
-): readonly QueuedInput[] {
+export function queueOf({ turns, inputs }: Pick<Lanes, 'turns' | 'inputs'>, plan: Plan): readonly QueuedInput[] {
+  const { stop, deferred, refused } = plan;
   const isStopped = ({ id }: { readonly id: NodeId }) => stop.has(id) || deferred.has(id);
-  const lanes = new Set(turns.filter(isStopped).flatMap(({ lane }) => lane ?? []));
+  const lanes = lanesOf(turns, plan);
   const isKept = ({ id, steers }: DeferredInput) =>
     isStopped({ id: steers }) && refused.some(({ node }) => node === id);
   const waiting = [

@@ -66,6 +66,8 @@ export interface SessionCancelEvent {
   readonly evidence: Evidence;
   /** Made once, in the tick in which the live tree was read: the guard and the actions of the transition share it. */
   readonly judgment: Judgment;
+  /** The open receipt that lists all that it stops: it is a repeat. Null: it has a receipt of its own, if it is accepted. */
+  readonly repeats: string | null;
 }
 
 /** An answer to an approval or a question. */
@@ -116,6 +118,8 @@ export type SessionEvent =
   | SpawnEvent
   | AnswerEvent
   | OutcomeEvent
+  /** A receipt has settled: `cancel_settled` has committed. */
+  | { readonly type: 'STOP_SETTLED'; readonly cancel: string }
   | ShieldEndedEvent
   | { readonly type: 'NODE_CRASHED'; readonly node: NodeId }
   | { readonly type: 'TURN_GONE'; readonly node: NodeId }

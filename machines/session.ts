@@ -1,7 +1,8 @@
 // The session's chart: the only one that decides. It queues turns in their lanes, judges each CANCEL once, and closes in order.
 //
 // 1. One plan for each CANCEL, made once and carried by its event: the same verdicts drive the cut, the receipt and the machines.
-// 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
+// 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit; and after each receipt that stops a turn
+//    of the lane has settled. A receipt never waits for a turn that has not been admitted: such a turn is stopped at once, or not at all.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
 import { and, assign, enqueueActions, setup } from 'xstate';
 import { type Plan, planFor } from './cancel.ts';
@@ -13,10 +14,13 @@ import {
   type DeferredInput,
   insertTurn,
   isBusy,
+  isHeld,
   isLaneFree,
   isLaneFull,
   isRejected,
   type Lanes,
+  lanesOf,
+  type OpenStop,
   queueOf,
   type RootTurn,
 } from './lanes.ts';
@@ -42,6 +46,8 @@ export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> 
 export interface SessionContext extends SessionInput {
   readonly turns: readonly RootTurn[];
   readonly inputs: readonly DeferredInput[];
+  /** In the order of their acceptances. */
+  readonly stops: readonly OpenStop[];
   /** The number of turns and inputs that have arrived. */
   readonly arrivals: number;
 }
@@ -176,6 +182,16 @@ const base = setup({
       // a stopped input has its fate with the acceptance
       enqueue.assign({ inputs: context.inputs.filter(({ id }) => !plan.stop.has(id)) });
     }),
+    /** Holds the lanes of the turns that a CANCEL stops until its receipt has settled. */
+    holdLanes: assign(({ context, event }) => {
+      const cancelled = cancelIn(event);
+      if (!cancelled || cancelled.repeats !== null) return {};
+      const lanes = lanesOf(context.turns, cancelled.judgment.plan);
+      return lanes.size === 0 ? {} : { stops: [...context.stops, { cancel: cancelled.command.cancel, lanes }] };
+    }),
+    releaseLanes: assign(({ context, event }) =>
+      event.type === 'STOP_SETTLED' ? { stops: context.stops.filter(({ cancel }) => cancel !== event.cancel) } : {},
+    ),
     forgetInput: assign(({ context, event }) =>
       event.type === 'INPUT_CONSUMED' ? { inputs: context.inputs.filter(({ id }) => id !== event.input) } : {},
     ),
@@ -190,13 +206,14 @@ const base = setup({
         turns: context.turns.map((turn) => (turn.id === event.node ? { ...turn, settled: true } : turn)),
       });
     }),
-    /** Admits the first turn of each lane in which none runs. */
+    /** Admits the first turn of each lane in which none runs, and none is being stopped. */
     admitNext: enqueueActions(({ enqueue, context }) => {
       const waiting = context.turns.filter(({ settled }) => !settled);
       const isFirst = (turn: RootTurn) => turn.lane === null || waiting.find(({ lane }) => lane === turn.lane) === turn;
       // the first is not always the one that runs: what an input opens may come before it
+      const isClosed = (lane: string) => isBusy(waiting, lane) || isHeld(context.stops, lane);
       const next = waiting.filter(
-        (turn) => !turn.admitted && isFirst(turn) && !(turn.lane !== null && isBusy(waiting, turn.lane)),
+        (turn) => !turn.admitted && isFirst(turn) && !(turn.lane !== null && isClosed(turn.lane)),
       );
       for (const { id } of next) enqueue.sendTo(id, { type: 'ADMIT' });
       enqueue.assign({
@@ -261,7 +278,7 @@ const refusal = (code: RefusalCode) =>
 
 const stoppedByPhrase = {
   guard: 'hasStanding',
-  actions: [{ type: 'acceptPhrase', params: phraseOf }, 'relayCancel'],
+  actions: [{ type: 'acceptPhrase', params: phraseOf }, 'holdLanes', 'relayCancel'],
 } as const;
 const tooManyTurns = { guard: 'isOverShare', actions: refusal('too_many_turns') } as const;
 const recorded = { type: 'recordPhrase', params: phraseOf } as const;
@@ -285,7 +302,11 @@ const alive = chart.createStateConfig({
     CANCEL: [
       {
         guard: 'hasStanding',
-        actions: [{ type: 'accept', params: ({ context, event }) => decide(context, event) }, 'relayCancel'],
+        actions: [
+          { type: 'accept', params: ({ context, event }) => decide(context, event) },
+          'holdLanes',
+          'relayCancel',
+        ],
       },
       { actions: { type: 'refuse', params: ({ context, event }) => decide(context, event) } },
     ],
@@ -308,6 +329,7 @@ const alive = chart.createStateConfig({
     ],
     INPUT_CONSUMED: { actions: 'forgetInput' },
     OUTCOME: { actions: ['settleTurn', 'openInputs', 'admitNext'] },
+    STOP_SETTLED: { actions: ['releaseLanes', 'admitNext'] },
     TURN_GONE: { actions: 'forgetTurn' },
     NODE_CRASHED: { actions: { type: 'unwindCrash', params: ({ event }) => event.node } },
     'xstate.error.actor.*': { actions: [] },
@@ -317,7 +339,7 @@ const alive = chart.createStateConfig({
 export const sessionMachine = chart.createMachine({
   id: 'session',
   meta: { BARGE_IN: 'not applicable: the machine of the speech beside it decides (machines/speech.ts)' },
-  context: ({ input }) => ({ ...input, turns: [], inputs: [], arrivals: 0 }),
+  context: ({ input }) => ({ ...input, turns: [], inputs: [], stops: [], arrivals: 0 }),
   initial: 'recovering',
   states: {
     recovering: {

@@ -26,6 +26,7 @@ export const sessionChart = createMachine({
               {
                 type: 'accept',
               },
+              'holdLanes',
               'relayCancel',
             ],
           },
@@ -83,6 +84,9 @@ export const sessionChart = createMachine({
         OUTCOME: {
           actions: ['settleTurn', 'openInputs', 'admitNext'],
         },
+        STOP_SETTLED: {
+          actions: ['releaseLanes', 'admitNext'],
+        },
         TURN_GONE: {
           actions: 'forgetTurn',
         },
@@ -101,6 +105,7 @@ export const sessionChart = createMachine({
               {
                 type: 'acceptPhrase',
               },
+              'holdLanes',
               'relayCancel',
             ],
           },
@@ -148,6 +153,7 @@ export const sessionChart = createMachine({
               {
                 type: 'acceptPhrase',
               },
+              'holdLanes',
               'relayCancel',
             ],
           },
@@ -223,6 +229,7 @@ export const sessionChart = createMachine({
               {
                 type: 'accept',
               },
+              'holdLanes',
               'relayCancel',
             ],
           },
@@ -279,6 +286,9 @@ export const sessionChart = createMachine({
         },
         OUTCOME: {
           actions: ['settleTurn', 'openInputs', 'admitNext'],
+        },
+        STOP_SETTLED: {
+          actions: ['releaseLanes', 'admitNext'],
         },
         TURN_GONE: {
           actions: 'forgetTurn',

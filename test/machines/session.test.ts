@@ -12,6 +12,10 @@ const session = sessionMachine.provide({ actors: { link: idle, recover: idle } a
 type Event = { readonly type: string; readonly [field: string]: unknown };
 const turnsOf = (at: AnyMachineSnapshot): SessionContext['turns'] => at.context.turns;
 
+const stopsOf = (at: AnyMachineSnapshot): SessionContext['stops'] => at.context.stops;
+const isHeld = (at: AnyMachineSnapshot, lane: string | null): boolean =>
+  stopsOf(at).some(({ lanes }) => lane !== null && lanes.has(lane));
+
 const owners: Record<NodeId, SpeakerId> = { a1: 'A', a2: 'A', b1: 'B', agent: 'A' };
 const sayOf = (id: NodeId): Event => {
   const owner = owners[id] ?? '';
@@ -28,7 +32,7 @@ const nodesIn = (at: AnyMachineSnapshot): readonly PlannedView[] =>
     .map(({ id, owner }) => ({ id, kind: 'turn', owner, addressee: null, cut: null, shield: null }));
 function cancelBy(at: AnyMachineSnapshot, id: SpeakerId): Event {
   const command: CancelCommand = {
-    cancel: 'x',
+    cancel: `cancel_by_${id}`,
     ref: null,
     source: 'client',
     by: { id, roles: ['member'] },
@@ -38,19 +42,32 @@ function cancelBy(at: AnyMachineSnapshot, id: SpeakerId): Event {
   };
   const evidence = { source: 'client', participants: 3 } as const;
   const judgment = judgeCancel(command, { nodes: nodesIn(at), detached: [], running: [] }, evidence, 'owner');
-  return { type: 'CANCEL', command, evidence, judgment };
+  const isRepeat = stopsOf(at).some(({ cancel }) => cancel === command.cancel);
+  return { type: 'CANCEL', command, evidence, judgment, repeats: isRepeat ? command.cancel : null };
 }
 
 /** What the world may send to the session where it stands. */
 function eventsAt(at: AnyMachineSnapshot, opened: ReadonlySet<NodeId>): readonly Event[] {
-  const fresh = ['a1', 'a2', 'b1'].filter((id) => !opened.has(id)).map(sayOf);
+  const said = opened.has('a1') ? ['a2', 'b1'] : ['a1', 'b1'];
+  const fresh = said.filter((id) => !opened.has(id)).map(sayOf);
   const spawns = opened.has('a1') && !opened.has('agent') ? [spawnOf(true), spawnOf(false)] : [];
   const ends = turnsOf(at).map(({ id, settled }) =>
     settled
       ? { type: 'TURN_GONE', node: id }
       : { type: 'OUTCOME', node: id, outcome: { kind: 'completed', effect: 'none' } },
   );
-  return [...fresh, ...spawns, ...ends, ...['A', 'B', 'C'].map((id) => cancelBy(at, id)), { type: 'CLOSE' }];
+  const running = new Set(turnsOf(at).flatMap(({ lane, admitted, settled }) => (admitted && !settled ? lane : [])));
+  const settled = stopsOf(at)
+    .filter(({ lanes }) => ![...lanes].some((lane) => running.has(lane)))
+    .map(({ cancel }) => ({ type: 'STOP_SETTLED', cancel }));
+  return [
+    ...fresh,
+    ...spawns,
+    ...ends,
+    ...settled,
+    ...['A', 'B', 'C'].map((id) => cancelBy(at, id)),
+    { type: 'CLOSE' },
+  ];
 }
 
 /** The events that the actions of a step send, each with its receiver. */
@@ -79,8 +96,10 @@ function problemsOf(
   for (const lane of ['A', 'B'])
     if (live.filter((turn) => turn.lane === lane && turn.admitted).length > 1) wrong.push(`two turns of lane ${lane}`);
   for (const { id, lane, admitted } of live)
-    if (!admitted && lane !== null && live.find((turn) => turn.lane === lane)?.id === id)
+    if (!admitted && lane !== null && live.find((turn) => turn.lane === lane)?.id === id && !isHeld(after, lane))
       wrong.push(`${id} waits for nobody`);
+  for (const { id, lane } of live)
+    if (sent.includes(`ADMIT ${id}`) && isHeld(after, lane)) wrong.push(`${id} starts in a lane of a stop`);
   if (stateOf(after) === 'closed' && live.length > 0) wrong.push('closed with live turns');
   if (event.type === 'SPAWN' && stateOf(before) !== 'closed') {
     const expected = event['cut'] === null ? 'ADMIT agent' : 'CANCEL agent';
@@ -97,7 +116,7 @@ function problemsOf(
   return wrong;
 }
 
-test('in each state a CANCEL is judged, a lane has one turn at a time, a cut agent is not admitted, and nothing is lost at the end [cancel.phases] [cancel.latch]', () => {
+test('in each state a CANCEL is judged, a lane has one turn at a time and starts none while a stop is under way there, a cut agent is not admitted, and nothing is lost at the end [cancel.phases] [cancel.latch]', () => {
   const input = { policy: 'owner', laneLimit: 2 } as const;
   const [recovering] = initialTransition(session, input);
   const [open] = transition(session, recovering, workerDone('recover') as never);
@@ -106,7 +125,10 @@ test('in each state a CANCEL is judged, a lane has one turn at a time, a cut age
   const todo: Place[] = [{ at: open, opened: new Set() }];
   for (let place = todo.pop(); place; place = todo.pop()) {
     const { at, opened } = place;
-    const key = JSON.stringify([stateOf(at), turnsOf(at), [...opened].sort()]);
+    const stops = stopsOf(at)
+      .map(({ cancel, lanes }) => [cancel, ...lanes])
+      .sort();
+    const key = JSON.stringify([stateOf(at), turnsOf(at), stops, [...opened].sort()]);
     if (seen.has(key) || stateOf(at) === 'closed') continue;
     seen.add(key);
     for (const event of eventsAt(at, opened)) {

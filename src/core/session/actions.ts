@@ -56,12 +56,9 @@ export class Actions implements SessionActions {
     return this.#recover();
   }
 
-  accept({ plan, event: { command }, decision, queue }: DecidedCancel): void {
+  accept({ plan, event: { command, repeats }, decision, queue }: DecidedCancel): void {
     inspectPlan(this.#services, this.#parts.budgets, plan, command);
-    const { tree, receipts } = this.#parts;
-    const planned = new Map([...plan.stop, ...plan.deferred]);
-    const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
-    const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
+    const earlier = repeats === null ? undefined : this.#parts.receipts.find(repeats);
     const { receipt, recorded } = earlier
       ? { receipt: earlier, recorded: this.#recordRepeat(command, decision, earlier) }
       : this.#openReceipt(this.#acceptanceOf(plan, command, queue), decision);

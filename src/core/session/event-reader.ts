@@ -2,7 +2,7 @@
 // reading, once.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
-import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import type {
   AnswerEvent,
   SaidEvent,
@@ -29,6 +29,7 @@ import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, InboxMessage, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
+import type { Receipts } from './receipts.ts';
 import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
@@ -39,6 +40,7 @@ export interface EventReaderParts {
   readonly presence: Presence;
   readonly journal: Appender;
   readonly history: FactSource;
+  readonly receipts: Pick<Receipts, 'findCovering'>;
   readonly lookup: ReceiptLookup;
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
@@ -251,7 +253,16 @@ export class EventReader {
     };
     const evidence = this.#evidenceOf(source, by, addressed);
     const { policy, standing } = this.#judging;
-    return { type: 'CANCEL', command, evidence, judgment: judgeCancel(command, reach, evidence, policy, standing) };
+    const judgment = judgeCancel(command, reach, evidence, policy, standing);
+    return { type: 'CANCEL', command, evidence, judgment, repeats: this.#receiptOver(judgment) };
+  }
+
+  /** The open receipt that lists all that a CANCEL stops, where all of it is being stopped already; null: there is none. */
+  #receiptOver({ plan: { stop, deferred }, hasStanding }: Judgment): string | null {
+    const { tree, receipts } = this.#parts;
+    const planned = new Map([...stop, ...deferred]);
+    const isRepeat = hasStanding && [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
+    return (isRepeat && receipts.findCovering(planned.keys())?.accepted.cancel) || null;
   }
 
   /** The shield that holds up a CANCEL of a node. */

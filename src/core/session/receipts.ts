@@ -9,6 +9,7 @@ import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import type { Clock } from '../sources/sources.ts';
 import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
 
 export interface Receipt {
   readonly accepted: CancelAccepted;
@@ -28,6 +29,7 @@ export class Receipts implements Projection, TreeObserver {
   readonly #tree: LiveTree;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #journal: Appender;
+  readonly #inbox: Pick<Inbox, 'deliver'>;
   /** The receipts that have not settled; null: there are none. */
   #open: Set<OpenReceipt> | null = null;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
@@ -35,10 +37,11 @@ export class Receipts implements Projection, TreeObserver {
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
-  constructor(tree: LiveTree, clock: Pick<Clock, 'now'>, journal: Appender) {
+  constructor(tree: LiveTree, clock: Pick<Clock, 'now'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
     this.#tree = tree;
     this.#clock = clock;
     this.#journal = journal;
+    this.#inbox = inbox;
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -137,6 +140,10 @@ export class Receipts implements Projection, TreeObserver {
     const fact = fold.settle(folded, this.#clock.now());
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
-    void this.#journal.append([fact]).then(() => receipt.resolve(fact));
+    void this.#journal.append([fact]).then(() => {
+      // before those who wait for the receipt: an acknowledgement finds its lane free
+      this.#inbox.deliver({ type: 'STOP_SETTLED', cancel });
+      receipt.resolve(fact);
+    });
   }
 }

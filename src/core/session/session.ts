@@ -76,7 +76,8 @@ export class Session {
     // the only way into the machine
     inbox.open((message) => {
       const event = this.#reader.read(message);
-      if (event) this.#actor.send(event);
+      // a receipt may settle after the machine has closed
+      if (event && this.#actor.getSnapshot().status === 'active') this.#actor.send(event);
     });
   }
 

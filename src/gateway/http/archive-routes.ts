@@ -1,37 +1,59 @@
 // The routes for a session as a whole: its export, and its deletion.
 import { once } from 'node:events';
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
-import { withheldFacts } from '../../wire/withheld-facts.ts';
+import type { Caller } from '../../core/session/api.ts';
+import { type WithheldFact, withheldFacts } from '../../wire/withheld-facts.ts';
 import { sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';
 
+/** What the host keeps for itself: it is given to those who run the gateway. */
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
+/** What a provider alone may read again. `belay export` has it, from the store. */
+const confidential: ReadonlySet<string> = new Set<WithheldFact>(['model_state']);
+
+/** The types of facts that an export leaves out: fewer for a moderator, and, without tokens, for everybody who has the key. */
+const leftOutFor = ({ proof }: Caller): ReadonlySet<string> =>
+  !proof || proof.speaker.roles.includes('moderator') ? confidential : withheld;
+
+/** The last line of an export that leaves facts out. It has no `seq`: it is no fact. */
+const leftOutLine = (counts: ReadonlyMap<string, number>): string =>
+  `${JSON.stringify({ type: 'left_out', facts: Object.fromEntries(counts) })}\n`;
 
 export const archiveRoutes = [
   route({
     method: 'GET',
     path: '/api/sessions/:session/export',
     operation: 'exportSession',
-    summary: 'Exports the facts of a session whole, one in each line.',
+    summary:
+      'Exports the facts of a session, one in each line. A moderator, and without tokens everybody who has the key, gets those that the host withholds from members, too.',
     access: 'speaker',
     kind: 'stream',
     schemas: { params: sessionParams },
     replies: {
-      200: { description: 'The facts, in their order, each with its `seq`.', mediaType: 'application/x-ndjson' },
+      200: {
+        description:
+          'The facts, in their order, each with its `seq`. If facts are left out, a last line of the type `left_out` has their number by their types, in `facts`.',
+        mediaType: 'application/x-ndjson',
+      },
     },
     async handle({ params: { session } }, { services: { runtime }, caller, response }) {
       await (await runtime.directory()).check('read', caller, session);
       const facts = await runtime.exportSession(session, caller);
       if (facts === null) throw new HttpProblem('access_denied');
       response.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-content-type-options': 'nosniff' });
+      const isLeftOut = leftOutFor(caller);
+      const leftOut = new Map<string, number>();
       for await (const { seq, fact } of facts) {
         if (response.destroyed) break;
-        if (withheld.has(fact.type)) continue;
+        if (isLeftOut.has(fact.type)) {
+          leftOut.set(fact.type, (leftOut.get(fact.type) ?? 0) + 1);
+          continue;
+        }
         const hasRoom = response.write(`${JSON.stringify({ seq, ...fact })}\n`);
         if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')]);
       }
-      response.end();
+      response.end(leftOut.size > 0 ? leftOutLine(leftOut) : '');
       return null;
     },
   }),

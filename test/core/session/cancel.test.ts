@@ -219,8 +219,10 @@ describe('after the cut', () => {
     await harness.clock.advance(1_000);
     await cancelled;
     const ends = harness.index((fact) => fact.type === 'turn_ended' && fact.turn === first);
+    const settles = harness.index(({ type }) => type === 'cancel_settled');
     const begins = harness.index((fact) => fact.type === 'turn_started' && fact.turn === second);
-    expect(ends).toBeLessThan(begins);
+    expect([ends, settles, begins]).toEqual([ends, settles, begins].toSorted((one, other) => one - other));
+    expect(settles).toBeGreaterThan(0);
     expect(harness.endOf(second)?.outcome).toBe('completed');
     const messages = harness.provider.requests.at(-1)?.messages ?? [];
     const requested = messages.flatMap((message) =>

@@ -213,6 +213,20 @@ export const logInvariants: Invariants = {
     );
   },
 
+  'no turn starts in a lane between an acceptance that stops a turn there and its receipt': (view) => {
+    const turns = view.of('turn_opened').filter(({ kind }) => kind !== 'agent');
+    return view.of('cancel_accepted').flatMap(({ cancel, stopping, pending }) => {
+      const listed = [...stopping, ...pending];
+      const lanes = new Set(turns.filter(({ turn }) => listed.includes(turn)).map(({ lane }) => lane));
+      const from = view.seqOf((fact) => fact.type === 'cancel_accepted' && fact.cancel === cancel);
+      const to = view.seqOf((fact) => fact.type === 'cancel_settled' && fact.cancel === cancel);
+      return turns.flatMap(({ turn, lane }) => {
+        const start = view.seqOf((fact) => fact.type === 'turn_started' && fact.turn === turn);
+        return lanes.has(lane) && start > from && start < to ? [`${turn} in ${cancel}`] : [];
+      });
+    });
+  },
+
   // the time counts from the last plan with a node at or below one of this plan, and stands still while the host is suspended
   'a stop settles within its budget': ({ of, pathOf, record: { poisoned, killed, gaps, shieldMs } }) => {
     if (poisoned || killed || shieldMs === 0) return [];

@@ -1,7 +1,11 @@
 // The events, questions, blobs, export and deletion of sessions by HTTP.
 import { describe, expect, test } from 'vitest';
+import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { createLocalAuthenticator } from '../../../src/gateway/auth/local.ts';
+import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
 import { until } from '../../support/until.ts';
-import { ann, bob, eve, httpOf } from './open.ts';
+import { ann, bob, eve, type HttpDoor, httpOf, tokens } from './open.ts';
 
 const say = '/api/sessions/room/say';
 
@@ -178,6 +182,74 @@ describe('blobs', () => {
     expect((await ask(`/api/sessions/room/blobs/${body.blob}`, { token: eve })).status).toBe(404);
     expect((await ask(`/api/sessions/other/blobs/${body.blob}`)).status).toBe(404);
     expect((await ask(`/api/sessions/room/blobs/${'0'.repeat(64)}`)).status).toBe(404);
+  });
+});
+
+describe('an export', () => {
+  const key = 'the-key-of-this-start';
+  const moderator = 'a-token-of-a-moderator-01';
+  const stopTurn = async (door: HttpDoor, token = ann) => {
+    const said = door.ask(say, { token, body: { text: 'hang' } });
+    const [running] = await until(async () => {
+      const { turns } = (await door.ask('/api/turns/active', { token })).body;
+      return turns.length > 0 ? turns : null;
+    });
+    await door.ask(`/api/turns/${running.turn}/abort?wait=settled`, { token, body: {} });
+    await said;
+  };
+  const linesOf = async (door: HttpDoor, token: string | null) =>
+    (await door.ask('/api/sessions/room/export', { token })).bytes
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const storedTypes = async ({ runtime }: HttpDoor) => {
+    const facts: { readonly seq: number; readonly type: string }[] = [];
+    for await (const { seq, fact } of runtime.sessions.export('room')) facts.push({ seq, type: fact.type });
+    return facts;
+  };
+
+  test('says at its end which facts it leaves out, and how many [http.api]', async () => {
+    const door = await httpOf();
+    await stopTurn(door);
+    const lines = await linesOf(door, ann);
+    const stored = await storedTypes(door);
+    const last = lines.at(-1);
+    expect(last).toMatchObject({ type: 'left_out', facts: { cancel_decided: 1 } });
+    const exported = new Set(lines.map(({ seq }) => seq));
+    const missing = stored.filter(({ seq }) => !exported.has(seq)).map(({ type }) => type);
+    const counts = Object.fromEntries(missing.map((type) => [type, missing.filter((one) => one === type).length]));
+    expect(last.facts).toEqual(counts);
+  });
+
+  test('is whole for a moderator, and leaves nothing out to say [http.api] [http.api.access]', async () => {
+    const mod = { speaker: 'mod', roles: ['moderator' as const], sessions: ['room*'] };
+    const authenticator = createTokenAuthenticator({ ...tokens, [moderator]: mod });
+    const door = await httpOf({}, { authenticator });
+    await stopTurn(door);
+    const lines = await linesOf(door, moderator);
+    expect(lines.map(({ seq, type }) => ({ seq, type }))).toEqual(await storedTypes(door));
+    expect(lines.map(({ type }) => type)).toContain('cancel_decided');
+  });
+
+  test('is whole for who has the key of a gateway without tokens [http.api] [http.api.access]', async () => {
+    const door = await httpOf({}, { authenticator: createLocalAuthenticator(undefined, key) });
+    await stopTurn(door, key);
+    const lines = await linesOf(door, key);
+    expect(lines.map(({ seq, type }) => ({ seq, type }))).toEqual(await storedTypes(door));
+    expect(lines.map(({ type }) => type)).toContain('cancel_decided');
+  });
+
+  test('leaves the state of a model to everybody out, and says so [http.api]', async () => {
+    const provider = createScriptedProvider({
+      clock: systemSources.clock,
+      respond: () => ({ steps: [{ text: 'noon' }], state: [{ signature: 'of the provider' }] }),
+    });
+    const door = await httpOf({}, { authenticator: createLocalAuthenticator(undefined, key), own: { provider } });
+    await door.ask(say, { token: key, body: { text: 'what time is it?' } });
+    expect((await storedTypes(door)).map(({ type }) => type)).toContain('model_state');
+    const lines = await linesOf(door, key);
+    expect(lines.at(-1)).toEqual({ type: 'left_out', facts: { model_state: 1 } });
   });
 });
 
