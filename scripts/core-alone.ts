@@ -11,6 +11,7 @@ export const corePackages: readonly string[] = [
   'xstate',
   'zod',
   'fast-string-truncated-width',
+  'marked',
   '@types/node',
   'vitest',
   'fast-check',

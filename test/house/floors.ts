@@ -196,6 +196,15 @@ export const floors: readonly Row[] = [
     denied: { ...time },
     properties: [now, randomness],
   },
+  // Markdown: read with limits, for the page and the terminal.
+  {
+    at: 'src/core/markdown',
+    may: [],
+    packages: ['marked'],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, randomness, provide],
+  },
   {
     at: 'src/core/collections',
     may: [],
@@ -341,6 +350,7 @@ export const floors: readonly Row[] = [
       'src/core/receipt',
       'src/core/reports',
       'src/core/words',
+      'src/core/markdown',
       'src/core/text/decode-entities.ts',
       'machines/facts.ts',
       'machines/vocabulary.ts',
@@ -419,7 +429,7 @@ export const floors: readonly Row[] = [
   // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
   {
     at: 'src/programs/chat-lines',
-    may: ['src/client', 'src/wire', 'src/core/text', 'src/core/words', ...shared],
+    may: ['src/client', 'src/wire', 'src/core/markdown', 'src/core/text', 'src/core/words', ...shared],
     packages: ['marked'],
     node: false,
     denied: { ...time, ...abort, ...anywhere, ...pure },

@@ -1,16 +1,17 @@
-// Shows Markdown while it streams: marked reads it, React renders it.
+// Shows Markdown while it streams: its blocks are read with limits, React renders them.
 //
 // 1. No HTML of the text becomes an element: it is shown as text.
 // 2. Nothing is loaded: an image is a link.
-import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
+import { knownToken, type MarkdownBlock, readBlocks } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 
 /** A text in Markdown. The blocks that are complete are rendered once. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="markdown">
-      {marked.lexer(text).map((token, at) => (
+      {readBlocks(text).map((token, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a streaming text only grows at its end
         <Block key={at} raw={token.raw} token={token} />
       ))}
@@ -19,17 +20,13 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 });
 
 const Block = memo(
-  ({ token }: { readonly raw: string; readonly token: Token }) => renderBlock(token),
+  ({ token }: { readonly raw: string; readonly token: MarkdownBlock }) => renderBlock(token),
   (before, after) => before.raw === after.raw,
 );
 
 // -- blocks
 
-/** Narrows the type of a token: without extensions, marked makes no other tokens than its own, but their open type cannot be narrowed by their names. */
-const known = (token: Token) => token as MarkedToken; // see above
-
-function renderBlock(unknown: Token): ReactNode {
-  const token = known(unknown);
+function renderBlock(token: MarkdownBlock): ReactNode {
   switch (token.type) {
     case 'heading':
       return <Heading token={token} />;
@@ -48,6 +45,8 @@ function renderBlock(unknown: Token): ReactNode {
     case 'hr':
       return <hr />;
     case 'html':
+    case 'plain':
+    case 'rest':
       return <p>{token.raw}</p>;
     case 'space':
     case 'def':
@@ -59,7 +58,7 @@ function renderBlock(unknown: Token): ReactNode {
 
 const renderBlocks = ({ tokens = [] }: { readonly tokens?: Token[] | undefined }): ReactNode =>
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other name than their place
-  tokens.map((token: Token, at: number) => <Fragment key={at}>{renderBlock(token)}</Fragment>);
+  tokens.map((token: Token, at: number) => <Fragment key={at}>{renderBlock(knownToken(token))}</Fragment>);
 
 /** All headings of a reply have one level, below that of the page: models leave levels out, and the outline of the page must not. */
 const Heading = ({ token }: { readonly token: Tokens.Heading }) => (
@@ -129,7 +128,7 @@ const renderTokens = (tokens: readonly Token[]): ReactNode =>
   tokens.map((token, at) => <Fragment key={at}>{renderPiece(token)}</Fragment>);
 
 function renderPiece(unknown: Token): ReactNode {
-  const token = known(unknown);
+  const token = knownToken(unknown);
   switch (token.type) {
     case 'strong':
       return <strong>{renderInline(token)}</strong>;

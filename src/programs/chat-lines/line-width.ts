@@ -1,22 +1,42 @@
 // Measures, cuts and wraps styled lines at the columns of a terminal. Wide characters have two columns, and combined ones one.
 import { displayWidth } from '../../core/text/display-width.ts';
-import { charactersOf, firstCharacter } from '../../core/text/graphemes.ts';
+import { charactersOf } from '../../core/text/graphemes.ts';
 import type { Span, StyledLine } from './styled-text.ts';
 
 /** Returns the columns that a line has. */
 export const lineWidth = (line: StyledLine): number => line.reduce((sum, { text }) => sum + displayWidth(text), 0);
 
-/** Returns the first part of a text that fits into so many columns, and the rest. No character is divided. */
-function splitAt(text: string, columns: number): readonly [string, string] {
-  if (displayWidth(text) <= columns) return [text, ''];
-  let taken = 0;
+/** Each of these characters has one column, and none is joined to another. */
+const isAscii = /^[ -~]*$/;
+
+/** Divides a text into parts of at most so many columns. No character is divided: one that is wider is a part of its own. Each is measured once. */
+function divideWord(text: string, columns: number): readonly string[] {
+  const parts: string[] = [];
+  if (isAscii.test(text)) {
+    const size = Math.max(1, columns);
+    for (let at = 0; at < text.length; at += size) parts.push(text.slice(at, at + size));
+    return parts;
+  }
+  let from = 0;
+  let to = 0;
   let width = 0;
   for (const character of charactersOf(text)) {
-    width += displayWidth(character);
-    if (width > columns) break;
-    taken += character.length;
+    const more = displayWidth(character);
+    if (width + more > columns && to > from) {
+      parts.push(text.slice(from, to));
+      from = to;
+      width = 0;
+    }
+    width += more;
+    to += character.length;
   }
-  return [text.slice(0, taken), text.slice(taken)];
+  return [...parts, text.slice(from)];
+}
+
+/** Returns the first characters of a text that fit into so many columns. */
+function textWithin(text: string, columns: number): string {
+  const [first = ''] = divideWord(text, columns);
+  return displayWidth(first) <= columns ? first : '';
 }
 
 /** Returns the line if it fits into so many columns, or its beginning with `…` after it. */
@@ -25,10 +45,10 @@ export function clipLine(line: StyledLine, columns: number): StyledLine {
   const clipped: Span[] = [];
   let left = Math.max(0, columns - 1);
   for (const { text, style } of line) {
-    const [head, rest] = splitAt(text, left);
-    clipped.push({ text: rest === '' ? head : `${head}…`, style });
-    left -= displayWidth(head);
-    if (rest !== '') return clipped;
+    const width = displayWidth(text);
+    if (width > left) return [...clipped, { text: `${textWithin(text, left)}…`, style }];
+    clipped.push({ text, style });
+    left -= width;
   }
   return clipped;
 }
@@ -55,14 +75,10 @@ export function wrapLine(line: StyledLine, columns: number): readonly StyledLine
       else if (isBlank) startLine();
       else {
         if (width > 0) startLine();
-        let rest = word;
-        while (displayWidth(rest) > limit && rest !== firstCharacter(rest)) {
-          const [head, tail] = splitAt(rest, Math.max(limit, displayWidth(firstCharacter(rest))));
-          put({ text: head, style });
-          startLine();
-          rest = tail;
+        for (const [at, part] of divideWord(word, limit).entries()) {
+          if (at > 0) startLine();
+          put({ text: part, style });
         }
-        put({ text: rest, style });
       }
     }
   }

@@ -1,10 +1,8 @@
 // Reads the inline parts of Markdown as styled text: emphasis, code, links with their address.
 import type { MarkedToken, Token } from 'marked';
+import { knownToken } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 import { type Span, span, type TextStyle } from './styled-text.ts';
-
-/** Narrows the type of a token: without extensions, marked makes no other tokens than its own, but their open type cannot be narrowed by their names. */
-export const knownToken = (token: Token): MarkedToken => token as MarkedToken; // see above
 
 /** Returns the text of inline tokens. A line break is a line feed in a span. `style`: of the text around them. */
 export function inlineSpans(tokens: readonly Token[], style: TextStyle = 'plain'): readonly Span[] {

@@ -1,11 +1,12 @@
-// Renders Markdown as lines of a terminal: marked reads it. No HTML is interpreted, and nothing is loaded: an image is a link.
-import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+// Renders blocks of Markdown as lines of a terminal. No HTML is interpreted, and nothing is loaded: an image is a link.
+import type { Token, Tokens } from 'marked';
+import { knownToken, type MarkdownBlock } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 import { displayWidth } from '../../core/text/display-width.ts';
 import { expandTabs } from '../../core/text/plain-output.ts';
 import { makePrintable } from '../../core/text/printable.ts';
 import { withMargin, wrapLine } from './line-width.ts';
-import { inlineSpans, knownToken } from './markdown-inline.ts';
+import { inlineSpans } from './markdown-inline.ts';
 import { tableLines } from './markdown-table.ts';
 import { lineOf, plainText, type Span, type StyledLine, span } from './styled-text.ts';
 
@@ -15,21 +16,12 @@ const narrowest = 8;
 /** Returns the text without what cannot be printed, and with blanks for tabs. */
 export const cleanMarkdown = (text: string): string => expandTabs(makePrintable(text));
 
-/** Returns the blocks of a clean text in Markdown. A text that marked cannot read, like one of thousands of nested quotes, is one block of plain text. */
-export function readMarkdown(text: string): readonly MarkedToken[] {
-  try {
-    return marked.lexer(text).map(knownToken);
-  } catch {
-    return [{ type: 'text', raw: text, text }];
-  }
-}
-
 /** A blank line stands between blocks. */
 const separateBlocks = (blocks: readonly (readonly StyledLine[])[]): readonly StyledLine[] =>
   blocks.filter(({ length }) => length > 0).flatMap((lines, at) => (at === 0 ? lines : [lineOf(''), ...lines]));
 
 /** Renders one block; no lines for one that shows nothing. */
-export function blockLines(token: MarkedToken, columns: number): readonly StyledLine[] {
+export function blockLines(token: MarkdownBlock, columns: number): readonly StyledLine[] {
   switch (token.type) {
     case 'heading':
       return wrapSpans(inlineSpans(token.tokens, 'heading'), columns);

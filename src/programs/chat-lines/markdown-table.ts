@@ -22,6 +22,7 @@ export function tableLines({ header, rows, align }: Tokens.Table, columns: numbe
 
 /** Makes the widest columns narrower until all fit; null: they cannot. */
 function fitWidths(natural: readonly number[], columns: number): readonly number[] | null {
+  if (natural.reduce((sum, width) => sum + Math.min(width, narrowest), 0) > columns) return null;
   const widths = [...natural];
   const total = () => widths.reduce((sum, width) => sum + width, 0);
   while (total() > columns) {
