@@ -27,13 +27,13 @@ import { McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { HttpServer } from './server-config.ts';
 import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
-import type { SignIn } from './stored-sign-in.ts';
+import type { ServerSignIn } from './stored-sign-in.ts';
 
 export interface HttpTransportOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   /** Sent with each request; null: none. */
-  readonly signIn: SignIn | null;
+  readonly signIn: ServerSignIn | null;
 }
 
 /** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */

@@ -13,7 +13,7 @@ import { openConnection, type ServerConnection } from './server-connection.ts';
 import type { OfferLists, ServerReadRequest, ServerReads } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
-import type { SignIn } from './stored-sign-in.ts';
+import type { ServerSignIn } from './stored-sign-in.ts';
 
 export interface ToolServer {
   /** Starts the server, if it is not running, and lists its tools. Rejects with an `McpFailure`. */
@@ -28,7 +28,7 @@ export interface RestartingServerOptions
   extends StdioTransportOptions,
     Pick<ClientOptions, 'roots' | 'onToolsChanged'> {
   /** Sends tokens to a server over HTTP; null: there is no sign-in. */
-  readonly signIn: SignIn | null;
+  readonly signIn: ServerSignIn | null;
 }
 
 /** What a server offers. */

@@ -19,7 +19,7 @@ import { defaultMcpLimits } from './mcp-limits.ts';
 import { RestartingServer } from './restarting-server.ts';
 import type { HttpServer } from './server-config.ts';
 import { clientMetadata } from './sign-in-metadata.ts';
-import { challengeOf, type SignIn } from './stored-sign-in.ts';
+import { challengeOf, type ServerSignIn } from './stored-sign-in.ts';
 import type { SignInChallenge, TokenFile } from './token-file.ts';
 
 export interface SignInOptions {
@@ -80,7 +80,7 @@ async function within<T>(answer: Promise<T>, ms: number, clock: Clock): Promise<
 }
 
 /** Sends no token, and keeps what the server refuses it with. */
-class ChallengeReader implements SignIn {
+class ChallengeReader implements ServerSignIn {
   challenge: SignInChallenge | null = null;
 
   withFetch(): AuthProvider {

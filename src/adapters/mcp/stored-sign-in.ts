@@ -29,7 +29,7 @@ export interface StoredSignInOptions {
 const refreshing = new Map<string, Promise<void>>();
 
 /** Sends tokens with the requests to a server, if there are any, and handles its refusals. */
-export interface SignIn {
+export interface ServerSignIn {
   /** Returns a provider that sends its requests to the authorization server by this `fetch`. */
   withFetch(fetch: Fetch): AuthProvider;
   /** Returns the failure of a request that the server does not allow with these scopes. */
@@ -42,7 +42,7 @@ export function challengeOf(response: Response): SignInChallenge {
   return dropUndefined({ scope, resourceMetadata: resourceMetadataUrl?.href });
 }
 
-export class StoredSignIn implements SignIn {
+export class StoredSignIn implements ServerSignIn {
   readonly #options: StoredSignInOptions;
   /** Tokens that were read or received: they stay secret after they have expired. */
   readonly #seen = new Set<string>();
@@ -63,7 +63,7 @@ export class StoredSignIn implements SignIn {
     };
   }
 
-  refuseScope({ requiredScope: scope, resourceMetadataUrl }: Parameters<SignIn['refuseScope']>[0]): McpFailure {
+  refuseScope({ requiredScope: scope, resourceMetadataUrl }: Parameters<ServerSignIn['refuseScope']>[0]): McpFailure {
     this.#keepChallenge(dropUndefined({ scope, resourceMetadata: resourceMetadataUrl?.href }));
     return this.#failure(scopeMessage(scope));
   }
