@@ -43,9 +43,9 @@ export class InspectorStream {
 
   constructor(options: InspectorStreamOptions) {
     this.#options = options;
-    const { response, caller, directory, report } = options;
+    const { response, clock, caller, directory, report } = options;
     const onKnown = () => (this.#state === 'finishing' ? this.#sendRest() : this.#sendSoon());
-    this.#access = new RecordAccess({ caller, directory, report, onKnown });
+    this.#access = new RecordAccess({ caller, directory, clock, report, onKnown });
     response.on('error', () => {}); // `close` follows
     response.on('close', () => this.#close());
     response.on('drain', () => {
