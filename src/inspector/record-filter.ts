@@ -18,7 +18,7 @@ export type FilteredRecord =
   | { readonly verdict: 'known'; readonly record: InspectionRecord | null }
   | { readonly verdict: 'unknown' };
 
-const everything: ReaderAccess = { readsNoSession: true, mayRead: () => true };
+const everything: ReaderAccess = { mayReadUnscoped: true, mayRead: () => true };
 const hidden: FilteredRecord = { verdict: 'known', record: null };
 
 export class RecordFilter {
@@ -33,7 +33,7 @@ export class RecordFilter {
 
   /** Asks about the names in a record, which any client chooses, only if the record itself may be shown. */
   apply({ record, sessions }: KeptRecord): FilteredRecord {
-    if (sessions.length === 0 && !(this.#session === null && this.#access.readsNoSession)) return hidden;
+    if (sessions.length === 0 && !(this.#session === null && this.#access.mayReadUnscoped)) return hidden;
     const shown = this.#shownOf(sessions);
     if (shown === null) return { verdict: 'unknown' };
     if (sessions.length > 0 && shown.size === 0) return hidden;

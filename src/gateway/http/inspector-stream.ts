@@ -58,7 +58,7 @@ export class InspectorStream {
   async open(source: InspectionSource): Promise<void> {
     const { response, clock, expiresAt, session, after } = this.#options;
     const access: ReaderAccess = {
-      readsNoSession: this.#access.readsNoSession,
+      mayReadUnscoped: this.#access.mayReadUnscoped,
       mayRead: (name) => this.#access.mayRead(name) ?? (this.#state === 'ending' ? false : null),
     };
     const reader = await source.openReader({ session, access, after, onMore: () => this.#sendSoon() });

@@ -31,8 +31,8 @@ export interface RecordAccessOptions {
 }
 
 export class RecordAccess implements ReaderAccess {
-  /** Whether the caller may read records of no session: without a token everybody who has the key may; with one, whoever it lets into all sessions. */
-  readonly readsNoSession: boolean;
+  // Without tokens everybody who has the key may; with tokens, those whose token names `*`.
+  readonly mayReadUnscoped: boolean;
   readonly #options: RecordAccessOptions;
   readonly #verdicts = new BoundedMap<string, Verdict>(maxVerdicts);
   #lookups = 0;
@@ -40,7 +40,7 @@ export class RecordAccess implements ReaderAccess {
   constructor(options: RecordAccessOptions) {
     const { proof } = options.caller;
     this.#options = options;
-    this.readsNoSession = !proof || (proof.sessions?.includes('*') ?? false);
+    this.mayReadUnscoped = !proof || (proof.sessions?.includes('*') ?? false);
   }
 
   /** Whether a verdict is being looked up. */
