@@ -18,7 +18,7 @@ export type FilteredRecord =
   | { readonly verdict: 'known'; readonly record: InspectionRecord | null }
   | { readonly verdict: 'unknown' };
 
-const everything: ReaderAccess = { readsNoSession: true, mayRead: () => true };
+const everything: ReaderAccess = { mayReadUnscoped: true, mayRead: () => true };
 const hidden: FilteredRecord = { verdict: 'known', record: null };
 
 export class RecordFilter {
@@ -31,40 +31,51 @@ export class RecordFilter {
     this.#access = access;
   }
 
+  /** Asks about the names in a record, which any client chooses, only if the record itself may be shown. */
   apply({ record, sessions }: KeptRecord): FilteredRecord {
-    const named = [...new Set([...sessions, ...namesIn(record)])];
-    const verdicts = new Map(named.map((session) => [session, this.#mayShow(session)]));
-    if ([...verdicts.values()].includes(null)) return { verdict: 'unknown' };
-    const mayShow = (session: string) => verdicts.get(session) === true;
-    const shown = sessions.filter(mayShow);
-    if (shown.length > 0) return { verdict: 'known', record: this.#narrow(record, sessions, shown, mayShow) };
-    const isOfNone = sessions.length === 0 && this.#session === null && this.#access.readsNoSession;
-    return isOfNone && named.every(mayShow) ? { verdict: 'known', record } : hidden;
+    if (sessions.length === 0 && !(this.#session === null && this.#access.mayReadUnscoped)) return hidden;
+    const shown = this.#shownOf(sessions);
+    if (shown === null) return { verdict: 'unknown' };
+    if (sessions.length > 0 && shown.size === 0) return hidden;
+    const names = namesIn(record);
+    const shownNames = this.#shownOf(names);
+    if (shownNames === null) return { verdict: 'unknown' };
+    const isWhole = [...sessions, ...names].every((session) => shown.has(session) || shownNames.has(session));
+    if (sessions.length === 0) return isWhole ? { verdict: 'known', record } : hidden;
+    if (isWhole && (this.#session === null || record.session === this.#session)) return { verdict: 'known', record };
+    return { verdict: 'known', record: narrow(record, shown, shownNames) };
+  }
+
+  /** Returns those of the sessions that may be shown; null: it is not known yet of all. */
+  #shownOf(sessions: readonly string[]): ReadonlySet<string> | null {
+    const verdicts = sessions.map((session) => this.#mayShow(session));
+    return verdicts.includes(null) ? null : new Set(sessions.filter((_, i) => verdicts[i]));
   }
 
   #mayShow(session: string): boolean | null {
     return this.#session !== null && session !== this.#session ? false : this.#access.mayRead(session);
   }
+}
 
-  /** Returns the record with the names of the sessions in `shown` alone. */
-  #narrow(
-    record: InspectionRecord,
-    sessions: readonly string[],
-    shown: readonly string[],
-    mayShow: (session: string) => boolean,
-  ): InspectionRecord {
-    if (shown.length === sessions.length && namesIn(record).every(mayShow)) return record;
-    const [only = ''] = shown;
-    const session = shown.length === 1 ? only : '';
-    return { ...record, session, ...('context' in record && { context: narrowContext(record.context, mayShow) }) };
-  }
+/** Returns the record with the names of the sessions that may be shown alone. */
+function narrow(
+  record: InspectionRecord,
+  shown: ReadonlySet<string>,
+  shownNames: ReadonlySet<string>,
+): InspectionRecord {
+  const [only = ''] = shown;
+  const session = shown.size === 1 ? only : '';
+  return { ...record, session, ...('context' in record && { context: narrowContext(record.context, shownNames) }) };
 }
 
 function narrowContext(
   { sessions, sessionsMore, ...context }: VisibleFields,
-  mayShow: (session: string) => boolean,
+  shownNames: ReadonlySet<string>,
 ): VisibleFields {
-  return { ...context, ...(Array.isArray(sessions) && { sessions: sessions.filter(mayShow) }) };
+  return {
+    ...context,
+    ...(Array.isArray(sessions) && { sessions: sessions.filter((session) => shownNames.has(session)) }),
+  };
 }
 
 /** Returns the names of sessions in the fields of a record. */

@@ -24,8 +24,8 @@ export interface InspectedConnections {
 
 /** What a reader may read. It may change while the reader reads. */
 export interface ReaderAccess {
-  /** Whether it may read the records of no session: connections that have joined none. */
-  readonly readsNoSession: boolean;
+  /** Whether it may read records that belong to no session: of connections that have joined none. */
+  readonly mayReadUnscoped: boolean;
   /** Whether it may read the records of a session. Null: not known yet; `onMore` of the reader has to be called as soon as it is. */
   mayRead(session: string): boolean | null;
 }

@@ -5,12 +5,15 @@ import type { ServerResponse } from 'node:http';
 import type { Caller, SessionDirectory } from '../../core/session/api.ts';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import type { InspectionEvent } from '../../wire/inspection.ts';
-import type { InspectionReader, InspectionSource } from '../../wire/inspection-source.ts';
+import type { InspectionReader, InspectionSource, ReaderAccess } from '../../wire/inspection-source.ts';
 import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
 import { RecordAccess } from './record-access.ts';
 
 /** How many events are written at once. Between two batches other work of the process goes on. */
 const batchSize = 100;
+
+/** How long the end of a stream waits for the store to say what its reader may read. */
+const lookUpTimeoutMs = 1_000;
 
 export interface InspectorStreamOptions {
   readonly response: ServerResponse;
@@ -31,18 +34,18 @@ export class InspectorStream {
   readonly #options: InspectorStreamOptions;
   readonly #access: RecordAccess;
   #reader: InspectionReader | null = null;
-  /** `finishing`: it ends when what was recorded is sent. */
-  #state: 'open' | 'finishing' | 'closed' = 'open';
+  /** `finishing`: what was recorded is sent, then it ends. `ending`: as well, and a session of which nothing is known counts as hidden. */
+  #state: 'open' | 'finishing' | 'ending' | 'closed' = 'open';
   /** `due`: the next batch is written in a turn of the event loop of its own. `full`: it is written when the client has read. */
   #sending: 'idle' | 'due' | 'full' = 'idle';
   #disarmComment: Disarm = () => {};
-  #disarmExpiry: Disarm = () => {};
+  #disarmEnd: Disarm = () => {};
 
   constructor(options: InspectorStreamOptions) {
     this.#options = options;
-    const { response, caller, directory, report } = options;
-    const onKnown = () => (this.#state === 'finishing' ? this.finish() : this.#sendSoon());
-    this.#access = new RecordAccess({ caller, directory, report, onKnown });
+    const { response, clock, caller, directory, report } = options;
+    const onKnown = () => (this.#state === 'finishing' ? this.#sendRest() : this.#sendSoon());
+    this.#access = new RecordAccess({ caller, directory, clock, report, onKnown });
     response.on('error', () => {}); // `close` follows
     response.on('close', () => this.#close());
     response.on('drain', () => {
@@ -54,27 +57,42 @@ export class InspectorStream {
   /** Opens a reader, and sends what it reads until the client closes the response. */
   async open(source: InspectionSource): Promise<void> {
     const { response, clock, expiresAt, session, after } = this.#options;
-    const access = this.#access;
+    const access: ReaderAccess = {
+      mayReadUnscoped: this.#access.mayReadUnscoped,
+      mayRead: (name) => this.#access.mayRead(name) ?? (this.#state === 'ending' ? false : null),
+    };
     const reader = await source.openReader({ session, access, after, onMore: () => this.#sendSoon() });
-    if (this.#state === 'closed') return reader.close();
+    if (this.#state !== 'open') return reader.close();
     this.#reader = reader;
     sendEventStreamHeaders(response);
     this.#armComment();
-    if (expiresAt !== null) this.#disarmExpiry = clock.after(Math.max(0, expiresAt - clock.now()), () => this.finish());
+    if (expiresAt !== null) this.#disarmEnd = clock.after(Math.max(0, expiresAt - clock.now()), () => this.finish());
     this.#sendSoon();
   }
 
   /** Ends the stream after what was recorded by now, as far as its client reads on. */
   finish(): void {
-    const { response } = this.#options;
-    if (this.#state === 'closed') return;
+    if (this.#state !== 'open') return;
     this.#state = 'finishing';
+    this.#disarmComment();
+    this.#disarmEnd();
+    this.#disarmEnd = this.#options.clock.after(lookUpTimeoutMs, () => {
+      this.#state = 'ending';
+      this.#sendRest();
+    });
+    this.#sendRest();
+  }
+
+  #sendRest(): void {
+    const { response } = this.#options;
+    if (this.#state === 'closed' || response.writableEnded) return;
     while (this.#sending !== 'full') {
       const events = this.#reader?.read(batchSize) ?? [];
-      if (events.length === 0 && this.#access.isLookingUp) return; // it goes on when the verdict is there
+      if (events.length === 0 && this.#state === 'finishing' && this.#access.isLookingUp) return; // `onKnown` continues
       if (events.length === 0) break;
       if (!this.#write(events)) this.#sending = 'full';
     }
+    this.#disarmEnd();
     response.end();
   }
 
@@ -111,7 +129,7 @@ export class InspectorStream {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#disarmComment();
-    this.#disarmExpiry();
+    this.#disarmEnd();
     this.#reader?.close();
     this.#options.onClose();
   }
