@@ -92,6 +92,19 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: `say:${second.ref}` });
   });
 
+  test('the receipt of a stop phrase under its ref is no reply to a CANCEL, which is sent again; a repeat of it is', async () => {
+    const at = joined();
+    const cancel = at.session.cancel('mine');
+    const used = cancel.ref;
+    at.session.receive(acceptedCancel(used, { seq: 2, at: 0, source: 'phrase', cancel: 'cancel_of_phrase' }));
+    at.session.receive(refusal(used));
+    expect(cancel.ref).not.toBe(used);
+    expect(at.sent).toHaveLength(2);
+    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: 'mine', ref: cancel.ref });
+    at.session.receive(acceptedCancel(cancel.ref, { source: 'phrase', cancel: 'cancel_of_phrase', repeated: true }));
+    expect(await cancel.accepted).toMatchObject({ cancel: 'cancel_of_phrase', repeated: true });
+  });
+
   test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {
     const at = joined();
     at.session.cancel('mine');
