@@ -73,6 +73,8 @@ export class CancelInFlight implements CancelHandle {
     if (!('ref' in frame) || frame.ref !== this.#ref) return 'unrelated';
     switch (frame.type) {
       case 'cancel_accepted':
+        // the receipt of a stop phrase is the reply to no command (docs/protocol.md, SAY), unless a CANCEL repeats it
+        if (frame.source === 'phrase' && frame.repeated !== true) return 'unrelated';
         this.#accepted.resolve(frame);
         this.#receipt = frame.cancel;
         return frame.seq === undefined ? 'accepted' : 'replied';

@@ -194,7 +194,7 @@ export class InFlightRequests {
       this.#sendAgain(ref, again);
       return false;
     }
-    this.#fail(ref, isReused && command.isStopped ? cancelledBeforeStart() : error);
+    this.#fail(ref, isReused && command.isStopped ? cancelledBefore('it started') : error);
     return command !== null;
   }
 
@@ -244,14 +244,15 @@ export class InFlightRequests {
     }
   }
 
-  /** Queues a command whose request is registered already, so that its reply finds it. */
-  #enqueue(command: ClientCommand, whileDisconnected = this.#options.whileDisconnected): void {
+  /** Queues a command whose request is registered already, so that its reply finds it. `beforeAdd` is not called if the command fails instead. */
+  #enqueue(command: ClientCommand, whileDisconnected = this.#options.whileDisconnected, beforeAdd?: () => void): void {
     const { ref } = command;
     if (this.#ended) return this.#fail(ref, this.#ended);
     if (this.#queue.joinState === 'away') {
       if (whileDisconnected === 'reject') return this.#fail(ref, new NotConnected());
       if (this.#queue.unsent >= maxUnsent) return this.#fail(ref, tooManyUnsent());
     }
+    beforeAdd?.();
     this.#queue.add(command);
   }
 
@@ -283,8 +284,7 @@ export class InFlightRequests {
       knowledge: () => ({ seen: this.#options.seq(), says: this.#unansweredSays() }),
       isWaiting: this.#queue.joinState === 'away' && this.#options.seq() > 0,
     });
-    this.#queue.noteCancel(target(), as);
-    this.#enqueue(command, whileDisconnected);
+    this.#enqueue(command, whileDisconnected, () => this.#queue.noteCancel(target(), as));
     return cancel;
   }
 
@@ -295,13 +295,13 @@ export class InFlightRequests {
     const { createRef, session } = this.#options;
     const cancel = new CancelInFlight(createRef());
     cancel.receive({ type: 'unknown_target', ref: cancel.ref, session, target: target() });
-    this.#fail(said, cancelledBeforeStart());
+    this.#fail(said, cancelledBefore('it was sent'));
     return cancel;
   }
 }
 
-const cancelledBeforeStart = (): CommandRefused =>
-  new CommandRefused({ code: 'cancelled_before_start', message: 'It was cancelled before it was sent.' });
+const cancelledBefore = (event: 'it was sent' | 'it started'): CommandRefused =>
+  new CommandRefused({ code: 'cancelled_before_start', message: `It was cancelled before ${event}.` });
 
 function tooManyUnsent(): CommandRefused {
   const message = `Too many commands wait for a connection: ${maxUnsent} of ${maxUnsent}. Wait until there is one.`;

@@ -216,7 +216,7 @@ async function connectMcp(
   const { mcpServers, mcpReadyMs, limits, roots } = config;
   if (Object.keys(mcpServers).length === 0) return null;
   systemProcesses.record(log.isVolatile !== true); // also while they start
-  await endLeftovers(limits, warn);
+  await Promise.race([interrupted, endLeftovers(limits, warn)]);
   const { startMcpServers } = await import('../adapters/mcp/servers.ts');
   const servers = startMcpServers({
     servers: mcpServers,
@@ -232,12 +232,15 @@ async function connectMcp(
   return Promise.race([interrupted, servers.connected]);
 }
 
-/** Ends the servers of dead hosts: one that still runs may hold the files and ports of the one that starts. */
+/**
+ * Ends the servers of dead hosts: one that still runs may hold the files and ports of the one that starts. Their calls are ended by the recovery,
+ * which records their end.
+ */
 async function endLeftovers(
   { termGraceMs = defaultLimits.termGraceMs, toolCancelMs: waitMs = defaultLimits.toolCancelMs }: Config['limits'],
   warn: typeof printWarning,
 ): Promise<void> {
-  const ended = await systemProcesses.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn });
+  const ended = await systemProcesses.terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, only: 'host', warn });
   if (ended > 0) warn(`Processes that a dead host had left were ended: ${ended}.`);
 }
 

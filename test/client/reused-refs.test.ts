@@ -74,8 +74,22 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     const { ref } = lastSent(at);
     at.session.cancel(target);
     at.session.receive(refusal(ref));
-    await expect(reply).rejects.toMatchObject({ code: 'cancelled_before_start' });
+    const message = 'It was cancelled before it started.';
+    await expect(reply).rejects.toMatchObject({ code: 'cancelled_before_start', message });
     expect(at.sent.map((frame) => frame.type)).toEqual([type, 'CANCEL']);
+  });
+
+  test('words are sent again after a CANCEL that was not sent', async () => {
+    const at = joined();
+    const turn = at.session.say('words');
+    at.session.disconnect();
+    await expect(at.session.cancel('mine', { whileDisconnected: 'reject' }).accepted).rejects.toThrow();
+    at.session.connect();
+    at.joined(1);
+    at.replayed();
+    at.session.receive(refusal(turn.ref));
+    expect(lastSent(at)).toMatchObject({ type: 'SAY', text: 'words', ref: turn.ref });
+    expect(at.out().filter((frame) => frame.startsWith('SAY'))).toHaveLength(3);
   });
 
   test('a turn that was cancelled before its reply is not sent again; one that another CANCEL does not reach is', async () => {
@@ -90,6 +104,19 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     expect(lastSent(at)).toMatchObject({ type: 'SAY', text: 'second', ref: second.ref });
     second.cancel();
     expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: `say:${second.ref}` });
+  });
+
+  test('the receipt of a stop phrase under its ref is no reply to a CANCEL, which is sent again; a repeat of it is', async () => {
+    const at = joined();
+    const cancel = at.session.cancel('mine');
+    const used = cancel.ref;
+    at.session.receive(acceptedCancel(used, { seq: 2, at: 0, source: 'phrase', cancel: 'cancel_of_phrase' }));
+    at.session.receive(refusal(used));
+    expect(cancel.ref).not.toBe(used);
+    expect(at.sent).toHaveLength(2);
+    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: 'mine', ref: cancel.ref });
+    at.session.receive(acceptedCancel(cancel.ref, { source: 'phrase', cancel: 'cancel_of_phrase', repeated: true }));
+    expect(await cancel.accepted).toMatchObject({ cancel: 'cancel_of_phrase', repeated: true });
   });
 
   test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {

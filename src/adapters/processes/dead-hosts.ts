@@ -20,8 +20,8 @@ const maxRecordBytes = 1_048_576;
  * ended. Never rejects, and never touches a process of a host that is or may be alive.
  */
 export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): Promise<number> {
-  const { clock, termGraceMs, waitMs, warn } = options;
-  const dead = findDeadHosts(clock.now());
+  const { clock, termGraceMs, waitMs, only, warn } = options;
+  const dead = findDeadHosts(clock.now(), only);
   if (dead.length === 0) return 0;
   let endedProcesses = 0;
   const { promise: timeIsUp, resolve } = Promise.withResolvers<'late'>();
@@ -55,7 +55,7 @@ interface FoundRecord {
   readonly left: readonly Mark[];
 }
 
-function findDeadHosts(now: number): readonly FoundRecord[] {
+function findDeadHosts(now: number, only: DeadHostsOptions['only']): readonly FoundRecord[] {
   const folder = recordsFolder();
   return listOrNone(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -70,7 +70,8 @@ function findDeadHosts(now: number): readonly FoundRecord[] {
       const { host, system, marks } = record;
       if (!isProvenDead({ ...host, system })) return [];
       const isLeftToItsStore = record.hasStore && ageMs < storeMs;
-      return [{ path, record, left: isLeftToItsStore ? marks.filter(({ belongsTo }) => belongsTo === 'host') : marks }];
+      const left = only === 'host' || isLeftToItsStore ? marks.filter(({ belongsTo }) => belongsTo === 'host') : marks;
+      return [{ path, record, left }];
     } catch {
       return []; // another start has removed it
     }

@@ -22,6 +22,8 @@ export interface TerminationOptions {
 export interface DeadHostsOptions extends TerminationOptions {
   /** How much longer than the grace to wait, in milliseconds. */
   readonly waitMs: number;
+  /** `host`: the processes that belong to no call, such as idle MCP servers. The rest is left to a later call, and so are the records that name any of it. */
+  readonly only?: 'host';
   warn(message: string): void;
 }
 
