@@ -105,14 +105,14 @@ describe('a call that runs long', () => {
     );
   });
 
-  test('a hint of the model limits it, within the maximum; the result names the tool and the seconds [tool.timeout]', async () => {
+  test('a hint of the model limits it, within the maximum; the result names the tool and the time [tool.timeout]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000, _meta: { timeout: 700 } }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(5_000);
     expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('wait'), ms: 700 }]);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('wait')]: 'timed_out' });
     const reported = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
-    expect(reported).toContain('wait was stopped after 0.7 s');
+    expect(reported).toContain('wait was stopped after 700 ms');
     expect(reported).toContain('3600000 at most');
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
@@ -139,8 +139,8 @@ describe('a call that runs long', () => {
       .at(-1)
       ?.messages.slice(-2)
       .map(({ content }) => content);
-    expect(reported?.[0]).toContain('wait was stopped after 0.4 s');
-    expect(reported?.[1]).toContain('spawn_agent was stopped after 0.9 s');
+    expect(reported?.[0]).toContain('wait was stopped after 400 ms');
+    expect(reported?.[1]).toContain('spawn_agent was stopped after 900 ms');
   });
 
   test('a call that ignores its timeout may still run: the result says so to the model, and the turn goes on [tool.timeout]', async () => {
