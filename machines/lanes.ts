@@ -97,14 +97,14 @@ export function insertTurn(turns: readonly RootTurn[], added: RootTurn): readonl
 }
 
 /** Returns the lanes of the turns that a plan stops. No turn that waits is deferred by a plan, so that none of them waits for its own lane. */
-export const lanesOf = (turns: readonly RootTurn[], { stop, deferred }: Plan): ReadonlySet<string> =>
+export const heldLanesOf = (turns: readonly RootTurn[], { stop, deferred }: Plan): ReadonlySet<string> =>
   new Set(turns.filter(({ id }) => stop.has(id) || deferred.has(id)).flatMap(({ lane }) => lane ?? []));
 
 /** Returns what becomes of the words that wait in the lanes of the turns that a plan stops, and of the inputs of those turns. */
 export function queueOf({ turns, inputs }: Pick<Lanes, 'turns' | 'inputs'>, plan: Plan): readonly QueuedInput[] {
   const { stop, deferred, refused } = plan;
   const isStopped = ({ id }: { readonly id: NodeId }) => stop.has(id) || deferred.has(id);
-  const lanes = lanesOf(turns, plan);
+  const lanes = heldLanesOf(turns, plan);
   const isKept = ({ id, steers }: DeferredInput) =>
     isStopped({ id: steers }) && refused.some(({ node }) => node === id);
   const waiting = [

@@ -19,7 +19,7 @@ import {
   isLaneFull,
   isRejected,
   type Lanes,
-  lanesOf,
+  heldLanesOf,
   type OpenStop,
   queueOf,
   type RootTurn,
@@ -186,7 +186,7 @@ const base = setup({
     holdLanes: assign(({ context, event }) => {
       const cancelled = cancelIn(event);
       if (!cancelled || cancelled.repeats !== null) return {};
-      const lanes = lanesOf(context.turns, cancelled.judgment.plan);
+      const lanes = heldLanesOf(context.turns, cancelled.judgment.plan);
       return lanes.size === 0 ? {} : { stops: [...context.stops, { cancel: cancelled.command.cancel, lanes }] };
     }),
     releaseLanes: assign(({ context, event }) =>

@@ -1,7 +1,6 @@
 // Renders a frame as blocks of a terminal with a live region. What only runs has no block: the live region shows it.
 import { depthOf, findCall, nameOf } from '../client/view/node-names.ts';
 import { statusMarks } from '../client/view/node-status.ts';
-import { isRoutineStop } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { listedNodes } from '../core/receipt/receipt.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
@@ -14,6 +13,7 @@ import { shorten } from './line-text.ts';
 import type { BlockKind } from './live-screen.ts';
 import { quotedWords, wasDeferred } from './render-input.ts';
 import { questionText, renderLines } from './render-line.ts';
+import { isRoutineStop } from './routine-stop.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface RenderedBlock {

@@ -1,6 +1,6 @@
 // Renders the frames of cancels as plain lines.
 import { findCall, findNode, nameOf, ownerOf } from '../client/view/node-names.ts';
-import { isRoutineStop, runTimes } from '../client/view/settled-receipts.ts';
+import { runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { listedNodes } from '../core/receipt/receipt.ts';
 import { capitalize } from '../core/words/capitalize.ts';
@@ -17,6 +17,7 @@ import {
 import type { ServerFrameOf } from '../wire/server-frames.ts';
 import { shorten } from './line-text.ts';
 import { quotedWords } from './render-input.ts';
+import { isRoutineStop } from './routine-stop.ts';
 import type { Viewer } from './viewer.ts';
 
 type Refusal = ServerFrameOf<'cancel_refused'>['refused'][number];

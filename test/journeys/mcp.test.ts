@@ -110,7 +110,7 @@ test('a gateway names the command for a sign-in that is missing, and uses one th
 
   await endpoint.script([{ when: { user: 'who' }, reply: { calls: [{ name: 'tracker__whoami', arguments: {} }] } }]);
   const second = await serveBelay(endpoint, { workspace, config });
-  expect(second.child.stdout()).toMatch(/tracker: 1 tools/);
+  expect(second.child.stdout()).toMatch(/tracker: 2 tools/);
   const ann = await joinRoom(second, 'ann');
   const turn = ann.session.say('who');
   expect(await ann.waitFor('tool_result')).toMatchObject({ output: 'called with [secret]' });

@@ -1,6 +1,6 @@
 // A receipt in its two halves: the acceptance of a CANCEL, and what became of the nodes that it lists.
 import type { CancelAccepted, CancelSettled, SettledNode } from '../../../machines/facts.ts';
-import { type Cause, type CauseSource, type NodeId, ruleOfCause } from '../../../machines/vocabulary.ts';
+import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
 
 /** `Time`: what the facts have beside their own fields. */
 export interface FoldedReceipt<Time = unknown> {
@@ -30,9 +30,6 @@ export function receiptEntries({ accepted, settled }: FoldedReceipt): readonly R
   const ends = new Map(settled?.nodes.map((end) => [end.node, end]));
   return listedNodes(accepted).map((node) => ({ node, isPending: pending.has(node), end: ends.get(node) ?? null }));
 }
-
-/** Whether a cause is part of how a turn goes on. */
-export const isInOrder = (source: CauseSource): boolean => ruleOfCause(source).isInOrder;
 
 /** Returns the cause that an acceptance records. */
 export const causeIn = ({ source, by, reason, target }: CancelAccepted): Cause => ({ source, by, reason, target });

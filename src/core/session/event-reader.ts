@@ -12,10 +12,15 @@ import type {
   SteerReading,
 } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
-import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeId,
+  ruleOfCause,
+  type Speaker,
+  type SpeakerId,
+} from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
-import { isInOrder } from '../receipt/receipt.ts';
 import type { Ids } from '../sources/sources.ts';
 import { commandTypeOf } from '../transcript/command-key.ts';
 import type { FactSource } from '../transcript/history.ts';
@@ -245,7 +250,7 @@ export class EventReader {
     const reach = {
       nodes: nodes.map((entry) => ({
         ...standingNodeOf(entry, by, { tree, delegations }),
-        cut: isInOrder(source) ? entry.cut : entry.firstCause,
+        cut: ruleOfCause(source).isInOrder ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
       detached: tree.detachedFrom(target, by),
@@ -272,7 +277,8 @@ export class EventReader {
     if (opensShields(by, force) || entry.kind === 'input') return null;
     const turnShield = tree.turnShieldOver(entry);
     const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
-    if (turnShield && !entry.cut && !isInOrder(source) && !(source === 'shutdown' && isEndless)) return 'turn';
+    if (turnShield && !entry.cut && !ruleOfCause(source).isInOrder && !(source === 'shutdown' && isEndless))
+      return 'turn';
     return tree.shieldedUntil(entry) === null ? null : 'region';
   }
 
