@@ -123,6 +123,7 @@ const events: Readonly<Record<string, PickFields>> = {
     ...pickId('cancel', field(event, 'cancel')),
   }),
   INPUT_CONSUMED: (event) => pickId('input', field(event, 'input')),
+  STOP_SETTLED: (event) => pickId('cancel', field(event, 'cancel')),
   SHIELD_ENDED: cancelFields,
   ANSWER: (event, visibility) => ({
     ...pickOneOf(answers, 'answer', field(event, 'answer')),

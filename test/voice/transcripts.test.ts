@@ -22,7 +22,7 @@ describe('a final transcript', () => {
     },
   );
 
-  test.each(['Stop the music?', "Don't stop.", 'Can you stop?', 'No para', 'Non-stop.', 'We, stop worrying.'])(
+  test.each(['Stop the music?', "Don't stop.", 'Can you stop the music?', 'No para', 'Non-stop.', 'We, stop worrying.'])(
     '"%s" is none [intent.one]',
     async (text) => {
       const { room } = await startWork();

@@ -1,4 +1,4 @@
-// How long each node of a settled receipt had run.
+// The time that each node of a settled receipt had run.
 import { longestMs } from '../../core/receipt/receipt.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { runningMs } from './node-names.ts';

@@ -1,4 +1,4 @@
-// What a reader of the inspector may read of sessions that are asleep, while the store or its content changes.
+// Records of sessions that are asleep: who may read them while the store or its content changes.
 import { expect, test } from 'vitest';
 import { AccessDenied } from '../../../src/core/runtime/admission.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
