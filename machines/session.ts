@@ -12,6 +12,7 @@ import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import {
   type DeferredInput,
+  heldLanesOf,
   insertTurn,
   isBusy,
   isHeld,
@@ -19,7 +20,6 @@ import {
   isLaneFull,
   isRejected,
   type Lanes,
-  heldLanesOf,
   type OpenStop,
   queueOf,
   type RootTurn,

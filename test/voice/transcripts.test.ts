@@ -22,14 +22,18 @@ describe('a final transcript', () => {
     },
   );
 
-  test.each(['Stop the music?', "Don't stop.", 'Can you stop the music?', 'No para', 'Non-stop.', 'We, stop worrying.'])(
-    '"%s" is none [intent.one]',
-    async (text) => {
-      const { room } = await startWork();
-      expect(await room.transcript('ann', text)).toMatchObject({ type: 'turn_opened' });
-      expect(room.harness.aborted).toEqual([]);
-    },
-  );
+  test.each([
+    'Stop the music?',
+    "Don't stop.",
+    'Can you stop the music?',
+    'No para',
+    'Non-stop.',
+    'We, stop worrying.',
+  ])('"%s" is none [intent.one]', async (text) => {
+    const { room } = await startWork();
+    expect(await room.transcript('ann', text)).toMatchObject({ type: 'turn_opened' });
+    expect(room.harness.aborted).toEqual([]);
+  });
 
   test('typed words keep their question mark: "stop?" is a question [intent.one]', async () => {
     const { room } = await startWork();
