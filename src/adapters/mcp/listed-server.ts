@@ -3,7 +3,9 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contracts/offers.ts';
 import type { Tool } from '../../core/contracts/tool.ts';
 import type { ToolInstructions } from '../../core/contracts/tool-source.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
 import { pause } from '../../core/sources/pause.ts';
+import type { MonotonicTime } from '../../core/sources/sources.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { McpState } from './api.ts';
@@ -45,7 +47,7 @@ export class ListedServer {
   readonly #closing = new AbortController();
   /** The newest listing, which comes after all others. */
   #listing = Promise.resolve();
-  #listingStartedAt = 0;
+  #listingStartedAt: MonotonicTime;
   /** A listing has not started yet: it will also have what changes until then. */
   #isListingQueued = false;
   /** Resolves with the newest listing of changed tools, or when it is not waited for any longer. */
@@ -54,6 +56,7 @@ export class ListedServer {
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
     this.#spec = spec;
+    this.#listingStartedAt = options.clock.elapsed();
     const signIn = signInTo(name, spec, options.tokenFile);
     const fixed = secretsOf(spec);
     this.#redact = signIn ? (text) => createRedact([...fixed, ...signIn.secrets])(text) : createRedact(fixed);
@@ -135,7 +138,7 @@ export class ListedServer {
     const { clock, warn } = this.#options;
     const { signal } = this.#closing;
     await listing;
-    const waitMs = this.#listingStartedAt + minListingMs - clock.elapsed();
+    const waitMs = minListingMs - msSince(clock, this.#listingStartedAt);
     if (waitMs > 0) await pause(clock, waitMs, signal);
     this.#isListingQueued = false;
     if (signal.aborted) return;

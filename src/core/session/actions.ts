@@ -8,6 +8,7 @@ import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines
 import { opensShields } from '../../../machines/standing.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import { msUntil } from '../sources/monotonic-time.ts';
 import { withCommand } from '../transcript/command-key.ts';
 import { inspectPlan, type Services, type SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
@@ -281,11 +282,13 @@ export class Actions implements SessionActions {
   /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
   #longestShield(ids: readonly NodeId[]): number | undefined {
     const { tree } = this.#parts;
-    const ends = ids.flatMap((id) => {
-      const entry = tree.get(id);
-      return entry ? [tree.shieldedUntil(entry) ?? 0, tree.turnShieldOver(entry)?.until ?? 0] : [];
-    });
-    const end = Math.max(0, ...ends);
-    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#services.runtime.sources.clock.now();
+    const { clock } = this.#services.runtime.sources;
+    const entries = ids.flatMap((id) => tree.get(id) ?? []);
+    const ofTurns = entries.flatMap((entry) => tree.turnShieldOver(entry) ?? []).map(({ until }) => until);
+    const ends = [...ofTurns, ...entries.flatMap((entry) => tree.shieldedUntil(entry) ?? [])];
+    if (ends.length === 0) return;
+    const leftMs = ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : msUntil(clock, end)));
+    const longestMs = Math.max(0, ...leftMs);
+    return longestMs === Number.POSITIVE_INFINITY ? undefined : longestMs;
   }
 }

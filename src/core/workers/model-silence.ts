@@ -1,5 +1,6 @@
 // Publishes that a model call is still waiting for its endpoint: while it reads a long prompt, or reasons without showing it.
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
 /** The longest time between two notices, in milliseconds. */
 const maxIntervalMs = 60_000;
@@ -9,7 +10,7 @@ export class ModelSilence implements Disposable {
   readonly #clock: Clock;
   readonly #firstMs: number;
   readonly #publish: (elapsedMs: number) => void;
-  #since: number;
+  #since: MonotonicTime;
   #disarm: Disarm = () => {};
 
   /** `publish` receives how long the model has sent nothing, in milliseconds. */
@@ -33,7 +34,7 @@ export class ModelSilence implements Disposable {
   /** One timer for many signs: when it fires, it is armed again for what is left since the last one. */
   #arm(ms: number): void {
     this.#disarm = this.#clock.after(ms, () => {
-      const silentMs = this.#clock.elapsed() - this.#since;
+      const silentMs = msSince(this.#clock, this.#since);
       if (silentMs < this.#firstMs) return this.#arm(this.#firstMs - silentMs);
       this.#arm(Math.min(silentMs, maxIntervalMs));
       this.#publish(silentMs);
