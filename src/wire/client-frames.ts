@@ -18,7 +18,7 @@ import {
   maxTokenChars,
 } from './frame-limits.ts';
 import { saidPartsSchema } from './said-parts.ts';
-import { speakerNameSchema } from './speaker-name.ts';
+import { speakerNameSchema, storedSpeakerSchema } from './speaker-name.ts';
 
 const wellFormed = (text: string) => text.isWellFormed();
 const boundedText = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
@@ -125,7 +125,7 @@ export const removeSchema = z.strictObject({
   type: z.literal('REMOVE'),
   ref,
   session: session.optional(),
-  speaker: speakerNameSchema,
+  speaker: storedSpeakerSchema,
 });
 export const delegateSchema = z.strictObject({
   type: z.literal('DELEGATE'),
