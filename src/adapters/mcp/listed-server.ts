@@ -1,5 +1,4 @@
 // One server with the tools that it has listed at last.
-import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contracts/offers.ts';
 import type { Tool } from '../../core/contracts/tool.ts';
 import type { ToolInstructions } from '../../core/contracts/tool-source.ts';
@@ -12,7 +11,7 @@ import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
 import { createOfferedReads } from './offered-reads.ts';
 import { listForPeople, type PeopleOffersOptions, readForPeople } from './people-offers.ts';
-import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
+import { RestartingServer, type RestartingServerOptions, type ServerOffer } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
 import { StoredSignIn } from './stored-sign-in.ts';
@@ -157,8 +156,9 @@ export class ListedServer {
   async #readOffer(): Promise<ListState> {
     const { clock, limits } = this.#options;
     this.#listingStartedAt = clock.elapsed();
-    const { tools: listed, instructions, reads: offers } = await this.#server.list();
-    const own = this.#usable(listed);
+    const offer = await this.#server.list();
+    const { instructions, reads: offers } = offer;
+    const own = this.#usable(offer);
     const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers }).map((read) =>
       withoutSecrets(read, this.#redact),
     );
@@ -168,7 +168,7 @@ export class ListedServer {
     return { phase: 'listed', tools, instructions: [{ tools: tools.map(({ name }) => name), text }] };
   }
 
-  #usable(listed: readonly ListedTool[]): readonly Tool[] {
+  #usable({ tools: listed, hasHeaderArguments }: ServerOffer): readonly Tool[] {
     const { limits, termGraceMs, warn } = this.#options;
     const { name: serverName } = this;
     const { timeoutMs, destructive } = this.#spec;
@@ -178,7 +178,9 @@ export class ListedServer {
     const stopMs = stopMsOf(this.#spec, limits, termGraceMs);
     return listed
       .slice(0, limits.maxTools)
-      .flatMap((tool) => this.#tryTool(tool, { serverName, server, timeoutMs, destructive, stopMs, limits }));
+      .flatMap((tool) =>
+        this.#tryTool(tool, { serverName, server, timeoutMs, destructive, stopMs, limits, hasHeaderArguments }),
+      );
   }
 
   #tryTool(...[tool, options]: Parameters<typeof createListedTool>): readonly Tool[] {
