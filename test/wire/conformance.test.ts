@@ -1,29 +1,24 @@
 // The conformance program, gateways: our own keeps every requirement, and one that breaks a requirement is caught.
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkGateway, gatewayChecks } from '../../scripts/conformance/check-gateway.ts';
+import { OwnGateway } from '../../scripts/conformance/own-gateway.ts';
 import { reportLine } from '../../scripts/conformance/verdict.ts';
-import { openBelay, tokenOf } from '../support/belay.ts';
-import { toolOf } from '../support/harness.ts';
-import { useEndpoint } from '../support/journey.ts';
 import { type AnyFrame, type Mutate, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
 import { scaled } from '../support/time-scale.ts';
 
-const endpoint = useEndpoint();
+let own: OwnGateway;
+beforeAll(async () => {
+  own = await OwnGateway.start();
+}, scaled(60_000));
+afterAll(() => own.close());
 
-const asking = { ...toolOf('asking', async () => 'done'), approval: () => ({ text: 'May I?' }) };
-
-/** Checks a gateway whose model speaks for some seconds. Resolves with the lines of what is not ok. */
+/** Checks our gateway, which runs as `npm run conformance -- --self` runs it. Resolves with the lines of what is not ok. */
 async function check(only?: readonly string[], mutation: Mutation | null = null): Promise<readonly string[]> {
-  const belay = await openBelay(endpoint, { tools: [asking] });
-  await endpoint.script([
-    { when: { user: 'ask' }, reply: { calls: [{ name: 'asking', arguments: {} }] } },
-    { reply: { text: 'So many words. '.repeat(6), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
-  ]);
-  const url = mutation ? await startMutatingProxy(belay.url, mutation) : belay.url;
-  const replyMs = mutation ? 600 : undefined;
+  const url = mutation ? await startMutatingProxy(own.options.url, mutation) : own.options.url;
+  const replyMs = mutation ? 600 : scaled(5_000);
   const lines: string[] = [];
   await checkGateway(
-    { url, token: tokenOf('ann'), words: 'words', askingWords: 'ask', replyMs },
+    { ...own.options, url, replyMs },
     (requirement, verdict) => {
       if (verdict.kind !== 'ok') lines.push(reportLine(requirement, verdict));
     },
