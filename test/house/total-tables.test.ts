@@ -28,7 +28,7 @@ const first = (name: string, file: string, code: string, tables: readonly string
 
 const words = 'src/core/words/receipt-words.ts';
 const modelWords = 'src/core/words/model-words.ts';
-const vocabulary = 'machines/vocabulary.ts';
+const vocabulary = 'machines/cause-rules.ts';
 const codes = 'machines/codes.ts';
 const records = 'src/page/inspector-view/records/record-words.ts';
 const statuses = 'src/gateway/http/http-codes.ts';

@@ -1,8 +1,8 @@
 // Keeps one MCP server usable: starts it when a call needs it, and again, after a wait, when its session has ended.
 import type { ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { StartedProcess } from '../../core/contracts/tool.ts';
+import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
-import { raceAbort } from '../../core/sources/race-abort.ts';
 import { HttpTransport } from './http-transport.ts';
 import { McpFailure, SessionOver, StartRefused } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';

@@ -3,16 +3,10 @@
 // 1. A receipt has one sign at most: the words of an acknowledgement (a turn of its own kind), or an emoji or a sound in its place.
 // 2. No stop waits for one: it is opened after `cancel_settled`, where nothing runs or waits in its lane, and yields to the next words there.
 // 3. The stop of an acknowledgement is silent: it has a receipt, and no sign.
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { CancelAccepted, Earcon, Fact, Reaction, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
-import {
-  type AcknowledgeMode,
-  type NodeId,
-  type OutcomeKind,
-  ruleOfCause,
-  type SessionKind,
-  type SpeakerId,
-} from '../../../machines/vocabulary.ts';
+import type { AcknowledgeMode, NodeId, OutcomeKind, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';

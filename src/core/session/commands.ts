@@ -117,7 +117,7 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(inviteMember(by, request, this.#parts));
   }
 
-  /** Takes a membership back; `by` null: a program does. Whether the caller may do so was decided before. */
+  /** Makes a speaker a member no more; `by` null: a program does. Whether the caller may do so was decided before. */
   remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#unanswered.add(removeMember(by, request, this.#parts));
   }

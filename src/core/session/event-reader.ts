@@ -2,7 +2,9 @@
 // reading, once.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
+
 import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type {
   AnswerEvent,
   SaidEvent,
@@ -12,13 +14,7 @@ import type {
   SteerReading,
 } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
-import {
-  type CauseSource,
-  type NodeId,
-  ruleOfCause,
-  type Speaker,
-  type SpeakerId,
-} from '../../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';

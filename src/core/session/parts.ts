@@ -16,7 +16,7 @@ import { SessionBlobs } from '../transcript/session-blobs.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { MembershipEnd } from './api.ts';
+import type { JoinedSessionEnd } from './api.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
@@ -264,7 +264,7 @@ export class SessionParts {
   }
 
   /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
-  close(reason: MembershipEnd, error: unknown): void {
+  close(reason: JoinedSessionEnd, error: unknown): void {
     this.inbox.close();
     this.commands.close(error);
     this.text.close();

@@ -17,7 +17,7 @@ import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
-import type { Caller, MembershipEnd, SessionListener } from './api.ts';
+import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
 import type { Rooms } from './rooms.ts';
@@ -172,7 +172,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   }
 
   /** Removes every connection, and notifies its listener of the session's end. */
-  close(reason: MembershipEnd): void {
+  close(reason: JoinedSessionEnd): void {
     const closed = this.#joined;
     this.#joined = [];
     for (const disarm of this.#lost?.values() ?? []) disarm();

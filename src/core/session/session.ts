@@ -12,7 +12,7 @@ import { HeldElsewhere } from '../contracts/log.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import { bindSessionSystem } from '../workers/services.ts';
+import { bindSessionSystem } from '../workers/session-bindings.ts';
 import { Actions } from './actions.ts';
 import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
 import { joinSession } from './catch-up.ts';

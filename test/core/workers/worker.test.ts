@@ -4,7 +4,8 @@ import { createActor, toPromise } from 'xstate';
 import { LiveTree } from '../../../src/core/live/tree.ts';
 import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
-import { bindSessionSystem, type Services, type SessionActions } from '../../../src/core/workers/services.ts';
+import type { Services, SessionActions } from '../../../src/core/workers/services.ts';
+import { bindSessionSystem } from '../../../src/core/workers/session-bindings.ts';
 import { worker } from '../../../src/core/workers/worker.ts';
 import { callsOnce, startHarness, toolOf } from '../../support/harness.ts';
 
