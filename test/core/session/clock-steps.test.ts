@@ -117,7 +117,7 @@ describe.each(steps)('a step of %d ms', (ms) => {
     expect(await harness.cancel({ target: turn, ref: 'in time' })).toMatchObject({ type: 'cancel_accepted' });
   });
 
-  test('before a recovery gives its receipts no time below zero, and closes everything [clock.steps] [recover.settle]', async () => {
+  test('before a recovery gives its receipts no time below zero, and closes everything [clock.steps]', async () => {
     const log = createMemoryLog();
     const { harness, turn } = await oneSecondInto('ignores_signal', { ms: 60_000 }, { log });
     await harness.cancel({ target: turn });
