@@ -1,10 +1,8 @@
 // The limits of a server of tools, with their defaults. Units stand last in the names.
 
 export interface McpLimits {
-  /** How long a server may take to start and introduce itself, and how long to list its tools. */
+  /** How long a server may take to start and introduce itself, by each start that it may follow, and how long to list its tools. */
   readonly startMs: number;
-  /** How long a server over HTTP may take to start with `server/discover`, before it is sent `initialize` alone; at most `startMs`. */
-  readonly discoverMs: number;
   /** From `notifications/cancelled` until a server that is not trusted, and has not responded, is closed. */
   readonly cancelGraceMs: number;
   /** How long a server that is closed may take to exit, or to end its session, before it is terminated. */
@@ -33,7 +31,6 @@ export interface McpLimits {
 
 export const defaultMcpLimits: McpLimits = {
   startMs: 30_000,
-  discoverMs: 10_000,
   cancelGraceMs: 200, // with the grace of a process (1 000) less than the stop budget of a call (1 500)
   closeMs: 1_000,
   restartMinMs: 250,

@@ -43,10 +43,8 @@ export interface ClientOptions {
 export async function connectClient(transport: ServerTransport, options: ClientOptions): Promise<Client> {
   const { clock, limits, start } = options;
   const client = createClient(options);
-  const mayBeIgnored = start === 'discover' && transport.process === null;
-  const limitMs = mayBeIgnored ? Math.min(limits.discoverMs, limits.startMs) : limits.startMs;
-  const overdue = { kind: 'lost', message: `did not respond to ${start} within ${limitMs} ms` } as const;
-  const disarm = clock.after(limitMs, () => transport.shutDown(overdue, 'now'));
+  const overdue = { kind: 'lost', message: `did not respond to ${start} within ${limits.startMs} ms` } as const;
+  const disarm = clock.after(limits.startMs, () => transport.shutDown(overdue, 'now'));
   try {
     await client.connect(transport, withoutTimeout);
     return client;
@@ -57,8 +55,8 @@ export async function connectClient(transport: ServerTransport, options: ClientO
     const end = await transport.ended;
     // the SDK closes a transport that it could not connect: then its error explains more
     if (state.phase === 'open' || state.reason.kind === 'closed') throw new StartRefused(message, { cause: error });
-    if (state.reason.kind === 'protocol' || (mayBeIgnored && state.reason === overdue))
-      throw new StartRefused(end.message, { cause: error });
+    const isIgnored = state.reason === overdue && start === 'discover';
+    if (state.reason.kind === 'protocol' || isIgnored) throw new StartRefused(end.message, { cause: error });
     throw new McpFailure(end.message, { code: 'mcp_unavailable', cause: error });
   } finally {
     disarm();

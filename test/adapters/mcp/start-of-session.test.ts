@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { scaled } from '../../support/time-scale.ts';
 import { connected } from './mcp.ts';
 
 interface Message {
@@ -93,7 +94,7 @@ test.for(cases)(
 
 test('over HTTP one that never responds to what it does not know is sent `initialize` after a time [tool.mcp]', async () => {
   const { url, methods } = await serve('2025-11-25', () => {});
-  const { call, warnings } = await connected({ web: { url } }, { discoverMs: 50 });
+  const { call, warnings } = await connected({ web: { url } }, { startMs: scaled(500) });
   expect(warnings).toEqual([]);
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
   expect(methods.slice(0, 2)).toEqual(['server/discover', 'initialize']);
