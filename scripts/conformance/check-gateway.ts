@@ -2,6 +2,9 @@
 import { accessChecks } from './access-checks.ts';
 import { connectionChecks, type GatewayCheck } from './connection-checks.ts';
 import { GatewayUnderTest, type TestedGatewayOptions } from './gateway-under-test.ts';
+import { limitChecks } from './limit-checks.ts';
+import { restartChecks } from './restart-checks.ts';
+import { roomChecks } from './room-checks.ts';
 import { sessionChecks } from './session-checks.ts';
 import { stopChecks } from './stop-checks.ts';
 import { assertThat, type CheckVerdict, type Requirement, verdictOf } from './verdict.ts';
@@ -22,6 +25,9 @@ export const gatewayChecks: readonly GatewayCheck[] = [
   ...stopChecks,
   ...accessChecks,
   ...wordsChecks,
+  ...roomChecks,
+  ...limitChecks,
+  ...restartChecks,
   formCheck,
 ];
 

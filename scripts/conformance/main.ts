@@ -1,13 +1,18 @@
 // npm run conformance: checks a gateway, or a client, against the requirements of docs/protocol.md, one line for each.
-import { parseArgs } from 'node:util';
+import { exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs, promisify } from 'node:util';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { checkGateway } from './check-gateway.ts';
+import type { TestedGatewayOptions } from './gateway-under-test.ts';
 import { listenForClient } from './listen.ts';
 import { OwnGateway } from './own-gateway.ts';
 import { type CheckVerdict, type Requirement, reportLine } from './verdict.ts';
 import { WireClient } from './wire-client.ts';
 
 const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--ask TEXT] [--only ID]…
+    [--other TOKEN] [--moderator TOKEN] [--bridge TOKEN] [--emergency TOKEN] [--ending-token TOKEN] [--owner-policy] [--voice]
+    [--crash COMMAND] [--restart COMMAND] [--hold-store COMMAND]
 npm run conformance -- --listen [--port PORT] [--seconds N]
 npm run conformance -- --self [--only ID]…
 
@@ -23,6 +28,26 @@ const report = (requirement: Requirement, verdict: CheckVerdict): void => {
   console.log(reportLine(requirement, verdict));
 };
 
+const runInShell = promisify(exec);
+
+/** Returns what runs a command of a shell to its end. */
+const runOf = (command: string | undefined) =>
+  command === undefined
+    ? undefined
+    : async () => {
+        await runInShell(command);
+      };
+
+/** Returns what starts a command of a shell, waits for its first output, and closes its input when it may end. */
+const holdOf = (command: string | undefined) =>
+  command === undefined
+    ? undefined
+    : async () => {
+        const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
+        await once(child.stdout, 'data');
+        return () => child.stdin.end();
+      };
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -35,6 +60,16 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '7078' },
       seconds: { type: 'string', default: '60' },
       self: { type: 'boolean', default: false },
+      other: { type: 'string' },
+      moderator: { type: 'string' },
+      bridge: { type: 'string' },
+      emergency: { type: 'string' },
+      'ending-token': { type: 'string' },
+      'owner-policy': { type: 'boolean', default: false },
+      voice: { type: 'boolean', default: false },
+      crash: { type: 'string' },
+      restart: { type: 'string' },
+      'hold-store': { type: 'string' },
     },
   });
   const [address, ...more] = positionals;
@@ -53,7 +88,20 @@ async function main(): Promise<void> {
   } else if (address && more.length === 0 && !values.listen && !values.self) {
     const url = addressWithKnownKey(address);
     (await WireClient.connect(url)).close(); // an address without a gateway is no verdict
-    const options = { url, token: values.token, words: values.say, askingWords: values.ask };
+    const { other, moderator, bridge, emergency, 'ending-token': endingToken } = values;
+    const options: TestedGatewayOptions = {
+      url,
+      token: values.token,
+      tokens: { other, moderator, bridge, emergency },
+      endingToken: endingToken === undefined ? undefined : async () => endingToken,
+      words: values.say,
+      askingWords: values.ask,
+      hasOwnerPolicy: values['owner-policy'],
+      hasVoice: values.voice,
+      crash: runOf(values.crash),
+      restart: runOf(values.restart),
+      holdStore: holdOf(values['hold-store']),
+    };
     await checkGateway(options, report, values.only);
   } else throw new TypeError('One address of a gateway, --listen or --self is needed.');
   console.log(failed === 0 ? 'Nothing failed.' : `${failed} failed.`);
