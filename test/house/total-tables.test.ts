@@ -28,7 +28,7 @@ const first = (name: string, file: string, code: string, tables: readonly string
 
 const words = 'src/core/words/receipt-words.ts';
 const modelWords = 'src/core/words/model-words.ts';
-const vocabulary = 'machines/cause-rules.ts';
+const vocabulary = 'machines/vocabulary.ts';
 const codes = 'machines/codes.ts';
 const records = 'src/page/inspector-view/records/record-words.ts';
 const statuses = 'src/gateway/http/http-codes.ts';
@@ -48,7 +48,7 @@ const plants: readonly Plant[] = [
     after: "effects = ['planted_effect', 'not_started', ",
     tables: ['machines/totals.ts', modelWords, words, records],
   },
-  first('planted_cause', vocabulary, "causeSources = [\n  'client',", [vocabulary, modelWords, words]),
+  first('planted_cause', vocabulary, "causeSources = [\n  'client',", ['machines/cause-rules.ts', modelWords, words]),
   first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words]),
   {
     name: 'planted_fate',

@@ -103,11 +103,11 @@ const turn = node(
 export const sessionLogic = sessionMachine.provide({
   actors: { link: linkTo(turn), recover: fromPromise(({ system }) => bindingOf(system).actions.recover()) },
   actions: {
-    accept: sessionAction((actions, decided) => actions.accept(decided)),
-    refuse: sessionAction((actions, decided) => actions.refuse(decided)),
-    stopDeferred: sessionAction((actions, plan) => actions.stopDeferred(plan)),
-    acceptPhrase: sessionAction((actions, phrase) => phrase && actions.acceptPhrase(phrase)),
-    recordPhrase: sessionAction((actions, phrase) => phrase && actions.recordPhrase(phrase)),
+    accept: sessionAction(({ cancels }, decided) => cancels.accept(decided)),
+    refuse: sessionAction(({ cancels }, decided) => cancels.refuse(decided)),
+    stopDeferred: sessionAction(({ cancels }, plan) => cancels.stopDeferred(plan)),
+    acceptPhrase: sessionAction(({ cancels }, phrase) => phrase && cancels.acceptPhrase(phrase)),
+    recordPhrase: sessionAction(({ cancels }, phrase) => phrase && cancels.recordPhrase(phrase)),
     confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
     confirmInput: sessionAction((actions, input) => actions.confirmInput(input)),
     queueInput: sessionAction((actions, input) => actions.queueInput(input)),

@@ -151,11 +151,11 @@ export class LocalRuntime implements Runtime {
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
     if (!caller.proof || this.#sessions.has(id))
-      return this.#command(id, caller, 'cancel', ({ commands }) => commands.cancel(caller, request));
+      return this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request));
     const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
     return exists.then((there) =>
       there
-        ? this.#command(id, caller, 'cancel', ({ commands }) => commands.cancel(caller, request))
+        ? this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request))
         : nothingToCancel(request.target),
     );
   }

@@ -4,7 +4,7 @@
 // 2. No stop waits for one: it is opened after `cancel_settled`, where nothing runs or waits in its lane, and yields to the next words there.
 // 3. The stop of an acknowledgement is silent: it has a receipt, and no sign.
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
-import type { CancelAccepted, Earcon, Fact, Reaction, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
+import type { CancelAccepted, Earcon, Fact, Reaction, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
 import type { AcknowledgeMode, NodeId, OutcomeKind, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
@@ -70,7 +70,11 @@ const maxLanes = 1_000;
 export class Acknowledgements implements Projection, AcknowledgementProgress {
   static readonly #handlers: FactHandlers<Acknowledgements> = {
     turn_ended(fact) {
-      this.#endTurn(fact);
+      const open = this.#open.get(fact.turn);
+      if (!open) return;
+      this.#open.delete(fact.turn);
+      if (open.state === 'silent' && failedOutcomes.includes(fact.outcome)) this.#standIn(open);
+      sign(open);
     },
   };
   readonly committed = Acknowledgements.#handlers;
@@ -132,14 +136,6 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     return [...this.#open.values()]
       .filter((open) => open.lane === lane || open.to === speaker)
       .map(({ turn, to: owner }) => ({ turn, owner }));
-  }
-
-  #endTurn(fact: TurnEnded): void {
-    const open = this.#open.get(fact.turn);
-    if (!open) return;
-    this.#open.delete(fact.turn);
-    if (open.state === 'silent' && failedOutcomes.includes(fact.outcome)) this.#standIn(open);
-    sign(open);
   }
 
   /** The session has ended: nothing is signed any more. */

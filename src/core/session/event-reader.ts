@@ -143,7 +143,7 @@ export class EventReader {
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
-    if (phrase) {
+    if (phrase && this.#parts.speech) {
       const { addressed } = phrase;
       this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
     }
@@ -175,7 +175,7 @@ export class EventReader {
     }
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
-    if (reply) this.#cancelSpoken(message, scope);
+    if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
     const live = tree.below(target, by?.id ?? null);
     const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
     const running = scope

@@ -1,7 +1,7 @@
 // The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
 //
 // What it says of them comes from those facts alone, by the fold that recovery uses too; the live tree says when.
-import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/facts.ts';
+import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
@@ -24,7 +24,10 @@ interface OpenReceipt extends Receipt {
 
 export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
-    this.#learn(fact);
+    this.#fold ??= new ReceiptFold();
+    const ended = this.#fold.add({ ...fact, at: this.#ageMs }); // the time of day may step between two facts
+    this.#forgetUnneeded(ended === null ? [] : [ended]);
+    this.#checkSoon();
   });
   readonly appended = Receipts.#handlers;
   readonly #tree: LiveTree;
@@ -87,13 +90,6 @@ export class Receipts implements Projection, TreeObserver {
   /** Milliseconds since its start: the times in its fold. */
   get #ageMs(): number {
     return msSince(this.#clock, this.#startedAt);
-  }
-
-  #learn(fact: Fact): void {
-    this.#fold ??= new ReceiptFold();
-    const ended = this.#fold.add({ ...fact, at: this.#ageMs }); // the time of day may step between two facts
-    this.#forgetUnneeded(ended === null ? [] : [ended]);
-    this.#checkSoon();
   }
 
   nodeChanged({ id }: NodeEntry): void {

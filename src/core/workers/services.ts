@@ -127,12 +127,8 @@ export interface Services {
 
 /** The actions and the worker that the session's machine asks for: see machines/session.ts. */
 export interface SessionActions {
+  readonly cancels: SessionCancelActions;
   recover(): Promise<void>;
-  accept(decided: DecidedCancel): void;
-  refuse(decided: DecidedCancel): void;
-  stopDeferred(plan: Plan): void;
-  acceptPhrase(phrase: DecidedPhrase): void;
-  recordPhrase(phrase: DecidedPhrase): void;
   confirmSay(event: SaidEvent): void;
   confirmInput(input: DeferredInput): void;
   queueInput(input: DeferredInput): void;
@@ -141,6 +137,15 @@ export interface SessionActions {
   closeQuestion(event: AnswerEvent): void;
   refuseAnswer(event: AnswerEvent, code: AnswerCode): void;
   unwindCrash(node: NodeId): void;
+}
+
+/** Those of them that follow from a CANCEL. */
+export interface SessionCancelActions {
+  accept(decided: DecidedCancel): void;
+  refuse(decided: DecidedCancel): void;
+  stopDeferred(plan: Plan): void;
+  acceptPhrase(phrase: DecidedPhrase): void;
+  recordPhrase(phrase: DecidedPhrase): void;
 }
 
 /** The actions that the machine of the bot's speech asks for: see machines/speech.ts. */
