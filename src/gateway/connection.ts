@@ -6,8 +6,10 @@ import { type CloseName, closeCodes } from '../wire/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../wire/codec.ts';
 import { type FrameErrorCode, problem } from '../wire/errors.ts';
 import { subprotocol } from '../wire/frame-limits.ts';
+import { bridgeFieldOf } from './command-caller.ts';
 import type { RunningConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
+import { badSpeaker } from './credential-check.ts';
 import { ErrorReplies, type ErrorSubject } from './error-replies.ts';
 import { FrameRates } from './frame-rates.ts';
 import { publishedLimits } from './gateway-limits.ts';
@@ -17,7 +19,6 @@ import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Origin, Peer, PeerListener } from './peer.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
-import { bridgeFieldOf } from './translate.ts';
 
 /** The connections of the gateway. */
 interface Connections {
@@ -217,6 +218,11 @@ export class Connection implements PeerListener {
 
   refuse(code: FrameErrorCode, ref: string | null): void {
     this.#errors.sendError(problem(code), ref === null ? {} : { ref });
+  }
+
+  /** Says what is wrong with the token in HELLO, or of the upgrade, whose speaker has no good name. Then the connection is closed. */
+  refuseToken(): void {
+    this.#errors.sendError(problem('bad_field', { field: 'token', message: badSpeaker }));
   }
 
   leaveSessions(how: LeaveReason): void {

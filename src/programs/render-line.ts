@@ -4,6 +4,7 @@ import { depthOf, isAcknowledgementTurn, isRootTurn, nameOf, ownerOf, runningMs 
 import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { boundText } from '../core/text/bound-text.ts';
+import { writeOutHidden } from '../core/text/hidden-characters.ts';
 import { durationText } from '../core/words/durations.ts';
 import { finishText, hasStopped } from '../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
@@ -178,9 +179,11 @@ function renderQuestion(
   viewer: Viewer,
 ): readonly string[] {
   const { type, node, to, expiresAt, at } = frame;
-  const { text, isCut } = questionText(frame);
+  const { text: asked, isCut } = questionText(frame);
+  const text = writeOutHidden(asked);
   const isForViewer = to === viewer.speaker;
-  const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
+  const choices =
+    type === 'question_asked' && frame.choices.length > 0 ? ` (${writeOutHidden(frame.choices.join(' / '))})` : '';
   const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
   if (!isForViewer) return [question];
   const commands =

@@ -78,6 +78,7 @@ const adapters = [
 ];
 const shared = [
   'machines/vocabulary.ts',
+  'machines/cause-rules.ts',
   'machines/facts.ts',
   'machines/live-view.ts',
   'machines/codes.ts',
@@ -184,8 +185,7 @@ export const floors: readonly Row[] = [
     denied: time,
     properties: [now],
   },
-  { at: 'src/core/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
-  { at: 'src/core/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
+  { at: 'src/core/sources/abort-signals.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/core/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
   { at: 'src/core/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   {
@@ -304,7 +304,13 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/core/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/wire',
-    may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
+    may: [
+      ...shared,
+      'src/core/collections',
+      'src/core/text/schema-issue.ts',
+      'src/core/text/printable.ts',
+      'src/core/text/hidden-characters.ts',
+    ],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -352,7 +358,9 @@ export const floors: readonly Row[] = [
       'src/core/words',
       'src/core/markdown',
       'src/core/text/decode-entities.ts',
+      'src/core/text/hidden-characters.ts',
       'machines/facts.ts',
+      'machines/cause-rules.ts',
       'machines/vocabulary.ts',
     ],
     packages: ['react', 'react-dom', 'marked'],

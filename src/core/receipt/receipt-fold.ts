@@ -72,8 +72,8 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
   }
 
   /**
-   * Returns the second half of a receipt, from the ends that are recorded. `now`, in milliseconds since 1970, dates the ends of facts that have no
-   * time yet.
+   * Returns the second half of a receipt, from the ends that are recorded. `now` dates the ends of facts that have no time yet: in milliseconds
+   * from where the times of the facts count.
    */
   settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;

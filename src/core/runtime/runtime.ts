@@ -20,7 +20,8 @@ import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { keepingAlive, systemSources } from '../sources/system.ts';
-import { nameProblem } from '../text/printable.ts';
+import { nameProblem, speakerNameProblem } from '../text/printable.ts';
+import { mayAccess } from './access-check.ts';
 import { Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
@@ -124,6 +125,8 @@ export class LocalRuntime implements Runtime {
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+    const misnamed = problemOfName(caller);
+    if (misnamed) throw misnamed;
     return (await this.#enter(id, caller, 'read')).info;
   }
 
@@ -147,10 +150,14 @@ export class LocalRuntime implements Runtime {
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    const command = () => this.#command(id, caller, 'cancel', ({ commands }) => commands.cancel(caller, request));
-    if (!caller.proof || this.#sessions.has(id)) return command();
+    if (!caller.proof || this.#sessions.has(id))
+      return this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request));
     const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
-    return exists.then((there) => (there ? command() : nothingToCancel(request.target)));
+    return exists.then((there) =>
+      there
+        ? this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request))
+        : nothingToCancel(request.target),
+    );
   }
 
   settled(id: string, cancel: string): Promise<CancelSettled | null> {
@@ -234,6 +241,8 @@ export class LocalRuntime implements Runtime {
     action: AccessAction,
     command: (session: Session) => Promise<T>,
   ): Promise<T> {
+    const misnamed = action === 'cancel' ? null : problemOfName(caller); // a stop is accepted under every name
+    if (misnamed) return Promise.reject(misnamed);
     const session = this.#sessions.get(id);
     return session && this.#isOpenTo(session, caller, action)
       ? command(session)
@@ -241,7 +250,8 @@ export class LocalRuntime implements Runtime {
   }
 
   #isOpenTo(session: Session, caller: Caller | null, action: AccessAction): boolean {
-    return session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded });
+    if (!session.isOpen) return false;
+    return mayAccess(action, caller, { id: session.id, ...session.guarded }, this.#shared.runtime.warn);
   }
 
   /**
@@ -313,4 +323,10 @@ export class LocalRuntime implements Runtime {
     await closeSessions([...this.#sessions.values()], { force, clock: this.#clock, ...limits });
     await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
   }
+}
+
+/** Returns the error of a caller whose name no new speaker may have; null: the name is good, or a program calls. */
+function problemOfName(caller: Caller | null): RangeError | null {
+  const problem = caller && speakerNameProblem(caller.speaker.id);
+  return problem === null ? null : new RangeError(`The id of a speaker ${problem}.`);
 }
