@@ -10,19 +10,19 @@ export interface CauseRule {
   /** Whether a person has asked for the stop, and is told that it was understood. */
   readonly isRequest: boolean;
   /** Whether it is part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
-  readonly isInOrder: boolean;
+  readonly isRoutine: boolean;
 }
 
-const request: CauseRule = { outcome: 'cancelled', needsStanding: true, isRequest: true, isInOrder: false };
-const ending: CauseRule = { outcome: 'cancelled', needsStanding: false, isRequest: false, isInOrder: false };
+const request: CauseRule = { outcome: 'cancelled', needsStanding: true, isRequest: true, isRoutine: false };
+const ending: CauseRule = { outcome: 'cancelled', needsStanding: false, isRequest: false, isRoutine: false };
 
 const causeRules: Readonly<Record<CauseSource, CauseRule>> = {
   client: request,
   phrase: request,
   http: request,
   disconnect: { ...request, isRequest: false },
-  deadline: { outcome: 'timed_out', needsStanding: false, isRequest: false, isInOrder: true },
-  superseded: { outcome: 'superseded', needsStanding: true, isRequest: false, isInOrder: true },
+  deadline: { outcome: 'timed_out', needsStanding: false, isRequest: false, isRoutine: true },
+  superseded: { outcome: 'superseded', needsStanding: true, isRequest: false, isRoutine: true },
   shutdown: ending,
   crash: ending,
 };

@@ -9,4 +9,4 @@ export const isRoutineStop = (
   source: ServerFrameOf<'cancel_accepted'>['source'],
   nodes: readonly string[],
   snapshot: SessionSnapshot,
-): boolean => ruleOfCause(source).isInOrder && nodes.every((node) => isAcknowledgementTurn(snapshot, node));
+): boolean => ruleOfCause(source).isRoutine && nodes.every((node) => isAcknowledgementTurn(snapshot, node));

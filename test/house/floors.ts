@@ -446,7 +446,7 @@ export const floors: readonly Row[] = [
   // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
   {
     at: 'src/programs/scripted',
-    may: ['src/core/sources'],
+    may: ['src/core/sources', 'machines/vocabulary.ts'], // of the machines types alone
     packages: [],
     node: true,
     denied: {},

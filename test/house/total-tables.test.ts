@@ -36,10 +36,12 @@ const statuses = 'src/gateway/http/http-codes.ts';
 const plants: readonly Plant[] = [
   first('planted_outcome', vocabulary, "outcomeKinds = [\n  'completed',", [
     'src/client/view/node-status.ts',
+    'src/core/session/acknowledgements.ts',
     modelWords,
     words,
     records,
     'src/page/inspector-view/wave/wave-words.ts',
+    'src/programs/scripted/interruption.ts',
   ]),
   {
     name: 'planted_effect',
@@ -97,6 +99,14 @@ const plants: readonly Plant[] = [
       'src/page/inspector-view/wave/fact-cancels.ts',
       'src/wire/fact-frames.ts',
     ],
+  },
+  // a field of an end that is not read back would be missing in the receipts of recovery
+  {
+    name: 'planted_end',
+    file: 'machines/facts.ts',
+    before: 'export interface SettledNode {\n',
+    after: 'export interface SettledNode {\n  readonly plantedEnd?: true;\n',
+    tables: ['src/core/receipt/node-end.ts'],
   },
   // the frame of a fact is one of these: the compiler names one of two that are missing
   {

@@ -61,8 +61,17 @@ interface OpenAcknowledgement extends Stop {
   readonly disarm: Disarm;
 }
 
-/** An acknowledgement that ended like this without a word has failed. Any other was stopped. */
-const failedOutcomes: readonly OutcomeKind[] = ['completed', 'failed', 'timed_out'];
+/** Whether an acknowledgement that ended like this without a word has failed. Any other was stopped. */
+const hasFailed: Readonly<Record<OutcomeKind, boolean>> = {
+  completed: true,
+  cancelled: false,
+  timed_out: true,
+  superseded: false,
+  failed: true,
+  denied: false,
+  abandoned: false,
+  continues: false,
+};
 
 /** Lanes whose last acknowledgement is remembered. */
 const maxLanes = 1_000;
@@ -73,7 +82,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
       const open = this.#open.get(fact.turn);
       if (!open) return;
       this.#open.delete(fact.turn);
-      if (open.state === 'silent' && failedOutcomes.includes(fact.outcome)) this.#standIn(open);
+      if (open.state === 'silent' && hasFailed[fact.outcome]) this.#standIn(open);
       sign(open);
     },
   };

@@ -246,7 +246,7 @@ export class EventReader {
     const reach = {
       nodes: nodes.map((entry) => ({
         ...standingNodeOf(entry, by, { tree, delegations }),
-        cut: ruleOfCause(source).isInOrder ? entry.cut : entry.firstCause,
+        cut: ruleOfCause(source).isRoutine ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
       detached: tree.detachedFrom(target, by),
@@ -273,7 +273,7 @@ export class EventReader {
     if (opensShields(by, force) || entry.kind === 'input') return null;
     const turnShield = tree.turnShieldOver(entry);
     const isEndless = turnShield?.until === null;
-    if (turnShield && !entry.cut && !ruleOfCause(source).isInOrder && !(source === 'shutdown' && isEndless))
+    if (turnShield && !entry.cut && !ruleOfCause(source).isRoutine && !(source === 'shutdown' && isEndless))
       return 'turn';
     return tree.shieldedUntil(entry) === null ? null : 'region';
   }

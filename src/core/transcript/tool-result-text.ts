@@ -4,7 +4,7 @@
 // 2. `cancelled: true` marks a call that the model must not repeat unless it is asked to.
 import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
 import type { Cause } from '../../../machines/vocabulary.ts';
-import { failureSentence, toldEffect, toldEnd } from '../words/model-words.ts';
+import { describeEffect, describeEnd, failureSentence } from '../words/model-words.ts';
 
 /** The facts about a call, beside its result, that the text depends on. */
 export interface Circumstances {
@@ -43,7 +43,7 @@ const reasonOf = ({ code, message }: ToolResult): string | undefined =>
 export function resultText(result: ToolResult, { name, owner }: ToolCall, circumstances: Circumstances): string {
   const { outcome, effect: recorded, code, ms, output = '', omitted } = result;
   if (outcome === 'completed') return output || '(no output)';
-  const { status, mustNotRetry, text } = toldEnd(outcome, circumstances.cause?.source === 'deadline', {
+  const { status, mustNotRetry, text } = describeEnd(outcome, circumstances.cause?.source === 'deadline', {
     name,
     owner,
     effect: recorded,
@@ -52,7 +52,7 @@ export function resultText(result: ToolResult, { name, owner }: ToolCall, circum
     expiry: expiryOf(circumstances),
     advice: adviceAfterTimeout(circumstances),
   });
-  const { effect, sentence } = toldEffect(recorded);
+  const { effect, sentence } = describeEffect(recorded);
   return JSON.stringify({
     status,
     cancelled: mustNotRetry || undefined,

@@ -74,15 +74,15 @@ const ends: Readonly<Record<Exclude<OutcomeKind, 'completed'> | 'interrupted_bef
 };
 
 /** How a call ended, as the model reads it. */
-export interface ToldEnd {
+export interface DescribedEnd {
   /** An outcome, `interrupted_before_start`, or `unknown`. */
   readonly status: string;
   readonly mustNotRetry: boolean;
   readonly text: string;
 }
 
-/** Returns how a call ended. `isOverrun`: its stop followed an expired time limit, and not a cancel: the model may try again. */
-export function toldEnd(outcome: OutcomeKind, isOverrun: boolean, call: EndedCall): ToldEnd {
+/** Describes how a call ended. `isOverrun`: its stop followed an expired time limit, and not a cancel: the model may try again. */
+export function describeEnd(outcome: OutcomeKind, isOverrun: boolean, call: EndedCall): DescribedEnd {
   const status = outcome === 'cancelled' && call.effect === 'not_started' ? 'interrupted_before_start' : outcome;
   const words = lookUp(ends, outcome === 'abandoned' && isOverrun ? 'overrun' : status);
   if (!words) return { status: 'unknown', mustNotRetry: false, text: 'How it ended is not known.' };
@@ -117,8 +117,8 @@ const effects: Readonly<Record<Effect, EffectWords>> = {
   done: { sentence: 'It had its effects.', heading: 'May have had effects' },
 };
 
-/** Returns the effect as the model reads it, with its sentence: a code that is not known is `unknown`. */
-export function toldEffect(effect: Effect): { readonly effect: Effect; readonly sentence: string } {
+/** Describes an effect in a sentence. A code that is not known is `unknown`. */
+export function describeEffect(effect: Effect): { readonly effect: Effect; readonly sentence: string } {
   const words = lookUp(effects, effect);
   return words ? { effect, sentence: words.sentence } : { effect: 'unknown', sentence: effects.unknown.sentence };
 }

@@ -1,4 +1,5 @@
 // Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
+import type { OutcomeKind } from '../../../machines/vocabulary.ts';
 import { namesUnder, quotedText } from './acknowledgement.ts';
 import { type LastExchange, lastExchange, messageText, type WireMessage } from './reply.ts';
 
@@ -22,22 +23,25 @@ export interface Interruption {
   readonly uncertain: readonly string[];
 }
 
-/** The `status` in the result of a call that did not end by itself: see transcript/tool-result-text.ts. */
-const stopStatuses: readonly unknown[] = [
-  'cancelled',
-  'interrupted_before_start',
-  'timed_out',
-  'superseded',
-  'abandoned',
-  'continues',
-];
+/** Whether a call with this `status` in its result was stopped, and did not end by itself: see transcript/tool-result-text.ts. */
+const isStopped: Readonly<Record<Exclude<OutcomeKind, 'completed'> | 'interrupted_before_start', boolean>> = {
+  cancelled: true,
+  interrupted_before_start: true,
+  timed_out: true,
+  superseded: true,
+  failed: false,
+  denied: false,
+  abandoned: true,
+  continues: true,
+};
+const stopStatuses = new Map(Object.entries(isStopped));
 
 /** Reads from its result how a call was stopped; null: it was not. */
 function readStop(result: string): { readonly status: string; readonly effect: unknown } | null {
   try {
     const { status, effect, code } = JSON.parse(result) ?? {};
     if (typeof status !== 'string') return null;
-    const isStop = stopStatuses.includes(status) || (status === 'failed' && code === 'crash');
+    const isStop = stopStatuses.get(status) === true || (status === 'failed' && code === 'crash');
     return isStop ? { status: status.replaceAll('_', ' '), effect } : null;
   } catch {
     return null;
