@@ -1,6 +1,7 @@
 // A chat at a terminal: the live region with the input, the state of the connection, and notices about the next key.
 import type { ClientState } from '../client/reconnecting-link.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
 import { LivePrinter } from './live-printer.ts';
@@ -63,9 +64,9 @@ export class LiveConsole implements ChatConsole {
     if (state.kind !== 'reconnecting') return;
     if (this.#isConnected) this.screen.writeBelowText(state.because.message);
     this.#isConnected = false;
-    const nextAt = this.#clock.now() + state.inMs;
-    this.view.setStatusOverride(({ now }) => {
-      const seconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
+    const nextAt = addMs(this.#clock.elapsed(), state.inMs);
+    this.view.setStatusOverride(() => {
+      const seconds = Math.max(0, Math.ceil(msUntil(this.#clock, nextAt) / 1_000));
       return [style('yellow', `${lost} Try ${state.failures} in ${seconds} s. Ctrl-C leaves.`)];
     });
   }
