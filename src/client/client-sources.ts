@@ -4,7 +4,7 @@ import { type CreateRef, randomRef } from './command-ref.ts';
 /** The part of the runtime's sources that a client needs. */
 export interface ClientSources {
   readonly clock: {
-    /** Not called: a client measures by timers alone, which no step of the time of day changes. */
+    /** The time of day in milliseconds. A client does not call it: it measures by timers, which no step changes. */
     readonly now?: () => number;
     /** Runs `fn` once, `ms` milliseconds from now; the returned function disarms it. In Node an armed timer keeps the process alive. */
     after(ms: number, fn: () => void): () => void;
