@@ -4,8 +4,8 @@ import { type CreateRef, randomRef } from './command-ref.ts';
 /** The part of the runtime's sources that a client needs. */
 export interface ClientSources {
   readonly clock: {
-    /** The time in milliseconds. */
-    now(): number;
+    /** The time of day in milliseconds. A client does not call it: it measures by timers, which no step changes. */
+    readonly now?: () => number;
     /** Runs `fn` once, `ms` milliseconds from now; the returned function disarms it. In Node an armed timer keeps the process alive. */
     after(ms: number, fn: () => void): () => void;
   };
@@ -16,7 +16,6 @@ export interface ClientSources {
 /** The sources of the platform, which a client uses unless others are given; and the default refs of its commands. */
 export const platformSources: ClientSources & { readonly createRef: CreateRef } = {
   clock: {
-    now: () => Date.now(),
     after(ms, fn) {
       const timer = setTimeout(fn, ms);
       return () => clearTimeout(timer);

@@ -83,9 +83,10 @@ export class ReconnectingLink {
   #attemptNumber = 0;
   #failures = 0;
   #tokenRefusals = 0;
-  #openedAt = 0;
   #wasSilent = false;
   #disarm = () => {};
+  /** Disarms the timer after which an open connection counts as stable. */
+  #disarmStable = () => {};
 
   /** Connects in a microtask, so that the caller sees every state. */
   constructor(options: LinkOptions, listener: LinkListener) {
@@ -114,6 +115,7 @@ export class ReconnectingLink {
   close(): Promise<void> {
     if (this.#state.kind === 'closed') return this.#closed.promise;
     this.#disarm();
+    this.#disarmStable();
     this.#enter({ kind: 'closed', because: new ConnectionClosed(1000, 'This client has closed the connection.') });
     const socket = this.#socket;
     if (socket) {
@@ -176,7 +178,9 @@ export class ReconnectingLink {
     if (this.#state.kind === 'open') return; // repeated
     this.#disarm();
     this.#tokenRefusals = 0;
-    this.#openedAt = this.#options.sources.clock.now();
+    this.#disarmStable = this.#options.sources.clock.after(stableMs, () => {
+      this.#failures = 0;
+    });
     this.#watchHeartbeat(frame.limits.heartbeatMs, 'quiet');
     this.#enter({ kind: 'open', welcome: frame });
   }
@@ -197,11 +201,11 @@ export class ReconnectingLink {
   #onLost(why: ConnectionClosed): void {
     const { reconnect, sources } = this.#options;
     this.#disarm();
+    this.#disarmStable();
     this.#socket = null;
     this.#attemptNumber += 1;
     if (this.#state.kind === 'closed') return this.#closed.resolve();
-    const wasStable = this.#state.kind === 'open' && sources.clock.now() - this.#openedAt >= stableMs;
-    this.#failures = wasStable ? 1 : this.#failures + 1;
+    this.#failures += 1;
     const failures = this.#failures;
     if (why.reason === 'unauthorized') this.#tokenRefusals += 1;
     if (!reconnect || this.#isFinal(why) || failures > (reconnect.attempts ?? Number.POSITIVE_INFINITY))

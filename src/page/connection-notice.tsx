@@ -36,9 +36,9 @@ function Lost({ state }: { readonly state: Extract<ClientState, { kind: 'reconne
 function Countdown({ state }: { readonly state: Extract<ClientState, { kind: 'reconnecting' }> }) {
   const [leftMs, setLeftMs] = useState(state.inMs);
   useEffect(() => {
-    const until = pageClock.now() + state.inMs;
+    const until = pageClock.elapsed() + state.inMs;
     setLeftMs(state.inMs);
-    return pageClock.every(500, () => setLeftMs(Math.max(0, until - pageClock.now())));
+    return pageClock.every(500, () => setLeftMs(Math.max(0, until - pageClock.elapsed())));
   }, [state]);
   return leftMs > 0 ? `Trying again in ${leftText(leftMs)}.` : 'Trying again.';
 }

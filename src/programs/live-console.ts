@@ -1,6 +1,7 @@
 // A chat at a terminal: the live region with the input, the state of the connection, and notices about the next key.
 import type { ClientState } from '../client/reconnecting-link.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { leftText } from '../core/words/durations.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
@@ -64,9 +65,9 @@ export class LiveConsole implements ChatConsole {
     if (state.kind !== 'reconnecting') return;
     if (this.#isConnected) this.screen.writeBelowText(state.because.message);
     this.#isConnected = false;
-    const nextAt = this.#clock.now() + state.inMs;
-    this.view.setStatusOverride(({ now }) => [
-      style('yellow', `${lost} Try ${state.failures} in ${leftText(nextAt - now)}. Ctrl-C leaves.`),
+    const nextAt = addMs(this.#clock.elapsed(), state.inMs);
+    this.view.setStatusOverride(() => [
+      style('yellow', `${lost} Try ${state.failures} in ${leftText(msUntil(this.#clock, nextAt))}. Ctrl-C leaves.`),
     ]);
   }
 

@@ -27,6 +27,27 @@ describe('a connection', () => {
     expect(at.sockets).toHaveLength(8);
   });
 
+  test.each([-86_400_000, -3_600_000, 3_600_000, 86_400_000])(
+    'is stable after 5 s, whatever a step of %d ms does to the time of day [clock.steps]',
+    async (ms) => {
+      const at = setUpClient();
+      for (let failures = 1; failures < 4; failures++) {
+        await at.open();
+        at.clock.step(ms);
+        await at.end();
+        expect(at.client.state).toMatchObject({ kind: 'reconnecting', failures });
+        await at.clock.advance(at.pauses().at(-1) ?? 0);
+      }
+      await at.open();
+      at.clock.step(ms);
+      await at.clock.advance(5_000);
+      await at.end();
+      expect(at.client.state).toMatchObject({ kind: 'reconnecting', failures: 1 });
+      void at.client.close();
+      expect(at.clock.pending).toBe(0);
+    },
+  );
+
   test('reports its states, and `closed` as the last one', async () => {
     const at = setUpClient();
     expect(at.client.state).toEqual({ kind: 'connecting' });

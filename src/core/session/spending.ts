@@ -15,6 +15,7 @@ export const addSpent = ({ tokens, dollars }: Spent, { input, output, cost }: Us
   dollars: dollars + (cost ?? 0),
 });
 
+/** Returns the sum of both. */
 export const sumSpent = (a: Spent, b: Spent): Spent => ({
   tokens: a.tokens + b.tokens,
   dollars: a.dollars + b.dollars,

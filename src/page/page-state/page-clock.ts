@@ -4,8 +4,11 @@
 export type StopTimer = () => void;
 
 export const pageClock = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, for what is shown or saved. */
   now: (): number => Date.now(),
+
+  /** Milliseconds since the page was opened: no step of the time of day changes them. */
+  elapsed: (): number => performance.now(),
 
   /** Runs `fn` once, `ms` milliseconds from now. */
   after(ms: number, fn: () => void): StopTimer {

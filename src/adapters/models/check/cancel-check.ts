@@ -1,6 +1,8 @@
 // Checks that a response can be stopped: its connection closes at once, nothing more arrives, and the next request is taken.
 import type { Message } from '../../../../machines/messages.ts';
+import { msSince } from '../../../core/sources/monotonic-time.ts';
 import { pause } from '../../../core/sources/pause.ts';
+import type { MonotonicTime } from '../../../core/sources/sources.ts';
 import { type Finding, failedFinding, failsWith, works } from './check-result.ts';
 import { ClientSockets } from './client-sockets.ts';
 import type { Trial, TrialResponse } from './trial.ts';
@@ -15,7 +17,7 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
   const { clock } = trial;
   using sockets = new ClientSockets();
   const controller = new AbortController();
-  const stopped: { at: number | null; pieces: number } = { at: null, pieces: 0 };
+  const stopped: { at: MonotonicTime | null; pieces: number } = { at: null, pieces: 0 };
   const start: Message = { role: 'user', content: 'Write the numbers from one to three hundred in words, one a line.' };
   const asked = await trial.ask(
     { messages: [start] },
@@ -26,14 +28,14 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
           stopped.pieces++;
           return;
         }
-        stopped.at = clock.now();
+        stopped.at = clock.elapsed();
         controller.abort();
       },
     },
   );
   if (asked.end.kind === 'failed') return failedFinding(asked.end);
   if (stopped.at === null || asked.end.kind === 'completed') return inOnePiece;
-  const ms = clock.now() - stopped.at;
+  const ms = msSince(clock, stopped.at);
   const wasClosed = sockets.areClosed;
   const { requests } = sockets;
   await pause(clock, afterStopMs, new AbortController().signal);

@@ -1,6 +1,7 @@
 // Checks a model by a few small requests: what works with it, what does not, and what to do.
 import type { ModelPrice } from '../../../core/contracts/price.ts';
 import { addCost } from '../../../core/contracts/price.ts';
+import { msSince } from '../../../core/sources/monotonic-time.ts';
 import { checkImage, checkReasoning, checkText } from './answer-checks.ts';
 import { checkCancel } from './cancel-check.ts';
 import { type CheckResult, checkNames, type Finding, type ModelCheckName } from './check-result.ts';
@@ -30,11 +31,11 @@ export async function checkModel({ price, onResult, ...parts }: CheckModelParts)
   const results: CheckResult[] = [];
   for (const check of checkNames) {
     const trial = new Trial(parts);
-    const startedAt = parts.clock.now();
+    const startedAt = parts.clock.elapsed();
     const isHopeless = results[0]?.state === 'fails';
     const finding = isHopeless ? notTried : await checks[check](trial);
     const { requests, usage } = trial;
-    const result = { check, ...finding, ms: parts.clock.now() - startedAt, requests, usage: addCost(usage, price) };
+    const result = { check, ...finding, ms: msSince(parts.clock, startedAt), requests, usage: addCost(usage, price) };
     results.push(result);
     onResult?.(result);
   }

@@ -56,7 +56,7 @@ export class RecordSource {
   /** The `n` of the last record that was received or that the gateway had dropped. */
   #lastN = 0;
   /** When the last piece of the stream was received. */
-  #receivedAt = pageClock.now();
+  #receivedAt = pageClock.elapsed();
 
   constructor(options: RecordSourceOptions) {
     this.#options = options;
@@ -116,7 +116,7 @@ export class RecordSource {
       this.#silence = pageClock.after(maxSilenceMs, () => void this.#reader?.cancel().catch(() => {}));
       const { done, value } = await this.#reader.read();
       if (done || this.#isClosed()) return;
-      const awayMs = pageClock.now() - this.#receivedAt;
+      const awayMs = pageClock.elapsed() - this.#receivedAt;
       this.#receivedAt += awayMs;
       for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#onEvent(event, awayMs);
     }
