@@ -1,17 +1,17 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
+import { ruleOfCause } from './cause-rules.ts';
 import type { Refusal } from './facts.ts';
 import { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
-import {
-  type Cause,
-  type CauseSource,
-  type NodeId,
-  type Outcome,
-  type OutcomeKind,
-  type Policy,
-  ruleOfCause,
-  type Speaker,
-  type SpeakerId,
-  type WordsCommand,
+import type {
+  Cause,
+  CauseSource,
+  NodeId,
+  Outcome,
+  OutcomeKind,
+  Policy,
+  Speaker,
+  SpeakerId,
+  WordsCommand,
 } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -128,9 +128,8 @@ export function judgeCancel(
     else if (verdict.may) planned.set(node.id, cause);
     else refused.push({ node: node.id, reason: verdict.because });
   }
-  const isPending = ({ id, shield }: PlannedView) => shield !== null && (stop.has(id) || deferred.has(id));
-  const pending = nodes.filter(isPending).map(({ id }) => id);
   const isPlanned = (id: NodeId) => stop.has(id) || deferred.has(id);
+  const pending = nodes.filter(({ id, shield }) => shield !== null && isPlanned(id)).map(({ id }) => id);
   const plan = { stop, deferred, pending, refused, detached: detached.filter((id) => !isPlanned(id)), running };
   return { plan, verdicts, hasStanding: verdicts.some(({ verdict }) => verdict.may) };
 }

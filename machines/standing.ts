@@ -1,15 +1,7 @@
 // Standing: decides by a pure function whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
+import { ruleOfCause } from './cause-rules.ts';
 import { type StandingCode, standingCodes } from './codes.ts';
-import {
-  type CauseSource,
-  type NodeId,
-  type NodeKind,
-  type Policy,
-  ruleOfCause,
-  type SessionKind,
-  type Speaker,
-  type SpeakerId,
-} from './vocabulary.ts';
+import type { CauseSource, NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The properties of a live node that a decision needs. */
 export interface StandingNode {

@@ -156,5 +156,6 @@ export type {
   SpeakerId,
   Usage,
 } from '../machines/vocabulary.ts';
-export type { Clock, Sources } from './core/sources/sources.ts';
+export { monotonicTime, msBetween } from './core/sources/monotonic-time.ts';
+export type { Clock, MonotonicTime, Sources } from './core/sources/sources.ts';
 export { systemSources } from './core/sources/system.ts';

@@ -219,6 +219,8 @@ export const duePromises = {
     'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
   'http.api.limits.guesses':
     'A request without a credential, or with a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
+  'clock.steps':
+    'A step of the time of day, backward or forward, in the middle of a turn, a stop, a question or a recovery changes no duration, timeout or budget; a stored time later than now counts as now.',
   'http.api.limits.clock':
     'A step of the time of day, backward or forward, takes no token of a rate from anybody and gives none.',
   'http.api.health':

@@ -57,7 +57,7 @@ export interface ClientSession {
    * `access_denied`, unless this speaker owns the session or is a moderator in it.
    */
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>>;
-  /** Takes a membership back: the speaker's connections leave. Resolves with the fact; at once if the speaker was no member. */
+  /** Makes a speaker a member no more: the speaker's connections leave. Resolves with the fact; at once if the speaker was no member. */
   remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>>;
   /**
    * Names a speaker who may stop what is this speaker's. Resolves with the fact; at once if it held before. Rejects with `CommandRefused`, code `not_yours`, if
@@ -87,6 +87,6 @@ export interface ClientSession {
   on(type: '*', listener: (frame: ServerFrame) => void): () => void;
   /** Calls the listener for each new `state`. */
   on(type: 'state', listener: (state: SessionState) => void): () => void;
-  /** Ends the membership; what was started runs on. */
+  /** Leaves the session; what was started runs on. */
   leave(): Promise<void>;
 }

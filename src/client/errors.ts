@@ -56,7 +56,7 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** The membership of the session is over. */
+/** The session was left, or has ended. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
   /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the server has another transcript under this name now. */

@@ -18,6 +18,6 @@ export interface JoinedSessionOptions {
   readonly rejoinLater?: ((failures: number, rejoin: () => void) => void) | undefined;
   /** For the wait for a receipt. Default: that of the platform. */
   readonly clock?: Pick<ClientSources['clock'], 'after'> | undefined;
-  /** Called when the membership is over. */
+  /** Called when the session was left or has ended. */
   readonly onEnd: () => void;
 }

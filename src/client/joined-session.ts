@@ -35,7 +35,7 @@ export type { ClientSession, SessionState } from './client-session.ts';
 export type { ResumeOptions, SayOptions } from './command-options.ts';
 
 /** `leaving`: LEAVE was called for, under this ref. */
-type Membership = { readonly kind: 'member' | 'ended' } | { readonly kind: 'leaving'; readonly ref: string };
+type State = { readonly kind: 'joined' | 'ended' } | { readonly kind: 'leaving'; readonly ref: string };
 
 export class JoinedSession implements ClientSession {
   readonly id: string;
@@ -47,7 +47,7 @@ export class JoinedSession implements ClientSession {
   readonly #stateListeners = new Listeners<SessionState>();
   readonly #joined = Promise.withResolvers<ServerFrameOf<'joined'>>();
   readonly #left = Promise.withResolvers<void>();
-  #membership: Membership = { kind: 'member' };
+  #state: State = { kind: 'joined' };
   #joinRef = '';
   /** The number of failed attempts to join, in a row. */
   #failures = 0;
@@ -77,7 +77,7 @@ export class JoinedSession implements ClientSession {
   }
 
   get state(): SessionState {
-    return this.#membership.kind === 'ended' ? 'ended' : this.#queue.joinState;
+    return this.#state.kind === 'ended' ? 'ended' : this.#queue.joinState;
   }
 
   get seq(): number {
@@ -157,9 +157,9 @@ export class JoinedSession implements ClientSession {
   }
 
   leave(): Promise<void> {
-    if (this.#membership.kind !== 'member') return this.#left.promise;
+    if (this.#state.kind !== 'joined') return this.#left.promise;
     const ref = this.#newRef();
-    this.#membership = { kind: 'leaving', ref };
+    this.#state = { kind: 'leaving', ref };
     if (this.#queue.joinState === 'away') this.#finishLeaving();
     else this.#options.send({ type: 'LEAVE', ref, session: this.id });
     return this.#left.promise;
@@ -169,7 +169,7 @@ export class JoinedSession implements ClientSession {
 
   /** There is a connection: joins over it. */
   connect(): void {
-    if (this.#membership.kind === 'ended') return;
+    if (this.#state.kind === 'ended') return;
     this.#joinRef = this.#newRef();
     const { after } = this.#deduplicator;
     this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, after: after ?? undefined });
@@ -179,13 +179,13 @@ export class JoinedSession implements ClientSession {
   /** The connection is gone. Requests in flight go on waiting. */
   disconnect(): void {
     this.#enter('away');
-    if (this.#membership.kind === 'leaving') this.#finishLeaving(); // the membership has ended with its connection
+    if (this.#state.kind === 'leaving') this.#finishLeaving(); // the session was left with its connection
   }
 
   /** Ends the session: what is waited for rejects with the error. */
   fail(error: Error): void {
-    if (this.#membership.kind === 'ended') return;
-    this.#membership = { kind: 'ended' };
+    if (this.#state.kind === 'ended') return;
+    this.#state = { kind: 'ended' };
     this.#joined.reject(error);
     this.#left.reject(error);
     this.#requests.failAll(error);
@@ -193,7 +193,7 @@ export class JoinedSession implements ClientSession {
   }
 
   receive(frame: ServerFrame): void {
-    if (this.#membership.kind === 'ended') return;
+    if (this.#state.kind === 'ended') return;
     const isAwaited = this.#requests.receiveReply(frame);
     switch (frame.type) {
       case 'joined':
@@ -257,7 +257,7 @@ export class JoinedSession implements ClientSession {
     this.#enter('joined');
   }
 
-  /** The session could not be joined, or has ended the membership. */
+  /** The session could not be joined, or has ended. */
   #retryJoin(error: Error, { isTemporary }: { readonly isTemporary: boolean }): void {
     const { rejoinLater, onEnd } = this.#options;
     if (!rejoinLater || !this.#deduplicator.hasEverJoined || !isTemporary) {
@@ -276,7 +276,7 @@ export class JoinedSession implements ClientSession {
     const { ref, code } = frame;
     const error = new CommandRefused(frame);
     if (ref === undefined) return this.#emit([frame]);
-    if (this.#membership.kind === 'leaving' && ref === this.#membership.ref) return this.#finishLeaving(); // the membership had ended before
+    if (this.#state.kind === 'leaving' && ref === this.#state.ref) return this.#finishLeaving(); // the session had been left before
     if (ref !== this.#joinRef) {
       if (this.#requests.rejectRequest(ref, error)) this.#emit([frame]);
       return;
@@ -301,13 +301,13 @@ export class JoinedSession implements ClientSession {
   }
 
   #receiveLeft(frame: ServerFrameOf<'left'>): void {
-    const membership = this.#membership;
+    const state = this.#state;
     if (frame.ref !== undefined) {
-      if (membership.kind !== 'leaving' || frame.ref !== membership.ref) return;
+      if (state.kind !== 'leaving' || frame.ref !== state.ref) return;
       this.#emit([frame]);
       return this.#finishLeaving();
     }
-    if (membership.kind === 'leaving') return this.#finishLeaving();
+    if (state.kind === 'leaving') return this.#finishLeaving();
     if (this.#queue.joinState === 'away') return;
     this.#emit([frame]);
     if (frame.reason === 'removed' || frame.reason === 'deleted') return this.#finishLeaving(frame.reason);

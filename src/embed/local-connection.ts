@@ -1,18 +1,19 @@
-// The gateway's side of a local session: one connection without a socket, with one membership.
+// The gateway's side of a local session: one connection without a socket, with one joined session.
 //
 // 1. Commands pass the checks of a gateway, but for the name of the session: a local connection has only one.
 // 2. A SAY with bytes is performed when they are stored, and the commands after it wait; only a CANCEL overtakes them.
-// 3. It keeps the process alive for replies, until its membership is over: the session has ended, is fenced, or was left. No reply comes after that.
+// 3. It keeps the process alive for replies, until its joined session is over: the session has ended, is fenced, or was left. No reply comes after that.
 // 4. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
 
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../core/collections/drop-undefined.ts';
 import { BlobTooLarge, blobIdOf } from '../core/contracts/blobs.ts';
 import type { Runtime } from '../core/session/api.ts';
+import { bridgeFieldOf } from '../gateway/command-caller.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
-import { Membership, type MembershipOwner } from '../gateway/membership.ts';
+import { JoinedSession, type JoinedSessionOwner } from '../gateway/joined-session.ts';
 import type { Outbox } from '../gateway/outbox.ts';
-import { bridgeFieldOf, problemOf } from '../gateway/translate.ts';
+import { problemOf } from '../gateway/runtime-problems.ts';
 import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../wire/client-frames.ts';
 import { decodeClientFrame } from '../wire/codec.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
@@ -30,9 +31,9 @@ export interface LocalConnectionOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
+export class LocalConnection implements Outbox, ErrorSink, JoinedSessionOwner {
   readonly #options: LocalConnectionOptions;
-  #membership: Membership | null = null;
+  #joined: JoinedSession | null = null;
   readonly #over = Promise.withResolvers<void>();
   /** The bytes of SAYs that were not sent yet, by the id of their blob. */
   readonly #unsaid = new Map<string, Uint8Array>();
@@ -50,8 +51,8 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     if (frame.type === 'JOIN') {
       const report = (error: unknown) => warn('A local session failed.', error);
       const services = { runtime, connection, speaker, outbox: this, errors: this, report };
-      this.#membership = new Membership(services, frame, null, this);
-      return this.#keepAliveUntil(this.#membership.waitForReply());
+      this.#joined = new JoinedSession(services, frame, null, this);
+      return this.#keepAliveUntil(this.#joined.waitForReply());
     }
     const unsaid = frame.type === 'SAY' || frame.type === 'STEER' ? this.#takeUnsaid(frame) : [];
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
@@ -78,8 +79,8 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   }
 
   #perform(frame: SessionFrame): void {
-    if (!this.#membership) return;
-    const performed = this.#membership.perform(frame);
+    if (!this.#joined) return;
+    const performed = this.#joined.perform(frame);
     this.#keepAliveUntil(performed);
     if (frame.type === 'LEAVE') performed.then(this.#over.resolve, this.#over.resolve);
   }
@@ -121,7 +122,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   // -- the outbox: no frame waits, so there is nothing to drop
 
   frame(text: string): void {
-    this.#deliver(JSON.parse(text) as ServerFrame); // encoded by the membership; a copy, so that no listener shares an object with the transcript
+    this.#deliver(JSON.parse(text) as ServerFrame); // encoded by the joined session; a copy, so that no listener shares an object with the transcript
   }
 
   text(delta: ServerFrame): void {
@@ -146,9 +147,9 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
 
   dropSession(): void {}
 
-  // -- the owner of the membership: the frames of its end say all
+  // -- the owner of the joined session: the frames of its end say all
 
-  onMembershipOver(): void {
+  onSessionOver(): void {
     this.#over.resolve();
   }
 

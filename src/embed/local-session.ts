@@ -1,6 +1,6 @@
 // A session of this process, for one speaker: the object that a client has at the far end of a socket, without the socket.
 //
-// 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
+// 1. It is the joined session of the client and that of the gateway, back to back: the same frames, the same order, the same receipts.
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import { type ContentPart, type LoadedPart, textOfContent } from '../../machines/content.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';

@@ -6,6 +6,7 @@ import { type CloseName, closeCodes } from '../wire/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../wire/codec.ts';
 import { type FrameErrorCode, problem } from '../wire/errors.ts';
 import { subprotocol } from '../wire/frame-limits.ts';
+import { bridgeFieldOf } from './command-caller.ts';
 import type { RunningConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { badSpeaker } from './credential-check.ts';
@@ -18,7 +19,6 @@ import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Origin, Peer, PeerListener } from './peer.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
-import { bridgeFieldOf } from './translate.ts';
 
 /** The connections of the gateway. */
 interface Connections {

@@ -13,7 +13,7 @@ export interface ErrorSubject {
   readonly session?: string | undefined;
 }
 
-/** Takes the errors of a membership's commands. */
+/** Receives the errors of a joined session's commands. */
 export interface ErrorSink {
   sendError(problem: FrameProblem, about: ErrorSubject): void;
 }

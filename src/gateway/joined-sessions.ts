@@ -5,26 +5,26 @@ import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/c
 import { problem } from '../wire/errors.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { Membership, type MembershipOwner } from './membership.ts';
-import type { MembershipServices } from './membership-services.ts';
+import { JoinedSession, type JoinedSessionOwner } from './joined-session.ts';
+import type { JoinedSessionServices } from './joined-session-services.ts';
 import { cancelFromOutside, mayCancelFromOutside } from './outside-cancel.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
 
 /** The limits of sessions that may be joined at a time. */
 type SessionLimits = Pick<GatewayLimits, 'sessions' | 'sessionsPerSpeaker'>;
 
-export class JoinedSessions implements MembershipOwner {
-  readonly #services: MembershipServices;
+export class JoinedSessions implements JoinedSessionOwner {
+  readonly #services: JoinedSessionServices;
   readonly #actor: ConnectionActor;
   readonly #share: SpeakerShare;
   readonly #limits: SessionLimits;
-  readonly #memberships = new Map<string, Membership>();
+  readonly #sessions = new Map<string, JoinedSession>();
   /** Sessions that are being left: who joins one again waits for that. Null while there are none. */
   #leaving: Map<string, Promise<void>> | null = null;
   #unanswered = 0;
 
   /** `share`: of the connection's speaker. */
-  constructor(services: MembershipServices, actor: ConnectionActor, share: SpeakerShare, limits: SessionLimits) {
+  constructor(services: JoinedSessionServices, actor: ConnectionActor, share: SpeakerShare, limits: SessionLimits) {
     this.#services = services;
     this.#actor = actor;
     this.#share = share;
@@ -38,46 +38,46 @@ export class JoinedSessions implements MembershipOwner {
 
   /** The names of the sessions. */
   get names(): readonly string[] {
-    return [...this.#memberships.keys()];
+    return [...this.#sessions.keys()];
   }
 
   join(frame: JoinFrame): void {
     const { session } = frame;
     const { errors } = this.#services;
-    if (this.#memberships.has(session)) return errors.sendError(problem('already_joined', { field: 'session' }), frame);
+    if (this.#sessions.has(session)) return errors.sendError(problem('already_joined', { field: 'session' }), frame);
     const excess = this.#excess();
     if (excess) return errors.sendError(problem('too_many_sessions', excess), frame);
-    const membership = new Membership(this.#services, frame, this.#leaving?.get(session) ?? null, this);
-    this.#memberships.set(session, membership);
+    const joined = new JoinedSession(this.#services, frame, this.#leaving?.get(session) ?? null, this);
+    this.#sessions.set(session, joined);
     this.#share.sessions += 1;
-    this.#count(membership.waitForReply());
+    this.#count(joined.waitForReply());
   }
 
   perform(frame: SessionFrame): void {
     if (frame.type === 'CANCEL' && this.#isFromOutside(frame))
       return void cancelFromOutside(this.#services, frame.session, frame);
-    const membership = this.#membershipFor(frame);
-    if (!membership) return;
-    if (frame.type === 'LEAVE') return this.#leaveFor(frame, membership);
-    const replied = membership.perform(frame);
+    const joined = this.#sessionFor(frame);
+    if (!joined) return;
+    if (frame.type === 'LEAVE') return this.#leaveFor(frame, joined);
+    const replied = joined.perform(frame);
     if (frame.type !== 'CANCEL') this.#count(replied);
   }
 
   /** Leaves all of them without a reply. */
   abandonAll(how: LeaveReason): void {
-    for (const membership of this.#memberships.values()) membership.abandon(how).catch(this.#services.report);
-    this.#share.sessions -= this.#memberships.size;
-    this.#memberships.clear();
+    for (const joined of this.#sessions.values()) joined.abandon(how).catch(this.#services.report);
+    this.#share.sessions -= this.#sessions.size;
+    this.#sessions.clear();
   }
 
-  onMembershipOver(membership: Membership, reason: SessionEnd | null): void {
-    const { session } = membership;
-    if (this.#memberships.get(session) === membership) this.#forget(session);
-    if (reason !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
+  onSessionOver(joined: JoinedSession, reason: SessionEnd | null): void {
+    const { session } = joined;
+    if (this.#sessions.get(session) === joined) this.#forget(session);
+    if (reason !== null && this.#sessions.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
   }
 
   #isFromOutside(frame: CancelFrame): frame is CancelFrame & { readonly session: string } {
-    if (frame.session === undefined || this.#memberships.has(frame.session)) return false;
+    if (frame.session === undefined || this.#sessions.has(frame.session)) return false;
     return mayCancelFromOutside(this.#services, frame);
   }
 
@@ -86,7 +86,7 @@ export class JoinedSessions implements MembershipOwner {
     const { sessions, sessionsPerSpeaker } = this.#limits;
     const message = (of: string, used: number, limit: number) =>
       `Too many sessions on ${of}: ${used} of ${limit}. LEAVE one first.`;
-    const own = this.#memberships.size;
+    const own = this.#sessions.size;
     if (own >= sessions) return { message: message('this connection', own, sessions), limit: sessions };
     const all = this.#share.sessions;
     if (all < sessionsPerSpeaker) return null;
@@ -97,25 +97,25 @@ export class JoinedSessions implements MembershipOwner {
   }
 
   #forget(session: string): void {
-    if (this.#memberships.delete(session)) this.#share.sessions -= 1;
+    if (this.#sessions.delete(session)) this.#share.sessions -= 1;
   }
 
-  #membershipFor(frame: SessionFrame): Membership | null {
-    if (frame.session === undefined && this.#memberships.size > 1) {
+  #sessionFor(frame: SessionFrame): JoinedSession | null {
+    if (frame.session === undefined && this.#sessions.size > 1) {
       this.#services.errors.sendError(problem('session_required', { field: 'session' }), frame);
       return null;
     }
-    const session = frame.session ?? this.#memberships.keys().next().value;
-    const membership = session === undefined ? undefined : this.#memberships.get(session);
-    if (membership) return membership;
+    const session = frame.session ?? this.#sessions.keys().next().value;
+    const joined = session === undefined ? undefined : this.#sessions.get(session);
+    if (joined) return joined;
     this.#services.errors.sendError(problem('not_joined', { field: 'session' }), frame);
     return null;
   }
 
-  #leaveFor(frame: LeaveFrame, membership: Membership): void {
-    const { session } = membership;
+  #leaveFor(frame: LeaveFrame, joined: JoinedSession): void {
+    const { session } = joined;
     this.#forget(session);
-    const left = membership.perform(frame).then(() => {
+    const left = joined.perform(frame).then(() => {
       if (this.#leaving?.get(session) !== left) return;
       this.#leaving.delete(session);
       if (this.#leaving.size === 0) this.#leaving = null;

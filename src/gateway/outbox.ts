@@ -95,12 +95,14 @@ export class PeerOutbox implements Outbox {
   }
 
   dropBlock(session: string, turn: NodeId, index: number): void {
-    this.#backlog?.dropBlock(session, turn, index);
+    if (this.#backlog === null) return;
+    this.#backlog.dropBlock(session, turn, index);
     this.#forgetEmptyBacklog();
   }
 
   dropTurns(session: string, turns: readonly NodeId[]): void {
-    this.#backlog?.dropTurns(session, turns);
+    if (this.#backlog === null) return;
+    this.#backlog.dropTurns(session, turns);
     this.#forgetEmptyBacklog();
   }
 
@@ -133,6 +135,7 @@ export class PeerOutbox implements Outbox {
   readonly #onSent = (): void => {
     // a sign of life: the pongs of a slow reader come only when it has read all that was sent before the pings
     if (this.#backlog !== null || this.#peer.bufferedBytes > backlogBytes) this.#pulse.note();
+    if (this.#backlog === null && this.#emptied === null) return;
     while (this.#hasRoom()) {
       const text = this.#backlog?.shift();
       if (text === undefined) break;

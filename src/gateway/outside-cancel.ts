@@ -6,23 +6,26 @@ import type { CancelFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
-import type { MembershipServices } from './membership-services.ts';
-import { callerOfCommand, cancelReplyFrame, cancelRequestOf, problemOf, withoutTime } from './translate.ts';
+import { cancelReplyFrame, cancelRequestOf } from './cancel-frames.ts';
+import { callerOfCommand } from './command-caller.ts';
+import { withoutTime } from './event-frames.ts';
+import type { JoinedSessionServices } from './joined-session-services.ts';
+import { problemOf } from './runtime-problems.ts';
 
 /** Whether a connection may send this CANCEL without having joined the session. */
-export const mayCancelFromOutside = ({ speaker }: MembershipServices, { as }: CancelFrame): boolean =>
+export const mayCancelFromOutside = ({ speaker }: JoinedSessionServices, { as }: CancelFrame): boolean =>
   speaker.roles.includes('emergency') && as === undefined;
 
 /** Stops what the CANCEL names. Sends the reply, and the receipt when all of it has settled, to this connection only. Never rejects. */
 export async function cancelFromOutside(
-  services: MembershipServices,
+  services: JoinedSessionServices,
   session: string,
   frame: CancelFrame,
 ): Promise<void> {
   const { runtime, outbox, errors, speaker } = services;
   const send = (reply: FactFrame) => outbox.frame(encodeFrame(reply));
   const { ref } = frame;
-  // a SAY of this connection would need a membership
+  // a SAY of this connection would need a joined session
   if (frame.target.startsWith('say:'))
     return outbox.frame(
       encodeFrame({ type: 'unknown_target', session, target: frame.target, ...dropUndefined({ ref }) }),

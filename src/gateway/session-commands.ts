@@ -1,6 +1,7 @@
-// Performs the commands beside CANCEL and LEAVE: SAY, STEER and RESUME (a turn), APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/drop-undefined.ts';
-import type { Caller, Runtime } from '../core/session/api.ts';
+import type { AnswerRequest } from '../core/session/api.ts';
 import type {
   AnsweringFrame,
   BargeInFrame,
@@ -9,47 +10,20 @@ import type {
   PlayedFrame,
   ReadFrame,
   RemoveFrame,
-  ResumeFrame,
-  SayFrame,
   SpeakerFrame,
-  SteerFrame,
   TranscriptFrame,
   VoiceFrame,
 } from '../wire/client-frames.ts';
-import { type FrameProblem, problem } from '../wire/errors.ts';
-import type { ServerFrame } from '../wire/server-frames.ts';
-import { answerReplyFrame, answerRequestOf, resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
+import { problem } from '../wire/errors.ts';
+import type { CommandContext, CommandReply } from './command-context.ts';
+import { sayReplyFrame } from './say-frames.ts';
 
-type TurnFrame = SayFrame | SteerFrame | ResumeFrame;
-type SessionCommandFrame =
-  | TurnFrame
-  | AnsweringFrame
-  | VoiceFrame
-  | InviteFrame
-  | RemoveFrame
-  | DelegateFrame
-  | SpeakerFrame
-  | ReadFrame;
-
-export interface SessionCommandContext {
-  readonly runtime: Runtime;
-  readonly session: string;
-  readonly caller: Caller;
-}
-
-/** The reply to the sender alone: a frame or an error; null: the reply is a fact, which every member receives. */
-export type SessionCommandReply = { readonly frame: ServerFrame } | { readonly problem: FrameProblem } | null;
+/** The frames of these commands. */
+type OtherFrame = AnsweringFrame | VoiceFrame | InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
 /** Performs a command of a caller in a session. Rejects with the error of the runtime. */
-export function performSessionCommand(
-  frame: SessionCommandFrame,
-  context: SessionCommandContext,
-): Promise<SessionCommandReply> {
+export function performSessionCommand(frame: OtherFrame, context: CommandContext): Promise<CommandReply> {
   switch (frame.type) {
-    case 'SAY':
-    case 'STEER':
-    case 'RESUME':
-      return openTurn(frame, context);
     case 'APPROVE':
     case 'DENY':
     case 'ANSWER':
@@ -73,32 +47,32 @@ export function performSessionCommand(
   }
 }
 
-async function openTurn(
-  frame: TurnFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
-  const reply = await (frame.type === 'RESUME'
-    ? runtime.resume(session, caller, resumeRequestOf(frame))
-    : runtime.say(session, caller, sayRequestOf(frame)));
-  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
-  const replyFrame = sayReplyFrame(session, frame, reply);
-  return replyFrame && { frame: replyFrame };
-}
+const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
 
 async function answerQuestion(
   frame: AnsweringFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const { ref } = frame;
   const reply = await runtime.answer(session, caller, answerRequestOf(frame));
   if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
-  const replyFrame = answerReplyFrame(session, frame, reply);
-  return replyFrame && { frame: replyFrame };
+  if (reply.type === 'answer_taken') return null; // the fact that closes the question is the reply
+  const { target, code } = reply;
+  return { frame: { type: 'answer_refused', ref, session, target, code, message: answerCodes[code] } };
+}
+
+/** Values are answered as their JSON. */
+function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
+  const { type, ref, target, question } = frame;
+  const request = { ref, target, question, answer: answers[type] };
+  if (frame.type !== 'ANSWER') return request;
+  return { ...request, text: frame.values === undefined ? frame.text : JSON.stringify(frame.values) };
 }
 
 async function inviteSpeaker(
   { speaker, ref }: InviteFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
   const reply = await runtime.invite(session, caller, { speaker, ref });
   if (reply.type === 'too_many_members') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.invited, repeated: true } } : null;
@@ -106,16 +80,13 @@ async function inviteSpeaker(
 
 async function removeMember(
   { speaker, ref }: RemoveFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
   const reply = await runtime.remove(session, caller, { speaker, ref });
   return reply.repeated ? { frame: { session, ...reply.removed, repeated: true } } : null;
 }
 
-async function delegateStop(
-  frame: DelegateFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+async function delegateStop(frame: DelegateFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {
   const { speaker, target, until, ref } = frame;
   const reply = await runtime.delegate(session, caller, { speaker, target, until, ref });
   if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'target' }) };
@@ -123,10 +94,7 @@ async function delegateStop(
   return reply.repeated ? { frame: { session, ...reply.delegated, repeated: true } } : null;
 }
 
-async function setSpeaker(
-  frame: SpeakerFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {
   const { ref, as: speaker, present, roles } = frame;
   const reply = await runtime.setSpeaker(session, caller, { present, roles });
   if (reply.type === 'as_not_allowed') return { problem: problem(reply.type, { field: 'as' }) };
@@ -135,10 +103,7 @@ async function setSpeaker(
   return { frame: { type: 'speaker', ref, session, speaker, present, roles: reply.roles } };
 }
 
-async function readOffer(
-  frame: ReadFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+async function readOffer(frame: ReadFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {
   const { ref, server, resource, prompt, arguments: given } = frame;
   const reply = await runtime.readOffer(session, caller, { server, resource, prompt, arguments: given });
   if (reply.type === 'not_readable') return { problem: problem(reply.type, { message: reply.message }) };
@@ -148,8 +113,8 @@ async function readOffer(
 
 async function sayTranscript(
   frame: TranscriptFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
   const { type: _, session: __, as: ___, ...request } = frame;
   const { ref } = frame;
   const reply = await runtime.voice.transcript(session, caller, request);
@@ -162,8 +127,8 @@ async function sayTranscript(
 
 async function bargeIn(
   { durationMs, ref }: BargeInFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
   const reply = await runtime.voice.bargeIn(session, caller, { durationMs });
   if (reply.type === 'not_voice') return { problem: problem(reply.type) };
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
@@ -171,8 +136,8 @@ async function bargeIn(
 
 async function reportPlayed(
   { turn, index, offset, ref }: PlayedFrame,
-  { runtime, session, caller }: SessionCommandContext,
-): Promise<SessionCommandReply> {
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
   const reply = await runtime.voice.played(session, caller, { turn, index, offset });
   if (reply.type === 'not_voice') return { problem: problem(reply.type) };
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };

@@ -1,15 +1,15 @@
-// WebSockets by `ws`, on an HTTP server that exists already: accepts upgrades, and adapts each socket to a peer of the gateway.
+// WebSockets by `ws`, on an HTTP server that exists already: accepts upgrades, each of which becomes a peer of the gateway.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
+import { type Server as SocketServer, WebSocketServer } from 'ws';
 import { onUpgrade, rejectUpgrade } from '../adapters/servers/http-server.ts';
-import { normalClosure } from '../wire/close-codes.ts';
 import { defaultPath, subprotocol } from '../wire/frame-limits.ts';
 import { addressShareOf, clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import type { Origin, Peer, PeerListener } from './peer.ts';
+import type { Origin } from './peer.ts';
+import { GatewaySocket, SocketPeer } from './socket-peer.ts';
 import {
   bearerTokenOf,
   credentialOf,
@@ -111,98 +111,13 @@ class Upgrades {
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', ignoreError);
-      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket, socket), token, address);
-      if (!webSocket.listener) return;
-      webSocket.on('message', onMessage);
-      webSocket.on('ping', onPing);
-      webSocket.on('pong', onPong);
-      webSocket.on('close', onClose);
+      const listener = this.#gateway.accept(new SocketPeer(webSocket, socket), token, address);
+      if (listener) webSocket.listen(listener);
     });
   }
-}
-
-const notVerified = { status: 401, code: 'unauthorized', sentence: 'The token could not be verified.' };
-
-/** Knows its listener, so that all sockets share the same handlers. */
-class GatewaySocket extends WebSocket {
-  listener: PeerListener | null = null;
-}
-
-const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? socket.listener : null);
-
-// -- the handlers: `this` is the socket
-
-function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-  listenerOf(this)?.onMessage(isBinary ? null : data.toString(), sizeOf(data));
-}
-
-function onPing(this: WebSocket, data: Buffer): void {
-  if (listenerOf(this)?.onPing()) this.pong(data);
-}
-
-function onPong(this: WebSocket): void {
-  listenerOf(this)?.onPong();
-}
-
-function onClose(this: WebSocket, code: number): void {
-  listenerOf(this)?.onClosed(code === normalClosure ? 'left' : 'lost');
 }
 
 /** `close` follows every error, and is enough. */
 function ignoreError(): void {}
 
-/** The limit of bytes that are held for one write. Above it they are written at once. */
-const maxHeldBytes = 4_096;
-
-class SocketPeer implements Peer {
-  readonly #socket: WebSocket;
-  readonly #carrier: Duplex;
-
-  /** `carrier`: the connection below the socket. */
-  constructor(socket: WebSocket, carrier: Duplex) {
-    this.#socket = socket;
-    this.#carrier = carrier;
-  }
-
-  get bufferedBytes(): number {
-    return this.#socket.bufferedAmount;
-  }
-
-  send(text: string, sent: () => void): void {
-    this.#socket.send(text, sent);
-    this.#release();
-  }
-
-  /** Sends tokens that arrive together in one write: a write costs more than everything else that is done for a token. */
-  sendSoon(text: string, sent: () => void): void {
-    this.#hold();
-    this.#socket.send(text, sent);
-    if (this.#carrier.writableLength > maxHeldBytes) this.#release();
-  }
-
-  ping(): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
-  }
-
-  close(code: number, reason: string): void {
-    this.#socket.close(code, reason);
-  }
-
-  terminate(): void {
-    this.#socket.terminate();
-  }
-
-  /** Holds messages until the event loop has read the sockets that are readable now. */
-  #hold(): void {
-    if (this.#carrier.writableCorked > 0) return;
-    this.#carrier.cork();
-    setImmediate(() => this.#release());
-  }
-
-  #release(): void {
-    if (this.#carrier.writableCorked > 0) this.#carrier.uncork();
-  }
-}
-
-const sizeOf = (data: RawData): number =>
-  Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength;
+const notVerified = { status: 401, code: 'unauthorized', sentence: 'The token could not be verified.' };

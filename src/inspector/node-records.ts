@@ -5,7 +5,7 @@ import { outcomeKinds } from '../../machines/vocabulary.ts';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
 import type { NodeEntry } from '../core/live/node-entry.ts';
 import type { NodeChange, TreeObserver } from '../core/live/tree.ts';
-import { onAbort } from '../core/sources/on-abort.ts';
+import { onAbort } from '../core/sources/abort-signals.ts';
 import type { InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
 import type { NodeRecord } from '../wire/inspection.ts';
 import { snapshotOf } from './make-records.ts';

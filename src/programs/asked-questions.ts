@@ -4,7 +4,8 @@ import { isAnswerTime } from '../client/view/question-guard.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView, SessionSnapshot } from '../client/view/snapshot.ts';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
-import type { Clock } from '../core/sources/sources.ts';
+import { msBetween } from '../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
 import { writeOutHidden } from '../core/text/hidden-characters.ts';
 import { countText } from '../core/words/count-text.ts';
 import { approvalLines } from './approval-lines.ts';
@@ -60,7 +61,8 @@ export class AskedQuestions {
 
   #keyQuestion(question: QuestionView, name: string): KeyQuestion {
     const { terminal, clock } = this.#options;
-    let shownAt: number | null = null;
+    let shownAt: MonotonicTime | null = null;
+    const isAnswer = (beganAt: MonotonicTime) => isAnswerTime(shownAt === null ? null : msBetween(shownAt, beganAt));
     const whole = approvalLines(question);
     const title =
       question.kind === 'approval'
@@ -69,7 +71,7 @@ export class AskedQuestions {
     const all = () => [terminal.style('yellow', title), ...whole.map((line) => `${indent}${line}`)];
     const answers = this.#answers(question);
     const guarded = (act: () => void) => () => {
-      if (!isAnswerTime(shownAt, clock.elapsed())) return false; // it was meant for the input
+      if (!isAnswer(clock.elapsed())) return false; // it was meant for the input
       act();
       return true;
     };
@@ -77,8 +79,8 @@ export class AskedQuestions {
     return {
       keys: Object.fromEntries(Object.entries(keys).map(([key, act]) => [key, guarded(act)])),
       ...(answers.onText && {
-        onText: (text: string, since: number) => {
-          if (text.startsWith('/') || !isAnswerTime(shownAt, since)) return false;
+        onText: (text: string, since: MonotonicTime) => {
+          if (text.startsWith('/') || !isAnswer(since)) return false;
           answers.onText?.(text);
           return true;
         },

@@ -289,7 +289,7 @@ export class ChatTerminal {
   #printError(error: unknown): void {
     if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
-    this.#screen.writeBelowText(`! ${sentence}`);
+    this.#screen.writeProblem(sentence);
   }
 
   #reportUnread(error: unknown): void {

@@ -22,7 +22,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       if (viewer.isMine(frame.ref)) return ownResumption(frame, snapshot);
       return [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
-      return renderTurnEnd(frame, snapshot, viewer);
+      return turnEndTexts(frame, snapshot, viewer).map((text) => `[${text}]`);
     case 'approval_requested':
     case 'question_asked':
       return renderQuestion(frame, snapshot, viewer);
@@ -105,15 +105,15 @@ type UnshownFrame = ServerFrameOf<
   | 'acknowledged'
 >;
 
-/** A root turn that completed as it should needs no line. */
-function renderTurnEnd(
+/** Says how a turn has ended. A root turn that completed as it should needs no words. */
+export function turnEndTexts(
   frame: ServerFrameOf<'turn_ended'>,
   snapshot: SessionSnapshot,
   viewer: Viewer,
 ): readonly string[] {
   if (!isRootTurn(snapshot, frame.turn) || isAcknowledgementTurn(snapshot, frame.turn)) return [];
   const text = frame.outcome === 'completed' ? finishText(frame.finish) : endLine(frame);
-  return text === null ? [] : [`[${ownerPrefix(frame.turn, snapshot, viewer)}${text}]`];
+  return text === null ? [] : [`${ownerPrefix(frame.turn, snapshot, viewer)}${text}`];
 }
 
 type CallFrame = ServerFrameOf<

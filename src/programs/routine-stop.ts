@@ -1,5 +1,5 @@
 // Tells the stops that the terminal does not show: ends of acknowledgements that nobody has asked for.
-import { ruleOfCause } from '../../machines/vocabulary.ts';
+import { ruleOfCause } from '../../machines/cause-rules.ts';
 import { isAcknowledgementTurn } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrameOf } from '../wire/server-frames.ts';

@@ -2,7 +2,7 @@
 import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { SpeechChange, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Joined, MembershipEnd, SessionListener } from '../core/session/api.ts';
+import type { Joined, JoinedSessionEnd, SessionListener } from '../core/session/api.ts';
 import type { Observer } from '../core/session/session-spec.ts';
 
 export interface Recorder {
@@ -23,7 +23,7 @@ export interface Recorder {
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
   /** The reason for which the session has ended for its listeners; null: it has not. */
-  ended: MembershipEnd | null;
+  ended: JoinedSessionEnd | null;
   /** For a runtime: `createRuntime({ observers: [recorder.observer] })`. It records every session. */
   readonly observer: Observer;
   /** For a session: `session.join(caller, recorder.listener, 0)`. */

@@ -5,7 +5,7 @@
 // It cannot see what the tool does to the world beyond its folders and processes, nor whether `endless` arguments reach every place in
 // which the tool waits.
 
-import { KeepAlive } from '../adapters/processes/keep-alive.ts';
+import { KeepAlive } from '../adapters/processes/terminate.ts';
 import { namesOf } from '../core/collections/names-of.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import { errorText } from '../core/text/error-text.ts';

@@ -3,16 +3,15 @@
 
 import * as z from 'zod';
 import { roomRoles } from '../../machines/vocabulary.ts';
+import { anyText, boundedText, frameFields, wordsText } from './frame-fields.ts';
 import {
   maxModelChars,
   maxOfferChars,
   maxOutputTokensAsked,
   maxReasonChars,
   maxReasoningEffortChars,
-  maxRefChars,
   maxSays,
   maxServerChars,
-  maxSessionChars,
   maxTargetChars,
   maxTemperature,
   maxTokenChars,
@@ -20,22 +19,7 @@ import {
 import { saidPartsSchema } from './said-parts.ts';
 import { speakerNameSchema, storedSpeakerSchema } from './speaker-name.ts';
 
-const wellFormed = (text: string) => text.isWellFormed();
-const boundedText = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
-
-const ref = z
-  .string()
-  .min(1)
-  .max(maxRefChars)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
-const session = z
-  .string()
-  .min(1)
-  .max(maxSessionChars)
-  .regex(/^[A-Za-z0-9._:@/-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / -');
-const as = speakerNameSchema.optional();
-/** From 0 to 1. */
-const share = z.number().min(0).max(1).optional();
+const { ref, session, as, share } = frameFields;
 
 export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
@@ -63,7 +47,7 @@ export const saySchema = z.strictObject({
   type: z.literal('SAY'),
   ref: ref.optional(),
   session: session.optional(),
-  text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
+  text: wordsText,
   parts: saidPartsSchema.optional(),
   options: turnOptionsSchema.optional(),
   addressed: share,
@@ -75,7 +59,7 @@ export const resumeSchema = z.strictObject({
   ref,
   session: session.optional(),
   turn: boundedText(maxTargetChars),
-  text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode').optional(),
+  text: wordsText.optional(),
   as,
 });
 export const steerSchema = saySchema.extend({
@@ -87,7 +71,7 @@ export const cancelSchema = z.strictObject({
   ref: ref.optional(),
   session: session.optional(),
   target: boundedText(maxTargetChars),
-  reason: z.string().max(maxReasonChars).refine(wellFormed, 'must be well-formed Unicode').optional(),
+  reason: boundedText(maxReasonChars, 0).optional(),
   force: z.boolean().optional(),
   seen: z.int().min(0).optional(),
   says: z.array(ref).max(maxSays).optional(),
@@ -104,15 +88,14 @@ const answerOf = <const T extends string>(type: T) =>
   });
 export const approveSchema = answerOf('APPROVE');
 export const denySchema = answerOf('DENY');
-const answerText = z.string().refine(wellFormed, 'must be well-formed Unicode');
 /** Whether an answer has either a text or values. */
 export const isOneAnswer = ({ text, values }: { readonly text?: unknown; readonly values?: unknown }) =>
   (text === undefined) !== (values === undefined);
 export const oneAnswerIssue = { path: ['text'], message: 'must be given, or `values` instead' };
 export const answerSchema = answerOf('ANSWER')
   .extend({
-    text: answerText.min(1).optional(),
-    values: z.record(answerText, z.union([answerText, z.number(), z.boolean(), z.array(answerText)])).optional(),
+    text: anyText.min(1).optional(),
+    values: z.record(anyText, z.union([anyText, z.number(), z.boolean(), z.array(anyText)])).optional(),
   })
   .refine(isOneAnswer, oneAnswerIssue);
 export const inviteSchema = z.strictObject({
@@ -150,7 +133,7 @@ export const transcriptSchema = z.strictObject({
   ref: ref.optional(),
   session: session.optional(),
   as: speakerNameSchema,
-  text: z.string().refine(wellFormed, 'must be well-formed Unicode'),
+  text: anyText,
   final: z.boolean(),
   confidence: share,
   noSpeech: share,
@@ -180,7 +163,7 @@ export const readSchema = z
     server: boundedText(maxServerChars).optional(),
     resource: boundedText(maxOfferChars).optional(),
     prompt: boundedText(maxOfferChars).optional(),
-    arguments: z.record(boundedText(maxOfferChars), answerText).optional(),
+    arguments: z.record(boundedText(maxOfferChars), anyText).optional(),
   })
   .refine(({ server, resource, prompt }) => server !== undefined || (resource === undefined && prompt === undefined), {
     path: ['server'],

@@ -28,15 +28,14 @@ export function decodeClientFrame(text: string): Decoded {
   if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
     return { ok: false, problem: problem('not_a_frame') };
   }
-  const ref = refOf(value);
   const schema = clientSchemas.get(value.type);
   if (!schema) {
     const message = `There is no client frame of the type "${truncate(value.type)}".`;
-    return { ok: false, problem: problem('unknown_type', { message, field: 'type' }), ...ref };
+    return { ok: false, problem: problem('unknown_type', { message, field: 'type' }), ...refOf(value) };
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
-  return { ok: false, problem: problemOf(schema, value, parsed.error.issues), ...ref };
+  return { ok: false, problem: problemOf(schema, value, parsed.error.issues), ...refOf(value) };
 }
 
 /** Encodes a frame as the text of a message. */

@@ -1,6 +1,6 @@
 // Host that exits while its command runs, without a shutdown: by an error that nobody catches, or by `process.exit`.
 
-import { runProcess } from '../../src/adapters/processes/run-to-end.ts';
+import { runProcess } from '../../src/adapters/processes/started-command.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 
 const [how, program = '', token = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // Host that starts a process and waits to be killed. Prints what `process_started` would have recorded.
 
-import { runProcess } from '../../src/adapters/processes/run-to-end.ts';
+import { runProcess } from '../../src/adapters/processes/started-command.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 
 const [marker = '', program = '', token = ''] = process.argv.slice(2);

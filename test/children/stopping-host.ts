@@ -1,6 +1,6 @@
 // Host that does nothing but stop a process. Prints its end.
 
-import { runProcess } from '../../src/adapters/processes/run-to-end.ts';
+import { runProcess } from '../../src/adapters/processes/started-command.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 
 const [program = '', token = ''] = process.argv.slice(2);

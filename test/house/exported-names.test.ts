@@ -5,6 +5,8 @@ import { read, sourcesBelow } from './tree.ts';
 
 /** The names that stand twice all the same, each with the reason. */
 const accepted: Readonly<Record<string, string>> = {
+  JoinedSession:
+    'the same relation at both ends: what a client keeps of a session, and what the gateway keeps of it for a connection',
   TurnOptions: 'public twice: the options as the runtime has them, and as the wire does',
 };
 

@@ -78,6 +78,7 @@ const adapters = [
 ];
 const shared = [
   'machines/vocabulary.ts',
+  'machines/cause-rules.ts',
   'machines/facts.ts',
   'machines/live-view.ts',
   'machines/codes.ts',
@@ -184,8 +185,7 @@ export const floors: readonly Row[] = [
     denied: time,
     properties: [now],
   },
-  { at: 'src/core/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
-  { at: 'src/core/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
+  { at: 'src/core/sources/abort-signals.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/core/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
   { at: 'src/core/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   {
@@ -360,6 +360,7 @@ export const floors: readonly Row[] = [
       'src/core/text/decode-entities.ts',
       'src/core/text/hidden-characters.ts',
       'machines/facts.ts',
+      'machines/cause-rules.ts',
       'machines/vocabulary.ts',
     ],
     packages: ['react', 'react-dom', 'marked'],

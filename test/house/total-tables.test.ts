@@ -48,7 +48,7 @@ const plants: readonly Plant[] = [
     after: "effects = ['planted_effect', 'not_started', ",
     tables: ['machines/totals.ts', modelWords, words, records],
   },
-  first('planted_cause', vocabulary, "causeSources = [\n  'client',", [vocabulary, modelWords, words]),
+  first('planted_cause', vocabulary, "causeSources = [\n  'client',", ['machines/cause-rules.ts', modelWords, words]),
   first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words]),
   {
     name: 'planted_fate',

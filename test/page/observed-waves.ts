@@ -1,6 +1,6 @@
 // A harness that gives the waves of its CANCELs: from the records of its inspector, and from the facts of its log.
 import type { SequencedFact } from '../../machines/facts.ts';
-import { factFrame } from '../../src/gateway/translate.ts';
+import { factFrame } from '../../src/gateway/event-frames.ts';
 import { FactCancels } from '../../src/page/inspector-view/wave/fact-cancels.ts';
 import { RecordCancels } from '../../src/page/inspector-view/wave/record-cancels.ts';
 import type { Wave } from '../../src/page/inspector-view/wave/wave-model.ts';

@@ -1,7 +1,7 @@
 // Runs the calls of `spawn_agent` that name an outside agent: a process of its own. Loads the protocol's SDK with the first task.
 
 import type { Tool, ToolEnd } from '../../core/contracts/tool.ts';
-import { raceAbort } from '../../core/sources/race-abort.ts';
+import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { spawnAgent } from '../../core/tools/spawn-agent.ts';
 import type { AcpAgentSettings } from './agent-config.ts';

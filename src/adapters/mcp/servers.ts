@@ -1,7 +1,7 @@
 // Starts the MCP servers of a runtime, lists their tools once, and closes them together. Loads the SDK only if a server is configured.
 
 import { addAbortListener } from 'node:events';
-import { raceAbort } from '../../core/sources/race-abort.ts';
+import { raceAbort } from '../../core/sources/abort-signals.ts';
 import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { printWarning } from '../../core/text/print-line.ts';
 import { describeIssue, issueLine } from '../../core/text/schema-issue.ts';

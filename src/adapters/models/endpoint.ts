@@ -5,8 +5,8 @@
 // 2. A stop waits for nothing: not for the client to load, not for the pause before a retry.
 import { noUsage, unknownUsage } from '../../../machines/vocabulary.ts';
 import type { ModelEnd, ModelStream } from '../../core/contracts/provider.ts';
+import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
-import { raceAbort } from '../../core/sources/race-abort.ts';
 import type { Clock, Random } from '../../core/sources/sources.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { baseUrlProblem } from './base-url.ts';

@@ -3,8 +3,8 @@ import type { FailureCode } from '../../../machines/codes.ts';
 import type { Json, MessageCall } from '../../../machines/messages.ts';
 import { type Finish, noUsage, type Usage, unknownUsage } from '../../../machines/vocabulary.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider, ProviderCall } from '../../core/contracts/provider.ts';
+import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
-import { raceAbort } from '../../core/sources/race-abort.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { estimatedUsage } from './estimate-usage.ts';
 

@@ -1,6 +1,5 @@
 // Process table of Linux, from /proc. One read takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import { type Listing, markerName, type ProcessInfo, type ProcessTable, type ProcessVisitor } from './process-table.ts';
 
 /** Processes that are read before the event loop continues: well under a millisecond. */
@@ -42,7 +41,8 @@ const absences = new Map<unknown, Absence>([
 ]);
 
 /** Why there is nothing to read in the folder of a process; undefined: the system does not say. */
-const absenceIn = (error: unknown): Absence | undefined => absences.get(fieldsOf(error)['code']);
+const absenceIn = (error: unknown): Absence | undefined =>
+  error instanceof Error && 'code' in error ? absences.get(error.code) : undefined;
 
 /** Throws if the system does not say. */
 function readStat(pid: number): ProcessInfo | Absence {

@@ -9,8 +9,8 @@
 // 5. Where nothing is alive, and only the same processes as before do not show whose they are, it searches more and more rarely, and in
 //    the end does not keep the host alive for it.
 import { addAbortListener } from 'node:events';
+import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../core/sources/sources.ts';
-import { KeepAlive } from './keep-alive.ts';
 import { findFamily, isSame, type ProcessFamily, readAgain, systemTable } from './process-family.ts';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
@@ -172,5 +172,26 @@ class Termination {
     else this.#keepAlive.hold();
     await new Promise<void>((resolve) => void this.#clock.after(this.#pollMs, resolve));
     this.#pollMs = Math.min(2 * this.#pollMs, this.#longestPollMs);
+  }
+}
+
+/** Keeps the host's event loop alive while something waits for a timer of the clock: those timers do not. */
+export class KeepAlive implements Disposable {
+  #port: MessagePort | null = null;
+
+  /** No effect while it holds already. */
+  hold(): void {
+    if (this.#port) return;
+    this.#port = new MessageChannel().port1;
+    this.#port.ref();
+  }
+
+  release(): void {
+    this.#port?.close();
+    this.#port = null;
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
   }
 }

@@ -1,13 +1,7 @@
 // Admission: asks the rule of access before a command reaches its session, and limits how fast a speaker opens sessions.
 //
 // A refusal does not show whether the session exists: it is the same error after the same lookup, and nothing is opened or written.
-import {
-  type AccessAction,
-  type AccessRule,
-  type AccessSpeaker,
-  access,
-  type BuiltinAccess,
-} from '../../../machines/access.ts';
+import type { AccessAction, AccessRule, BuiltinAccess } from '../../../machines/access.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Log } from '../contracts/log.ts';
@@ -17,6 +11,7 @@ import type { CommandRefusal } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
+import { accessSpeakerOf, defaultAccessOf, type GuardedSession, mayAccess } from './access-check.ts';
 
 /** The speaker may not do this in the session, or there is no such session. */
 export class AccessDenied extends Error {
@@ -46,14 +41,6 @@ export class TooManyOpens extends Error {
     super(`This speaker opens too many sessions: the limit is ${limit} a minute. Try again later.`);
     this.limit = limit;
   }
-}
-
-/** A session that is awake, as far as access to it is concerned. */
-export interface GuardedSession {
-  readonly id: string;
-  /** The rule of the session; undefined: the default. */
-  readonly access?: BuiltinAccess | AccessRule | undefined;
-  readonly members: Pick<SessionMembers, 'owner' | 'has'>;
 }
 
 export interface AdmissionOptions {
@@ -89,17 +76,9 @@ export class Admission {
     this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
   }
 
-  /** Whether the caller may do this in the session. `caller` null: the program itself, which may do everything. An embedder's rule that throws refuses. */
-  may(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): boolean {
-    if (caller === null) return true;
-    const speaker = speakerOf(caller);
-    const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
-    try {
-      return access(action, speaker, session, rule ?? defaultRule(caller)).may;
-    } catch (error) {
-      this.#options.warn('The custom rule of access threw: the command is refused.', error);
-      return false;
-    }
+  /** See `mayAccess`. */
+  may(action: AccessAction, caller: Caller | null, session: GuardedSession): boolean {
+    return mayAccess(action, caller, session, this.#options.warn);
   }
 
   /** Throws `AccessDenied` if the caller may not do this in the session. */
@@ -114,7 +93,7 @@ export class Admission {
   async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
     this.#countOpen(action, caller, id);
     if (caller === null) return true;
-    if (!needsLookup(action) && (this.#options.ruleOf(id) ?? defaultRule(caller)) === 'open') return true;
+    if (!needsLookup(action) && (this.#options.ruleOf(id) ?? defaultAccessOf(caller)) === 'open') return true;
     const { may, exists } = await this.lookUp(action, caller, id);
     if (may) return exists;
     const wanted = exists || needsLookup(action) ? action : 'open';
@@ -124,7 +103,7 @@ export class Admission {
   /** Resolves with whether the session is in the store, and whether the caller may do this in it, or may open it. Rejects with the error of the store. */
   async lookUp(action: AccessAction, caller: Caller, id: string): Promise<LookedUp> {
     const access = this.#options.ruleOf(id);
-    const facts = (await this.#options.log.findMembership(id, speakerOf(caller).id)).map(factOf);
+    const facts = (await this.#options.log.findMembership(id, accessSpeakerOf(caller).id)).map(factOf);
     const members = new SessionMembers();
     members.add(facts);
     const exists = facts.length > 0;
@@ -138,7 +117,7 @@ export class Admission {
   /** Counts the sessions that a speaker opens. Only speakers that a token has proven have a limit; a CANCEL has none. */
   #countOpen(action: AccessAction, caller: Caller | null, session: string): void {
     if (!caller?.proof || action === 'cancel') return;
-    const { id } = speakerOf(caller);
+    const { id } = accessSpeakerOf(caller);
     const rate = this.#rates.get(id) ?? new TokenBucket(this.#options.clock, this.#rate);
     this.#rates.set(id, rate);
     if (rate.spend()) return;
@@ -160,15 +139,6 @@ export class Admission {
 
 /** They open nothing, so that the session has to exist. */
 const needsLookup = (action: AccessAction): boolean => action === 'cancel' || action === 'delete';
-
-/** Returns the rule where none is configured: with tokens there are members; without, everybody who can connect is let in. */
-const defaultRule = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');
-
-/** Returns who asks for access: the speaker of the connection, also where it speaks for another one. */
-function speakerOf({ proof, speaker, via }: Caller): AccessSpeaker {
-  if (proof) return { ...proof.speaker, sessions: proof.sessions };
-  return via === undefined ? { ...speaker, sessions: null } : { id: via, roles: ['bridge'], sessions: null };
-}
 
 /** Returns the speaker of the connection; null: a program acts for itself. */
 export const callingSpeaker = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

@@ -18,14 +18,8 @@ import { prepare } from '../workers/preparing.ts';
 import { acquire } from '../workers/queued.ts';
 import { work } from '../workers/running.ts';
 import { screen } from '../workers/screening.ts';
-import {
-  actionsOf,
-  type Services,
-  type SessionActions,
-  type SpeechActions,
-  servicesOf,
-  speechActionsOf,
-} from '../workers/services.ts';
+import type { Services, SessionActions, SpeechActions } from '../workers/services.ts';
+import { bindingOf, speechActionsOf } from '../workers/session-bindings.ts';
 import { start } from '../workers/starting.ts';
 
 interface ActionArgs<Context> {
@@ -38,19 +32,19 @@ function guarded(system: AnyActorRef['system'], act: () => void): void {
   try {
     act();
   } catch (error) {
-    servicesOf(system).runtime.warn('An action threw.', error);
+    bindingOf(system).services.runtime.warn('An action threw.', error);
   }
 }
 
 const action =
   <Context, Params>(act: (services: Services, context: Context, params: Params) => void) =>
   ({ context, system }: ActionArgs<Context>, params: Params): void =>
-    guarded(system, () => act(servicesOf(system), context, params));
+    guarded(system, () => act(bindingOf(system).services, context, params));
 
 const sessionAction =
   <Params>(act: (actions: SessionActions, params: Params) => void) =>
   ({ system }: ActionArgs<unknown>, params: Params): void =>
-    guarded(system, () => act(actionsOf(system), params));
+    guarded(system, () => act(bindingOf(system).actions, params));
 
 const appendFacts = action(({ journal }, _, facts: readonly Fact[]) => void journal.append(facts));
 const stopWork = action(({ tree }, { id }: { readonly id: string }) => tree.abort(id));
@@ -107,13 +101,13 @@ const turn = node(
 
 /** The session's chart with its workers and actions. */
 export const sessionLogic = sessionMachine.provide({
-  actors: { link: linkTo(turn), recover: fromPromise(({ system }) => actionsOf(system).recover()) },
+  actors: { link: linkTo(turn), recover: fromPromise(({ system }) => bindingOf(system).actions.recover()) },
   actions: {
-    accept: sessionAction((actions, decided) => actions.accept(decided)),
-    refuse: sessionAction((actions, decided) => actions.refuse(decided)),
-    stopDeferred: sessionAction((actions, plan) => actions.stopDeferred(plan)),
-    acceptPhrase: sessionAction((actions, phrase) => phrase && actions.acceptPhrase(phrase)),
-    recordPhrase: sessionAction((actions, phrase) => phrase && actions.recordPhrase(phrase)),
+    accept: sessionAction(({ cancels }, decided) => cancels.accept(decided)),
+    refuse: sessionAction(({ cancels }, decided) => cancels.refuse(decided)),
+    stopDeferred: sessionAction(({ cancels }, plan) => cancels.stopDeferred(plan)),
+    acceptPhrase: sessionAction(({ cancels }, phrase) => phrase && cancels.acceptPhrase(phrase)),
+    recordPhrase: sessionAction(({ cancels }, phrase) => phrase && cancels.recordPhrase(phrase)),
     confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
     confirmInput: sessionAction((actions, input) => actions.confirmInput(input)),
     queueInput: sessionAction((actions, input) => actions.queueInput(input)),

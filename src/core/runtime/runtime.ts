@@ -21,6 +21,7 @@ import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { keepingAlive, systemSources } from '../sources/system.ts';
 import { nameProblem, speakerNameProblem } from '../text/printable.ts';
+import { mayAccess } from './access-check.ts';
 import { Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
@@ -149,10 +150,14 @@ export class LocalRuntime implements Runtime {
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    const command = () => this.#command(id, caller, 'cancel', ({ commands }) => commands.cancel(caller, request));
-    if (!caller.proof || this.#sessions.has(id)) return command();
+    if (!caller.proof || this.#sessions.has(id))
+      return this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request));
     const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
-    return exists.then((there) => (there ? command() : nothingToCancel(request.target)));
+    return exists.then((there) =>
+      there
+        ? this.#command(id, caller, 'cancel', ({ cancels }) => cancels.cancel(caller, request))
+        : nothingToCancel(request.target),
+    );
   }
 
   settled(id: string, cancel: string): Promise<CancelSettled | null> {
@@ -245,7 +250,8 @@ export class LocalRuntime implements Runtime {
   }
 
   #isOpenTo(session: Session, caller: Caller | null, action: AccessAction): boolean {
-    return session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded });
+    if (!session.isOpen) return false;
+    return mayAccess(action, caller, { id: session.id, ...session.guarded }, this.#shared.runtime.warn);
   }
 
   /**

@@ -59,7 +59,7 @@ export interface RefReused {
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
 /** Why a connection has left a session without a LEAVE: the session has ended or was deleted, or the speaker was removed. */
-export type MembershipEnd = SessionEnd | 'removed' | 'deleted';
+export type JoinedSessionEnd = SessionEnd | 'removed' | 'deleted';
 
 /** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
 export interface SessionListener {
@@ -80,7 +80,7 @@ export interface SessionListener {
   accepted(receipt: CancelAccepted): void;
   /** The bot's speech has to stop, or goes on. */
   speech?(change: SpeechChange): void;
-  ended(reason: MembershipEnd): void;
+  ended(reason: JoinedSessionEnd): void;
 }
 
 /** The state of the session at the moment of joining: facts up to `seq` are replayed or already known; text continues from the blocks. */
@@ -304,7 +304,7 @@ export interface Runtime extends SessionArchive {
   readonly voice: VoiceRuntime;
   /** Makes a speaker a member. `caller` null: the program itself invites. */
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
-  /** Takes a membership back: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
+  /** Makes a speaker a member no more: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
   /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;

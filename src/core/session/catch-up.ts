@@ -13,7 +13,7 @@ import type {
 } from '../../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
-import type { Caller, Joined, MembershipEnd, SessionInfo, SessionListener } from './api.ts';
+import type { Caller, Joined, JoinedSessionEnd, SessionInfo, SessionListener } from './api.ts';
 import { liveNodeOf } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 
@@ -145,7 +145,7 @@ export class CatchUp implements SessionListener {
     this.#to.speech?.(change);
   }
 
-  ended(reason: MembershipEnd): void {
+  ended(reason: JoinedSessionEnd): void {
     this.#to.ended(reason);
   }
 

@@ -1,22 +1,18 @@
-// The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
+// The commands of a session that its doors send, beside CANCEL: each becomes a message in the inbox, and a promise of its reply.
 import type { NodeId, SpeakerId, WhileRunning } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
-import type { ToolContext } from '../contracts/tool.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { type CommandKey, commandTypeOf } from '../transcript/command-key.ts';
+import { commandTypeOf } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
-import type { AgentCanceller } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type {
   AnswerReply,
   AnswerRequest,
   Caller,
-  CancelReply,
-  CancelRequest,
   OfferQuery,
   OfferReply,
   ResumeReply,
@@ -24,11 +20,11 @@ import type {
   SayReply,
   SayRequest,
 } from './api.ts';
-import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import { commandKeyFor, type DecidedCommand, type DecidedCommands } from './decided-commands.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
-import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
+import type { Inbox, SayMessage } from './inbox.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -41,8 +37,7 @@ import type {
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
 import type { Presence } from './presence.ts';
 import { readOffer } from './read-offer.ts';
-import type { Replies } from './replies.ts';
-import { refReused, refusedSay } from './replies.ts';
+import { type Replies, refReused, refusedSay, UnansweredRequests } from './replies.ts';
 import type { Rooms } from './rooms.ts';
 import {
   contentOf,
@@ -80,13 +75,12 @@ export interface CommandsParts {
   readonly models: readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, 'sayChars' | 'members' | 'acceptWaitMs'>;
+  readonly limits: Pick<Limits, 'sayChars' | 'members'>;
 }
 
-export class Commands implements AgentCanceller {
+export class Commands {
   readonly #parts: CommandsParts;
   readonly #unanswered = new UnansweredRequests();
-  readonly #unansweredCancels = new UnansweredRequests();
 
   /** What a bridge reports of a voice session. */
   readonly voice: VoiceCommands;
@@ -117,7 +111,7 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(inviteMember(by, request, this.#parts));
   }
 
-  /** Takes a membership back; `by` null: a program does. Whether the caller may do so was decided before. */
+  /** Makes a speaker a member no more; `by` null: a program does. Whether the caller may do so was decided before. */
   remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#unanswered.add(removeMember(by, request, this.#parts));
   }
@@ -138,18 +132,10 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(readOffer(query, this.#parts));
   }
 
-  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    return this.#unansweredCancels.add(this.#cancel(caller, request));
-  }
-
-  /** Rejects the commands without a reply, and later ones. A CANCEL waits for `acceptWaitMs` before it rejects: an accepted one has its reply by then. */
+  /** Rejects the commands without a reply, and later ones. */
   close(error: unknown): void {
-    const { clock, limits } = this.#parts;
-    const cancels = this.#unansweredCancels;
     this.#unanswered.close(error);
     this.#parts.speech?.close();
-    cancels.refuse(error);
-    if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
   }
 
   async #say(caller: Caller, given: SayRequest & SayContent, mayCancel: boolean): Promise<SayReply> {
@@ -162,7 +148,7 @@ export class Commands implements AgentCanceller {
     if (refusal) return refusal;
     if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, { ref: null, phrase });
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
-    const key = keyOf(caller, ref);
+    const key = commandKeyFor(caller, ref);
     const inFlight = keys.sayInFlight(key);
     const { decided } = this.#parts;
     if (inFlight) {
@@ -183,49 +169,17 @@ export class Commands implements AgentCanceller {
     return reply;
   }
 
-  async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
-    const { keys, decided } = this.#parts;
-    const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
-    const node = say === null ? target : keys.turnOf(connection, say);
-    if (node === undefined) {
-      keys.refuseNextSay(connection, say ?? '');
-      return { type: 'unknown_target', target };
-    }
-    const key = ref === undefined ? null : keyOf(caller, ref);
-    const says = request.seen === undefined ? [] : (request.says ?? []).map((one) => keyOf(caller, one));
-    const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
-    // a failing store must not delay a stop
-    if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
-    return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
-  }
-
   async #answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
     const { inbox, replies, ids, decided } = this.#parts;
     const { speaker: by, via } = caller;
     const { target, question = null, answer, text = null, ref = null } = request;
-    const key = ref === null ? null : keyOf(caller, ref);
+    const key = ref === null ? null : commandKeyFor(caller, ref);
     if (key && decided.needsLookup(key)) await decided.findLogged(key);
     const id = ids('answer');
     const { promise, resolve } = Promise.withResolvers<AnswerReply>();
     replies.answers.add(id, resolve);
     inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
     return promise;
-  }
-
-  /** For a model: only a detached agent of the same speaker is its to cancel. */
-  async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
-    const entry = this.#parts.tree.get(agent);
-    if (!entry) return 'already_settled';
-    if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
-    const speaker = { id: by, roles: ['member'] as const };
-    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
-    const reply = await this.#unansweredCancels.add(this.#postCancel(message));
-    if (reply.type === 'cancel_refused') return 'not_allowed';
-    if (reply.type !== 'cancel_accepted') return 'already_settled';
-    // or only nodes below it were stopped
-    return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
   #openTurn(
@@ -292,55 +246,5 @@ export class Commands implements AgentCanceller {
     await this.#parts.journal.append([]);
     if (!isDeferred) return { type: 'turn_opened', turn, seq, repeated: fact };
     return { type: 'input_deferred', input: turn, turn: fact.turn, repeated: fact };
-  }
-
-  #postCancel(message: CancelMessage): Promise<CancelReply> {
-    const { promise, resolve } = Promise.withResolvers<CancelReply>();
-    this.#parts.inbox.post({ ...message, reply: resolve });
-    return promise;
-  }
-}
-
-/** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
-const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
-
-/** Requests without a reply, which all reject when the session ends: nobody waits for a session that is gone. */
-class UnansweredRequests {
-  readonly #rejects = new Set<(error: unknown) => void>();
-  /** The end of the session, with the error that the requests reject with; null: it is open. */
-  #end: { readonly error: unknown } | null = null;
-
-  /** Settles as the reply does; rejects if the session ends first. */
-  add<Reply>(reply: Promise<Reply>): Promise<Reply> {
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    promise.catch(() => {}); // a caller that does not wait for the reply must not end the process
-    this.#rejects.add(reject);
-    reply.then(
-      (value) => {
-        this.#rejects.delete(reject);
-        resolve(value);
-      },
-      (error: unknown) => {
-        this.#rejects.delete(reject);
-        reject(error);
-      },
-    );
-    if (this.#end) reject(this.#end.error);
-    return promise;
-  }
-
-  get size(): number {
-    return this.#rejects.size;
-  }
-
-  /** Rejects every later request; those that have no reply yet may still get theirs. */
-  refuse(error: unknown): void {
-    this.#end = { error };
-  }
-
-  close(error: unknown): void {
-    this.#end = { error };
-    for (const reject of this.#rejects) reject(error);
-    this.#rejects.clear();
   }
 }

@@ -2,7 +2,7 @@
 //
 // The facts of the last ones are in memory. Of all others the hashes of their keys are, so that a new ref needs no lookup in the log.
 import type { CancelCommand } from '../../../machines/cancel.ts';
-import type { CancelUnmatched, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { CancelUnmatched, SequencedFact } from '../../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Log } from '../contracts/log.ts';
@@ -15,6 +15,7 @@ import {
   withCommand,
 } from '../transcript/command-key.ts';
 import { handlersOf, type Projection, passFact } from '../transcript/journal.ts';
+import type { Caller } from './caller.ts';
 
 /** A command that was decided: the fact that records it, and its sequence number. */
 export interface DecidedCommand {
@@ -42,6 +43,12 @@ export function unmatchedCancel(
   return [withCommand(fact, command)];
 }
 
+/** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
+export const commandKeyFor = ({ speaker, via }: Caller, ref: string): CommandKey => ({
+  speaker: via ?? speaker.id,
+  ref,
+});
+
 /** A CANCEL, as a message or as a command. */
 interface CancelUnderRef extends Pick<CancelCommand, 'by' | 'via'> {
   readonly ref?: string | null | undefined;
@@ -59,7 +66,14 @@ function hashOf(name: string): number {
 
 export class DecidedCommands implements Projection {
   static readonly #handlers = handlersOf(commandFacts, function (this: DecidedCommands, fact, seq) {
-    this.#learn(seq, fact);
+    const key = commandKeyOf(fact);
+    if (!key) return;
+    const name = commandName(key);
+    this.#hashes ??= new Set();
+    this.#recent ??= new BoundedMap(this.#capacity);
+    this.#hashes.add(hashOf(name));
+    // a CANCEL that came again may have been decided again: it dates from its first decision
+    this.#recent.set(name, { seq: this.#recent.get(name)?.seq ?? seq, fact });
   });
   readonly appended = DecidedCommands.#handlers;
   readonly #log: Log;
@@ -115,16 +129,5 @@ export class DecidedCommands implements Projection {
     const known = this.findRecent(key);
     if (!known) this.#recent?.set(commandName(key), logged);
     return known ?? logged;
-  }
-
-  #learn(seq: number, fact: RecordedFact & CommandFact): void {
-    const key = commandKeyOf(fact);
-    if (!key) return;
-    const name = commandName(key);
-    this.#hashes ??= new Set();
-    this.#recent ??= new BoundedMap(this.#capacity);
-    this.#hashes.add(hashOf(name));
-    // a CANCEL that came again may have been decided again: it dates from its first decision
-    this.#recent.set(name, { seq: this.#recent.get(name)?.seq ?? seq, fact });
   }
 }

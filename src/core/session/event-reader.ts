@@ -2,7 +2,9 @@
 // reading, once.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
+
 import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type {
   AnswerEvent,
   SaidEvent,
@@ -12,13 +14,7 @@ import type {
   SteerReading,
 } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
-import {
-  type CauseSource,
-  type NodeId,
-  ruleOfCause,
-  type Speaker,
-  type SpeakerId,
-} from '../../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -147,7 +143,7 @@ export class EventReader {
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
-    if (phrase) {
+    if (phrase && this.#parts.speech) {
       const { addressed } = phrase;
       this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
     }
@@ -179,7 +175,7 @@ export class EventReader {
     }
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
-    if (reply) this.#cancelSpoken(message, scope);
+    if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
     const live = tree.below(target, by?.id ?? null);
     const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
     const running = scope
@@ -276,7 +272,7 @@ export class EventReader {
     // an input has no work that a shield protects
     if (opensShields(by, force) || entry.kind === 'input') return null;
     const turnShield = tree.turnShieldOver(entry);
-    const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
+    const isEndless = turnShield?.until === null;
     if (turnShield && !entry.cut && !ruleOfCause(source).isInOrder && !(source === 'shutdown' && isEndless))
       return 'turn';
     return tree.shieldedUntil(entry) === null ? null : 'region';

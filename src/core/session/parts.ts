@@ -16,7 +16,8 @@ import { SessionBlobs } from '../transcript/session-blobs.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { MembershipEnd } from './api.ts';
+import type { JoinedSessionEnd } from './api.ts';
+import { CancelCommands } from './cancel-commands.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
@@ -85,6 +86,7 @@ export class SessionParts {
   readonly decided: DecidedCommands;
   readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
+  readonly cancels: CancelCommands;
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
@@ -148,6 +150,9 @@ export class SessionParts {
       clock,
       limits,
     });
+    const { keys, decided } = this;
+    const { acceptWaitMs } = limits;
+    this.cancels = new CancelCommands({ inbox, tree, keys, decided, rooms, clock, acceptWaitMs });
     tree.observe(this.text, ['cut']);
     tree.observe(runtime.keys, ['settled', 'gone']);
     this.journal.setProjections(this.#projections(spec, runtime));
@@ -215,7 +220,7 @@ export class SessionParts {
 
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
-    const { inbox, tree, text, shields, journal, history, blobs, presence, commands, acknowledgements } = this;
+    const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
     return {
       runtime,
       session: {
@@ -233,7 +238,7 @@ export class SessionParts {
       history,
       blobs,
       presence,
-      agents: commands,
+      agents: cancels,
       acknowledgements,
       status: new StatusReader(history, tree, presence, runtime.sources.clock),
     };
@@ -264,9 +269,10 @@ export class SessionParts {
   }
 
   /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
-  close(reason: MembershipEnd, error: unknown): void {
+  close(reason: JoinedSessionEnd, error: unknown): void {
     this.inbox.close();
     this.commands.close(error);
+    this.cancels.close(error);
     this.text.close();
     this.keys.close();
     this.presence.close(reason);

@@ -22,7 +22,11 @@ export class ReceiptIndex implements Projection {
       this.#addNode(input);
     },
     cancel_settled(receipt) {
-      this.#addReceipt(receipt);
+      this.#settled ??= new BoundedMap(this.#capacity);
+      if (this.#settled.has(receipt.cancel)) return; // the first end of a receipt counts
+      this.#settled.set(receipt.cancel, receipt);
+      this.#nodes ??= new BoundedMap(this.#capacity);
+      for (const { node } of receipt.nodes) if (!this.#nodes.get(node)) this.#nodes.set(node, receipt);
     },
   };
   readonly appended = ReceiptIndex.#handlers;
@@ -62,12 +66,5 @@ export class ReceiptIndex implements Projection {
   #addNode(id: NodeId): void {
     this.#nodes ??= new BoundedMap(this.#capacity);
     if (!this.#nodes.has(id)) this.#nodes.set(id, null);
-  }
-
-  #addReceipt(receipt: CancelSettled): void {
-    this.#settled ??= new BoundedMap(this.#capacity);
-    this.#settled.set(receipt.cancel, receipt);
-    this.#nodes ??= new BoundedMap(this.#capacity);
-    for (const { node } of receipt.nodes) if (!this.#nodes.get(node)) this.#nodes.set(node, receipt);
   }
 }

@@ -1,13 +1,14 @@
 // The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
 //
 // What it says of them comes from those facts alone, by the fold that recovery uses too; the live tree says when.
-import type { CancelAccepted, CancelSettled, Fact } from '../../../machines/facts.ts';
+import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
-import type { Clock } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
@@ -23,11 +24,15 @@ interface OpenReceipt extends Receipt {
 
 export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
-    this.#learn(fact);
+    this.#fold ??= new ReceiptFold();
+    const ended = this.#fold.add({ ...fact, at: this.#ageMs }); // the time of day may step between two facts
+    this.#forgetUnneeded(ended === null ? [] : [ended]);
+    this.#checkSoon();
   });
   readonly appended = Receipts.#handlers;
   readonly #tree: LiveTree;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #startedAt: MonotonicTime;
   readonly #journal: Appender;
   readonly #inbox: Pick<Inbox, 'deliver'>;
   /** The receipts that have not settled; null: there are none. */
@@ -37,9 +42,10 @@ export class Receipts implements Projection, TreeObserver {
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
-  constructor(tree: LiveTree, clock: Pick<Clock, 'now'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
+  constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
     this.#tree = tree;
     this.#clock = clock;
+    this.#startedAt = clock.elapsed();
     this.#journal = journal;
     this.#inbox = inbox;
     tree.observe(this, ['settled', 'gone']);
@@ -81,11 +87,9 @@ export class Receipts implements Projection, TreeObserver {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
   }
 
-  #learn(fact: Fact): void {
-    this.#fold ??= new ReceiptFold();
-    const ended = this.#fold.add(fact);
-    this.#forgetUnneeded(ended === null ? [] : [ended]);
-    this.#checkSoon();
+  /** Milliseconds since its start: the times in its fold. */
+  get #ageMs(): number {
+    return msSince(this.#clock, this.#startedAt);
   }
 
   nodeChanged({ id }: NodeEntry): void {
@@ -137,7 +141,7 @@ export class Receipts implements Projection, TreeObserver {
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open?.delete(receipt);
     if (this.#open?.size === 0) this.#open = null;
-    const fact = fold.settle(folded, this.#clock.now());
+    const fact = fold.settle(folded, this.#ageMs);
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => {

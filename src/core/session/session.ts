@@ -12,9 +12,10 @@ import { HeldElsewhere } from '../contracts/log.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import { bindSessionSystem } from '../workers/services.ts';
+import { bindSessionSystem } from '../workers/session-bindings.ts';
 import { Actions } from './actions.ts';
 import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
+import type { CancelCommands } from './cancel-commands.ts';
 import { joinSession } from './catch-up.ts';
 import type { Commands } from './commands.ts';
 import { CrashHandler } from './crash.ts';
@@ -35,7 +36,8 @@ type State =
 export class Session {
   readonly id: string;
   /** The commands that need nothing else of the session. */
-  readonly commands: Omit<Commands, 'say' | 'cancelAgent' | 'close'>;
+  readonly commands: Omit<Commands, 'say' | 'close'>;
+  readonly cancels: Pick<CancelCommands, 'cancel'>;
   /** Its rule of access (undefined: the default), its owner and its members. */
   readonly guarded: Pick<SessionSpec, 'access'> & Pick<SessionParts, 'members'>;
   readonly #spec: SessionSpec;
@@ -61,6 +63,7 @@ export class Session {
     const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
     this.commands = parts.commands;
+    this.cancels = parts.cancels;
     this.guarded = { access: spec.access, members: parts.members };
     const { tree, budgets, journal, history, inbox } = parts;
     const { laneTurns } = runtime.limits;

@@ -88,8 +88,10 @@ export class History implements FactSource, Projection {
   #settleStop(cancel: string): void {
     const stopped = this.#stopped.get(cancel) ?? [];
     this.#stopped.delete(cancel);
-    const isLate = (root: Root) => stopped.includes(root);
-    this.#ended = [...this.#ended.filter((root) => !isLate(root)), ...this.#ended.filter(isLate)];
+    this.#ended = [
+      ...this.#ended.filter((root) => !stopped.includes(root)),
+      ...this.#ended.filter((root) => stopped.includes(root)),
+    ];
   }
 
   #neededTurns(): ReadonlySet<NodeId> {

@@ -1,7 +1,7 @@
 // The bulkhead between the session and a turn tree: the tree is an actor system of its own, and its end is reported in events.
 import { type AnyActorLogic, createActor, fromCallback } from 'xstate';
 import type { LinkInput } from '../../../machines/contracts.ts';
-import { bindTurnSystem } from './services.ts';
+import { bindTurnSystem } from './session-bindings.ts';
 
 /** Makes the logic of a link to trees of this turn logic. Stopping a link stops nothing: stop is never the cancel path. */
 export function linkTo(turn: AnyActorLogic) {

@@ -4,7 +4,8 @@ import type { Call } from '../../../machines/contracts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { startCallTimers } from './call-timers.ts';
-import { type Services, servicesOf } from './services.ts';
+import type { Services } from './services.ts';
+import { bindingOf } from './session-bindings.ts';
 
 /** The fields that the charts below the session have in their contexts. */
 interface NodeContext {
@@ -27,7 +28,7 @@ type Start = NonNullable<ActorLogic<AnyMachineSnapshot, never>['start']>;
 /** Returns the same logic, with its actors in the live tree of the session whose actor system they run in. */
 export function node<Logic extends AnyStateMachine>(logic: Logic, kind: NodeEntry['kind']): Logic {
   const start: Start = (snapshot, scope) => {
-    const services = servicesOf(scope.system);
+    const { services } = bindingOf(scope.system);
     const actor = scope.self as unknown as AnyActorRef; // the two differ under exactOptionalPropertyTypes only
     const entry = addNode(snapshot, kind, actor, services);
     actor.subscribe(new NodeObserver(entry, services));
@@ -49,9 +50,11 @@ function addNode(
   const owner = input?.owner ?? call?.owner ?? '';
   const parent = input?.parentId ?? parentId ?? null;
   const name = input ? input.agent : (call?.agent?.name ?? call?.name ?? null);
-  const since = runtime.sources.clock.now();
+  const { clock } = runtime.sources;
+  const since = clock.now();
+  const addedAt = clock.elapsed();
   return tree.add(
-    { id, kind, owner, parent, name, since, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
+    { id, kind, owner, parent, name, since, addedAt, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
     actor,
   );
 }

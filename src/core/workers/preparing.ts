@@ -3,7 +3,7 @@ import type { PrepareInput, PrepareReply } from '../../../machines/contracts.ts'
 import type { Message } from '../../../machines/messages.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { originOf } from '../contracts/provider.ts';
-import { raceAbort } from '../sources/race-abort.ts';
+import { raceAbort } from '../sources/abort-signals.ts';
 import { errorText } from '../text/error-text.ts';
 import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts';
 import { findCompaction } from '../transcript/compaction.ts';

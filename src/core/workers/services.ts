@@ -1,6 +1,5 @@
-// The services of one session that its workers may use, each narrow, and how a worker finds them: by its actor system.
-import type { AnyActorRef } from 'xstate';
-import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+// The services of one session that its workers may use, each narrow. A worker finds them by its actor system: see session-bindings.ts.
+import type { Plan } from '../../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
 import type { LinkInput } from '../../../machines/contracts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
@@ -12,11 +11,10 @@ import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../m
 import type { OfferSource } from '../contracts/offers.ts';
 import type { ModelPrice } from '../contracts/price.ts';
 import type { KeyScope, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
-import type { StopBudgets } from '../live/budgets.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { Sources } from '../sources/sources.ts';
+import type { MonotonicTime, Sources } from '../sources/sources.ts';
 import type { KeyService } from '../tools/keys.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -24,7 +22,7 @@ import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { AcknowledgementRules } from './acknowledgement-rules.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { CallTracing, Extensions } from './extensions.ts';
-import type { InspectedSystem, InspectorContract } from './runtime-inspector.ts';
+import type { InspectorContract } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
@@ -90,14 +88,13 @@ export interface AgentCanceller {
   cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
 }
 
-/** Counts the different speakers in the session now, `also` counted in. */
 /** A live node, as far as its owner counts. */
 export interface OwnedNode {
   readonly owner: SpeakerId;
-  /** Milliseconds since 1970. */
-  readonly since: number;
+  readonly addedAt: MonotonicTime;
 }
 
+/** Counts the different speakers in the session now, `also` counted in. */
 export interface ParticipantCount {
   countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
 }
@@ -130,12 +127,8 @@ export interface Services {
 
 /** The actions and the worker that the session's machine asks for: see machines/session.ts. */
 export interface SessionActions {
+  readonly cancels: SessionCancelActions;
   recover(): Promise<void>;
-  accept(decided: DecidedCancel): void;
-  refuse(decided: DecidedCancel): void;
-  stopDeferred(plan: Plan): void;
-  acceptPhrase(phrase: DecidedPhrase): void;
-  recordPhrase(phrase: DecidedPhrase): void;
   confirmSay(event: SaidEvent): void;
   confirmInput(input: DeferredInput): void;
   queueInput(input: DeferredInput): void;
@@ -144,6 +137,15 @@ export interface SessionActions {
   closeQuestion(event: AnswerEvent): void;
   refuseAnswer(event: AnswerEvent, code: AnswerCode): void;
   unwindCrash(node: NodeId): void;
+}
+
+/** Those of them that follow from a CANCEL. */
+export interface SessionCancelActions {
+  accept(decided: DecidedCancel): void;
+  refuse(decided: DecidedCancel): void;
+  stopDeferred(plan: Plan): void;
+  acceptPhrase(phrase: DecidedPhrase): void;
+  recordPhrase(phrase: DecidedPhrase): void;
 }
 
 /** The actions that the machine of the bot's speech asks for: see machines/speech.ts. */
@@ -156,93 +158,3 @@ export interface SpeechActions {
   cutSpeech(end: SpeechEnd): void;
   stopSpeech(end: SpeechEnd): void;
 }
-
-type ActorSystem = AnyActorRef['system'];
-
-/** What an actor system of a session is bound to. */
-interface Binding {
-  readonly services: Services;
-  readonly actions: SessionActions;
-}
-
-const bindings = new WeakMap<ActorSystem, Binding>();
-
-/** Binds the actor system of a session's machine, before it starts. */
-export function bindSessionSystem(root: AnyActorRef, services: Services, actions: SessionActions): void {
-  bindings.set(root.system, { services, actions });
-  attachToInspector(root, services, { parent: null, tree: services.tree });
-}
-
-/** Binds the actor system of a turn tree to the session of its link, before it starts. */
-export function bindTurnSystem(root: AnyActorRef, link: AnyActorRef): void {
-  const binding = bindingOf(link.system);
-  bindings.set(root.system, binding);
-  attachToInspector(root, binding.services, { parent: link });
-}
-
-/** Shows the machine of a session's speech to the inspector of the runtime, below the session's own. */
-export function inspectSpeech(root: AnyActorRef, session: AnyActorRef): void {
-  const { services } = bindingOf(session.system);
-  root.subscribe({ error: (error) => services.runtime.warn('The machine of the speech threw.', error) });
-  attachToInspector(root, services, { parent: session });
-}
-
-const speechBindings = new WeakMap<ActorSystem, SpeechActions>();
-
-/** Binds the actor system of the machine of a session's speech, before it starts. */
-export function bindSpeechSystem(root: AnyActorRef, actions: SpeechActions): void {
-  speechBindings.set(root.system, actions);
-}
-
-/** The actions of the speech whose machine runs in this actor system. */
-export function speechActionsOf(system: ActorSystem): SpeechActions {
-  const actions = speechBindings.get(system);
-  if (!actions) throw new Error('This actor system is bound to no speech.');
-  return actions;
-}
-
-function attachToInspector(
-  root: AnyActorRef,
-  { runtime, session }: Services,
-  place: Pick<InspectedSystem, 'parent' | 'tree'>,
-): void {
-  try {
-    runtime.inspector?.attach(root, { session: session.id, ...place });
-  } catch (error) {
-    runtime.warn('The inspector threw.', error);
-  }
-}
-
-/** Shows the plan of a CANCEL to the inspector of the runtime, in the tick of its decision. An inspector that throws is reported, and stops nothing. */
-export function inspectPlan(
-  { runtime, session, tree }: Pick<Services, 'runtime' | 'session' | 'tree'>,
-  budgets: StopBudgets,
-  plan: Plan,
-  { cancel, force }: CancelCommand,
-): void {
-  try {
-    runtime.inspector?.planned?.({
-      session: session.id,
-      cancel,
-      plan,
-      budgetOf(id) {
-        const entry = tree.get(id);
-        return entry && tree.isLeaf(entry) ? budgets.msOf(entry, { force }) : null;
-      },
-    });
-  } catch (error) {
-    runtime.warn('The inspector threw.', error);
-  }
-}
-
-function bindingOf(system: ActorSystem): Binding {
-  const binding = bindings.get(system);
-  if (!binding) throw new Error('This actor system is bound to no session.');
-  return binding;
-}
-
-/** The services of the session that an actor runs in. */
-export const servicesOf = (system: ActorSystem): Services => bindingOf(system).services;
-
-/** The actions of the session that an actor runs in. */
-export const actionsOf = (system: ActorSystem): SessionActions => bindingOf(system).actions;

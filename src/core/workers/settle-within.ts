@@ -1,7 +1,7 @@
 // Bounds the time that work takes to end after its signal.
 import { abandonedEnded } from '../../../machines/late-facts.ts';
 import { afterBudget } from '../live/after-budget.ts';
-import { onAbort } from '../sources/on-abort.ts';
+import { onAbort } from '../sources/abort-signals.ts';
 import type { Disarm } from '../sources/sources.ts';
 import type { Job } from './worker.ts';
 

@@ -6,7 +6,7 @@ import { textOfContent } from '../../../machines/content.ts';
 import type { Outcome } from '../../../machines/vocabulary.ts';
 import { BlobTooLarge } from '../contracts/blobs.ts';
 import type { ToolEnd } from '../contracts/tool.ts';
-import { raceAbort } from '../sources/race-abort.ts';
+import { raceAbort } from '../sources/abort-signals.ts';
 import { errorText } from '../text/error-text.ts';
 import { boundParts, describeLoaded } from '../tools/tool-parts.ts';
 import type { Job } from './worker.ts';

@@ -6,7 +6,8 @@
 import { fromPromise } from 'xstate';
 import type { NodeInput } from '../../../machines/contracts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { type Services, servicesOf } from './services.ts';
+import type { Services } from './services.ts';
+import { bindingOf } from './session-bindings.ts';
 
 /** One run of a worker: its node, and those of the session's services that it needs. */
 export interface Job<Needs extends keyof Services = never> {
@@ -29,7 +30,7 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
   logic: WorkerLogic<Input, Output, Needs>,
 ) {
   return fromPromise<Output, Input>(async ({ input, signal: demolished, system }) => {
-    const services = servicesOf(system);
+    const { services } = bindingOf(system);
     const { tree } = services;
     const entry = tree.get(input.id);
     if (!entry) throw new Error(`The node ${input.id} is not in the live tree.`);

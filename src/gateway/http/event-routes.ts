@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { FactPage } from '../../core/session/directory-api.ts';
-import { Membership } from '../membership.ts';
-import { factFrame } from '../translate.ts';
+import { factFrame } from '../event-frames.ts';
+import { JoinedSession } from '../joined-session.ts';
 import { sessionParams, wholeNumber } from './common-schemas.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';
 import { HttpProblem } from './problems.ts';
@@ -73,18 +73,22 @@ async function streamSession(session: string, after: number | null, call: HttpCa
   const { services, caller } = call;
   const { runtime, report } = services;
   const failed = Promise.withResolvers<never>();
-  const stream = new EventStream(call, () => membership.abandon('lost').catch(report), after !== null);
+  const stream = new EventStream(call, () => joined.abandon('lost').catch(report), after !== null);
   const { connection, speaker, proof } = caller;
-  const sendError: ConstructorParameters<typeof Membership>[0]['errors']['sendError'] = ({ code, message, limit }) => {
+  const sendError: ConstructorParameters<typeof JoinedSession>[0]['errors']['sendError'] = ({
+    code,
+    message,
+    limit,
+  }) => {
     if (!stream.hasStarted) return failed.reject(new HttpProblem(code, { message, limit }));
     stream.outbox.frame(JSON.stringify({ type: 'error', session, code, message }));
   };
-  const membership = new Membership(
+  const joined = new JoinedSession(
     { runtime, connection, speaker, proof, outbox: stream.outbox, errors: { sendError }, report },
     { type: 'JOIN', ref: 'events', session, ...(after !== null && { after }) },
     null,
-    { onMembershipOver: () => void (stream.hasStarted && stream.endStream()) },
+    { onSessionOver: () => void (stream.hasStarted && stream.endStream()) },
   );
-  await Promise.race([membership.waitForReply(), failed.promise]);
+  await Promise.race([joined.waitForReply(), failed.promise]);
   return null;
 }

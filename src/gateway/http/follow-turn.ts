@@ -1,7 +1,7 @@
 // Follows a turn that a request has opened, to its end: as a stream of events, or for one answer. A request that is lost cancels its turn, as it has asked.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Caller } from '../../core/session/api.ts';
-import { Membership } from '../membership.ts';
+import { JoinedSession } from '../joined-session.ts';
 import type { Outbox } from '../outbox.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';
 import { HttpProblem, problemOfRuntime } from './problems.ts';
@@ -90,11 +90,11 @@ function joinFor(
     sendError: (why: { readonly message: string }) => onOver('lost', problemOfRuntime(new Error(why.message))),
   };
   const join = { type: 'JOIN', ref: 'turn', session, after: openedAt - 1 } as const;
-  const membership = new Membership({ runtime, connection, speaker, proof, outbox, errors, report }, join, null, {
-    onMembershipOver() {},
+  const joined = new JoinedSession({ runtime, connection, speaker, proof, outbox, errors, report }, join, null, {
+    onSessionOver() {},
   });
   // the rule of the request counts, not that of the session for lost connections
-  return { leaveSession: () => void membership.abandon('left').catch(report) };
+  return { leaveSession: () => void joined.abandon('left').catch(report) };
 }
 
 function loseTurn({ session, turn, by, onDisconnect, graceMs }: FollowedTurn, { services }: HttpCall): void {

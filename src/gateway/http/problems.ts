@@ -4,7 +4,7 @@ import { dropUndefined } from '../../core/collections/drop-undefined.ts';
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { badSpeaker, type CredentialRefusal } from '../credential-check.ts';
-import { problemOf as runtimeProblemOf } from '../translate.ts';
+import { problemOf as runtimeProblemOf } from '../runtime-problems.ts';
 import { tooManyWrong } from '../upgrade-guard.ts';
 import { httpStatusOf, messageOf, type ProblemCode } from './http-codes.ts';
 

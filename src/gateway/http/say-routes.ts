@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Caller, ResumeReply, SayReply } from '../../core/session/api.ts';
 import { resumeSchema, saySchema, steerSchema } from '../../wire/client-frames.ts';
-import { resumeRequestOf, sayRequestOf } from '../translate.ts';
+import { resumeRequestOf, sayRequestOf } from '../say-frames.ts';
 import { keyHeader, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
 import { sequenceNumber } from './event-routes.ts';
 import { type DisconnectRule, followTurn } from './follow-turn.ts';

@@ -33,7 +33,7 @@ export class TurnFilter implements Outbox {
   }
 
   frame(text: string, when?: 'now' | 'soon'): void {
-    const frame = JSON.parse(text) as ServerFrame; // encoded by a membership
+    const frame = JSON.parse(text) as ServerFrame; // encoded by a joined session
     if (frame.type === 'joined') return this.#start(frame);
     if (frame.type === 'replayed') return this.#goLive();
     if (frame.type === 'left') return this.#onOver('lost');

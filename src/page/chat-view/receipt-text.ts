@@ -1,5 +1,5 @@
 // The receipt of a CANCEL in one sentence: who has stopped what, and what became of it.
-import { ruleOfCause } from '../../../machines/vocabulary.ts';
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { ReceiptView } from '../../client/view/snapshot.ts';
 import { causeSubject, receiptText } from '../../core/words/receipt-words.ts';
 

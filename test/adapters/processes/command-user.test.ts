@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findCommandUser } from '../../../src/adapters/processes/command-user.ts';
 import { passedEnvironment } from '../../../src/adapters/processes/environment.ts';
-import { runProcess } from '../../../src/adapters/processes/run-to-end.ts';
+import { runProcess } from '../../../src/adapters/processes/started-command.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { startChild } from '../../support/child.ts';
 import { until } from '../../support/until.ts';

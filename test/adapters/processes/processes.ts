@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passedEnvironment } from '../../../src/adapters/processes/environment.ts';
-import { type ProcessEnd, type RunOptions, runProcess } from '../../../src/adapters/processes/run-to-end.ts';
+import { type ProcessEnd, type RunOptions, runProcess } from '../../../src/adapters/processes/started-command.ts';
 import type { TerminalSize } from '../../../src/adapters/processes/terminal.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { passedEnvironment } from '../../../src/adapters/processes/environment.ts';
 import { systemTable } from '../../../src/adapters/processes/process-family.ts';
-import { runProcess } from '../../../src/adapters/processes/run-to-end.ts';
+import { runProcess } from '../../../src/adapters/processes/started-command.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';
 import { endAll, living, newToken, programs, runProgram, runShell, zombies } from './processes.ts';

@@ -1,7 +1,7 @@
 // Notices that a model is silent: when they come, and that signs of the model put them off.
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
-import { ModelSilence } from '../../../src/core/workers/model-silence.ts';
+import { ModelSilence } from '../../../src/core/workers/model-call.ts';
 
 function start() {
   const clock = createVirtualClock();

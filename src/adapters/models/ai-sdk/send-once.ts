@@ -2,7 +2,7 @@
 import { addAbortListener } from 'node:events';
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
-import { raceAbort } from '../../../core/sources/race-abort.ts';
+import { raceAbort } from '../../../core/sources/abort-signals.ts';
 import type { Failure } from '../classify-failure.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from '../request-end.ts';
 import { RequestInFlight, type SilenceLimits } from '../request-in-flight.ts';

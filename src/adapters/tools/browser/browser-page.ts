@@ -5,7 +5,7 @@
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
 import type { Browser, BrowserType, Page } from 'playwright-core';
 import type { ToolContext } from '../../../core/contracts/tool.ts';
-import { onAbort } from '../../../core/sources/on-abort.ts';
+import { onAbort } from '../../../core/sources/abort-signals.ts';
 import { ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
 import { passedEnvironment } from '../../processes/environment.ts';

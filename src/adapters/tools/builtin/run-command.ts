@@ -4,8 +4,8 @@ import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/co
 import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
 import { passedEnvironment } from '../../processes/environment.ts';
-import { type ProcessEnd, runProcess } from '../../processes/run-to-end.ts';
 import type { Command } from '../../processes/spawn.ts';
+import { type ProcessEnd, runProcess } from '../../processes/started-command.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { resolveInRoots } from './path-guard.ts';
 

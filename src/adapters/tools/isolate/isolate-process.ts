@@ -1,7 +1,7 @@
 // Runs a call in a process of its own, which can always be killed.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onAbort } from '../../../core/sources/on-abort.ts';
+import { onAbort } from '../../../core/sources/abort-signals.ts';
 import { LineReader } from '../../../core/text/line-reader.ts';
 import { maxPartsBytes } from '../../../core/tools/tool-parts.ts';
 import { collectOutput } from '../../processes/process-output.ts';

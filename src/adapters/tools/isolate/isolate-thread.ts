@@ -4,7 +4,7 @@
 // Code that must always be killable, or that starts processes, belongs in a process.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { onAbort } from '../../../core/sources/on-abort.ts';
+import { onAbort } from '../../../core/sources/abort-signals.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { collectOutput } from '../../processes/process-output.ts';
 import { markerName } from '../../processes/process-table.ts';

@@ -1,9 +1,9 @@
-// The membership of one connection in one session, from JOIN to LEAVE: passes commands to the runtime, and sends the runtime's events.
+// A session that one connection has joined, from JOIN to LEAVE: passes commands to the runtime, and sends the runtime's events.
 //
 // 1. Commands wait until the session is joined, and are passed on in the order in which they were received.
-// 2. After the membership is over, no event of the session is sent.
+// 2. After it is over, no event of the session is sent.
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
-import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
+import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type {
   ModelPreview,
   OutputDelta,
@@ -13,32 +13,24 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import type { Caller, Joined, MembershipEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
-import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { Joined, JoinedSessionEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
+import type { JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
-import type { MembershipServices } from './membership-services.ts';
+import { performCancel } from './cancel-frames.ts';
+import { callerOfCommand } from './command-caller.ts';
+import type { CommandContext, CommandReply } from './command-context.ts';
+import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
+import type { JoinedSessionServices } from './joined-session-services.ts';
+import { endError, problemOf } from './runtime-problems.ts';
+import { performSay } from './say-frames.ts';
 import { performSessionCommand } from './session-commands.ts';
-import {
-  acceptedFrame,
-  callerOfCommand,
-  cancelReplyFrame,
-  cancelRequestOf,
-  endError,
-  factFrame,
-  joinedFrame,
-  outputFrame,
-  problemOf,
-  repeatedSettledFrame,
-  textFrame,
-  waitingFrame,
-} from './translate.ts';
 
-/** Keeps the memberships of a connection. */
-export interface MembershipOwner {
+/** Keeps the sessions that a connection has joined. */
+export interface JoinedSessionOwner {
   /** Called when the session has ended, with the reason, or could not be joined or the speaker was removed (null). Not called after LEAVE. */
-  onMembershipOver(membership: Membership, reason: SessionEnd | null): void;
+  onSessionOver(session: JoinedSession, reason: SessionEnd | null): void;
 }
 
 /**
@@ -47,7 +39,7 @@ export interface MembershipOwner {
  */
 type State =
   | { readonly kind: 'opening' | 'joining'; readonly attempt: JoinAttempt }
-  | { readonly kind: 'joined' | 'over' };
+  | { readonly kind: 'joined' | 'over'; readonly attempt: null };
 
 interface JoinAttempt {
   /** Resolves with true when the session is joined, with false when it cannot be. */
@@ -57,16 +49,21 @@ interface JoinAttempt {
 }
 
 /** A speaker in a session, over one connection. None of its promises rejects. */
-export class Membership implements SessionListener {
+export class JoinedSession implements SessionListener {
   readonly session: string;
-  readonly #services: MembershipServices;
-  readonly #owner: MembershipOwner;
+  readonly #services: JoinedSessionServices;
+  readonly #owner: JoinedSessionOwner;
   /** The `ref` of the JOIN. */
   readonly #ref: string;
   #state: State;
 
-  /** Starts to join. `previous`: resolves when an earlier membership of the connection in the same session is over. */
-  constructor(services: MembershipServices, join: JoinFrame, previous: Promise<void> | null, owner: MembershipOwner) {
+  /** Starts to join. `previous`: resolves when the same session, which the connection had joined before, is over. */
+  constructor(
+    services: JoinedSessionServices,
+    join: JoinFrame,
+    previous: Promise<void> | null,
+    owner: JoinedSessionOwner,
+  ) {
     this.#services = services;
     this.#owner = owner;
     this.session = join.session;
@@ -77,24 +74,26 @@ export class Membership implements SessionListener {
 
   /** Resolves when the reply to JOIN was sent. */
   async waitForReply(): Promise<void> {
-    const attempt = this.#attempt;
+    const { attempt } = this.#state;
     if (attempt) await Promise.race([attempt.returned, attempt.ready.promise]);
   }
 
   /** Passes a command on as soon as the session is joined. Resolves when its reply was sent: an error, if the runtime rejects. */
   async perform(frame: SessionFrame): Promise<void> {
     // waits for a microtask even if the session is joined: a command must not overtake earlier ones that have just stopped waiting
-    await this.#attempt?.ready.promise;
-    const { runtime, errors } = this.#services;
+    await this.#state.attempt?.ready.promise;
+    const { runtime, errors, report } = this.#services;
     const about = { ref: frame.ref, session: this.session };
     if (this.#state.kind !== 'joined') return errors.sendError(problem('not_joined'), about);
     try {
       if (frame.type === 'LEAVE') return this.#leaveOnRequest(frame);
       const caller = callerOfCommand(this.#services, 'as' in frame ? frame.as : undefined);
-      if (frame.type === 'CANCEL') return await this.#cancel(frame, caller);
-      const reply = await performSessionCommand(frame, { runtime, session: this.session, caller });
+      const reply = await this.#execute(frame, { runtime, session: this.session, caller });
       if (reply && 'problem' in reply) errors.sendError(reply.problem, about);
-      else if (reply) this.#send(reply.frame);
+      else if (reply) {
+        this.#send(reply.frame);
+        reply.next?.then((next) => this.#state.kind === 'joined' && next && this.#send(next), report);
+      }
     } catch (error) {
       if (this.#isOver) return; // `left` was sent: it stands for the replies that are missing
       errors.sendError(problemOf(error, `The session ${this.session} could not execute ${frame.type}`), about);
@@ -103,9 +102,8 @@ export class Membership implements SessionListener {
 
   /** Leaves without a reply, because the connection is lost or closed. Rejects when the runtime's `leave` does. */
   async abandon(how: LeaveReason): Promise<void> {
-    const { kind } = this.#state;
+    const { kind, attempt } = this.#state;
     if (kind === 'over') return;
-    const attempt = this.#attempt;
     this.#enter('over');
     // `leave` must come after `join` has returned. Once joined, one microtask is enough: the runtime may be calling this listener now
     await attempt?.returned;
@@ -169,13 +167,13 @@ export class Membership implements SessionListener {
     if (this.#state.kind === 'joined') this.#send({ session: this.session, ...change });
   }
 
-  ended(reason: MembershipEnd): void {
+  ended(reason: JoinedSessionEnd): void {
     if (this.#state.kind === 'over') return;
     if (this.#state.kind !== 'joined') return this.#fail(endError(reason));
     this.#enter('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
-    this.#owner.onMembershipOver(this, reason === 'removed' || reason === 'deleted' ? null : reason);
+    this.#owner.onSessionOver(this, reason === 'removed' || reason === 'deleted' ? null : reason);
   }
 
   // -- joining
@@ -201,38 +199,33 @@ export class Membership implements SessionListener {
     const refusal = problemOf(error, `The session ${this.session} could not be joined`);
     this.#enter('over');
     errors.sendError(refusal, { ref: this.#ref, session: this.session });
-    this.#owner.onMembershipOver(this, null);
+    this.#owner.onSessionOver(this, null);
   }
 
   get #isOver(): boolean {
     return this.#state.kind === 'over';
   }
 
-  /** The attempt to join; null when it has succeeded or failed. */
-  get #attempt(): JoinAttempt | null {
-    return 'attempt' in this.#state ? this.#state.attempt : null;
-  }
-
   /** Ends the attempt to join, if there is one. */
   #enter(kind: 'joined' | 'over'): void {
-    const attempt = this.#attempt;
-    this.#state = { kind };
+    const { attempt } = this.#state;
+    this.#state = { kind, attempt: null };
     attempt?.ready.resolve(kind === 'joined');
   }
 
   // -- commands
 
-  async #cancel(frame: CancelFrame, caller: Caller): Promise<void> {
-    const { runtime, errors, report } = this.#services;
-    const reply = await runtime.cancel(this.session, caller, cancelRequestOf(frame));
-    if (reply.type === 'ref_reused')
-      return errors.sendError(problem(reply.type, { field: 'ref' }), { ref: frame.ref, session: this.session });
-    this.#send(cancelReplyFrame(this.session, frame, reply));
-    if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
-    const sendSettled = (settled: CancelSettled | null) => {
-      if (settled && this.#state.kind === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
-    };
-    runtime.settled(this.session, reply.receipt.cancel).then(sendSettled, report);
+  #execute(frame: Exclude<SessionFrame, LeaveFrame>, context: CommandContext): Promise<CommandReply> {
+    switch (frame.type) {
+      case 'CANCEL':
+        return performCancel(frame, context);
+      case 'SAY':
+      case 'STEER':
+      case 'RESUME':
+        return performSay(frame, context);
+      default:
+        return performSessionCommand(frame, context);
+    }
   }
 
   #leaveOnRequest({ ref }: LeaveFrame): void {
@@ -243,7 +236,7 @@ export class Membership implements SessionListener {
     this.#send({ type: 'left', ref, session: this.session });
   }
 
-  #send(frame: ServerFrame | null): void {
-    if (frame) this.#services.outbox.frame(encodeFrame(frame));
+  #send(frame: ServerFrame): void {
+    this.#services.outbox.frame(encodeFrame(frame));
   }
 }

@@ -1,6 +1,6 @@
 // The frames of facts: what a client gets of a result.
 import { expect, test } from 'vitest';
-import { factFrame } from '../../src/gateway/translate.ts';
+import { factFrame } from '../../src/gateway/event-frames.ts';
 import { reference } from '../core/session/images.ts';
 
 test('a frame of a result has its references, and texts within its limit [model.parts]', () => {

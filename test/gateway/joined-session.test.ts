@@ -1,6 +1,6 @@
-// The membership of a connection in a session, where the connection ends while a frame of it is sent.
+// A session that a connection has joined, where the connection ends while a frame of it is sent.
 import { expect, test } from 'vitest';
-import { Membership } from '../../src/gateway/membership.ts';
+import { JoinedSession } from '../../src/gateway/joined-session.ts';
 import type { Outbox } from '../../src/gateway/outbox.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 
@@ -11,7 +11,7 @@ test('a reader that is too slow for the reply to its JOIN is a member no more [w
     frame(text) {
       const { type } = JSON.parse(text);
       sent.push(type);
-      if (type === 'joined') abandoned = membership.abandon('lost'); // as the machine does when the backlog is full
+      if (type === 'joined') abandoned = joined.abandon('lost'); // as the machine does when the backlog is full
     },
     text: () => {},
     preview: () => {},
@@ -25,7 +25,7 @@ test('a reader that is too slow for the reply to its JOIN is a member no more [w
   const report = (error: unknown) => {
     throw error;
   };
-  const membership = new Membership(
+  const joined = new JoinedSession(
     {
       runtime,
       outbox,
@@ -36,11 +36,11 @@ test('a reader that is too slow for the reply to its JOIN is a member no more [w
     },
     { type: 'JOIN', ref: 'j', session: 's' },
     null,
-    { onMembershipOver: () => {} },
+    { onSessionOver: () => {} },
   );
-  await membership.waitForReply();
+  await joined.waitForReply();
   await abandoned;
-  await membership.perform({ type: 'SAY', ref: 'r', session: 's', text: 'words' });
+  await joined.perform({ type: 'SAY', ref: 'r', session: 's', text: 'words' });
   expect(sent).toEqual(['joined', 'not_joined']);
   expect(runtime.calls.map(({ command }) => command)).toEqual(['join', 'leave']);
 });

@@ -1,10 +1,10 @@
-// The parts of a connection that its memberships share.
+// The parts of a connection that its joined sessions share.
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Runtime, TokenProof } from '../core/session/api.ts';
 import type { ErrorSink } from './error-replies.ts';
 import type { Outbox } from './outbox.ts';
 
-export interface MembershipServices {
+export interface JoinedSessionServices {
   readonly runtime: Runtime;
   readonly connection: string;
   readonly speaker: Speaker;

@@ -1,0 +1,217 @@
+// The actions of the session's machine that follow from its decision on a CANCEL: the receipt, the cut and the reply, all in the tick of the decision.
+import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
+import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
+import { opensShields } from '../../../machines/standing.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { msUntil } from '../sources/monotonic-time.ts';
+import { withCommand } from '../transcript/command-key.ts';
+import type { Services, SessionCancelActions } from '../workers/services.ts';
+import { inspectPlan } from '../workers/session-bindings.ts';
+import { unmatchedCancel } from './decided-commands.ts';
+import type { SessionParts } from './parts.ts';
+import type { Receipt } from './receipts.ts';
+
+export type CancelActionsParts = Pick<
+  SessionParts,
+  | 'tree'
+  | 'inputs'
+  | 'budgets'
+  | 'journal'
+  | 'presence'
+  | 'receipts'
+  | 'replies'
+  | 'decided'
+  | 'lookup'
+  | 'keys'
+  | 'acknowledgements'
+>;
+
+export class CancelActions implements SessionCancelActions {
+  readonly #services: Services;
+  readonly #parts: CancelActionsParts;
+  /** The inputs and verdicts of the last repeat, as JSON; null: there was none. */
+  #lastRepeat: string | null = null;
+
+  constructor(services: Services, parts: CancelActionsParts) {
+    this.#services = services;
+    this.#parts = parts;
+  }
+
+  accept({ plan, event: { command, repeats }, decision, queue }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
+    const { receipts, acknowledgements, journal } = this.#parts;
+    const earlier = repeats === null ? undefined : receipts.find(repeats);
+    if (earlier) {
+      const recorded = this.#recordRepeat(command, decision, earlier);
+      this.#stop(plan, command);
+      return this.#replyAccepted(command, earlier, recorded, plan.running);
+    }
+    const receipt = receipts.open(this.#acceptanceOf(plan, command, queue));
+    acknowledgements.expect(receipt);
+    // numbered before the cut, so that no fact of a stopped node comes before it
+    const recorded = journal.append([...(decision ? [decision] : []), receipt.accepted]);
+    this.#stop(plan, command);
+    this.#replyAccepted(command, receipt, recorded, null);
+  }
+
+  stopDeferred({ stop }: Plan): void {
+    const { tree, budgets } = this.#parts;
+    const forced = [...stop.keys()].filter((id) => {
+      const state = tree.get(id)?.state;
+      return state?.kind === 'pending' && state.deferred.force;
+    });
+    tree.cut(stop);
+    budgets.arm(stop.keys(), { force: false });
+    this.#skipGrace(forced);
+  }
+
+  refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+    inspectPlan(this.#services, this.#parts.budgets, plan, command);
+    if (this.#repeatReceipt(plan, command)) return;
+    const { ref, source, target, cancel, via } = command;
+    const by = command.by?.id ?? null;
+    const refusal: CancelRefused = {
+      type: 'cancel_refused',
+      ref,
+      source,
+      by,
+      ...dropUndefined({ via }),
+      target,
+      refused: plan.refused,
+    };
+    void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
+    this.#parts.replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
+  }
+
+  /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
+  #repeatReceipt({ refused, running }: Plan, command: CancelCommand): boolean {
+    const { decided, lookup, replies } = this.#parts;
+    const before = decided.findBefore(command);
+    if (before?.fact.type !== 'cancel_accepted') return false;
+    const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
+    void reply.then((receipt) => replies.cancels.reply(command.cancel, receipt));
+    return true;
+  }
+
+  /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */
+  acceptPhrase({ say: { turn }, decided }: DecidedPhrase): void {
+    const { keys, replies } = this.#parts;
+    keys.markRefused(turn.id); // it opens no turn
+    replies.cancels.add(decided.event.command.cancel, (reply) => {
+      if (reply.type !== 'cancel_accepted') return;
+      const { receipt, repeated } = reply;
+      replies.says.reply(turn.id, { type: 'stop_phrase', cancel: receipt.cancel, repeated });
+    });
+    this.accept(decided);
+  }
+
+  recordPhrase({ decided: { decision } }: DecidedPhrase): void {
+    if (decision) void this.#parts.journal.append([decision]);
+  }
+
+  /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
+  #recordRepeat(command: CancelCommand, decision: CancelDecided | null, { accepted }: Receipt): Promise<void> {
+    const { journal, decided } = this.#parts;
+    const unrecorded = unmatchedCancel(command, accepted.cancel).filter((fact) => !decided.isDecided(fact));
+    return journal.append([...(decision && this.#isNewDecision(decision) ? [decision] : []), ...unrecorded]);
+  }
+
+  /** Whether a repeat has other inputs or verdicts than the one before. Equal repeats are not recorded: a key that is pressed again and again must not fill the log. */
+  #isNewDecision({ cancel: _, ...decision }: CancelDecided): boolean {
+    const before = this.#lastRepeat;
+    this.#lastRepeat = JSON.stringify(decision);
+    return this.#lastRepeat !== before;
+  }
+
+  /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
+  #stop({ stop, deferred }: Plan, { by, force }: CancelCommand): void {
+    const { tree, inputs, budgets } = this.#parts;
+    const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
+    if (opensShields(by, force)) tree.endRegions(stop.keys());
+    tree.defer(deferred, force);
+    tree.cut(stop);
+    inputs.cancel(stop.keys());
+    if (force) return this.#skipGrace(stop.keys());
+    budgets.arm(newlyCut, { force: false });
+  }
+
+  #acceptanceOf(
+    { stop, pending, refused, detached, running }: Plan,
+    command: CancelCommand,
+    queue: readonly QueuedInput[],
+  ): CancelAccepted {
+    const { cancel, ref, source, by, via, reason, target, force } = command;
+    const accepted: CancelAccepted = {
+      type: 'cancel_accepted',
+      cancel,
+      ref,
+      source,
+      by: by?.id ?? null,
+      ...dropUndefined({ via }),
+      reason,
+      target,
+      force,
+      stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
+      pending,
+      ...dropUndefined({ pendingMs: this.#longestShield(pending) }),
+      refused,
+      detached,
+      ...(running.length > 0 && { running }),
+      ...(queue.length > 0 && { queue }),
+    };
+    return withCommand(accepted, command.command);
+  }
+
+  /**
+   * Replies with the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
+   * is no repeat.
+   */
+  #replyAccepted(
+    { cancel }: CancelCommand,
+    receipt: Receipt,
+    recorded: Promise<void>,
+    running: readonly NodeId[] | null,
+  ): void {
+    const repeated = running !== null;
+    const { sources, limits } = this.#services.runtime;
+    const { presence, replies } = this.#parts;
+    const reply = ({ durable }: { readonly durable: boolean }) =>
+      replies.cancels.reply(cancel, {
+        type: 'cancel_accepted',
+        receipt: receipt.accepted,
+        durable,
+        repeated,
+        running: running ?? undefined,
+      });
+    const disarm = sources.clock.after(limits.acceptWaitMs, () => {
+      if (!repeated) presence.accepted(receipt.accepted);
+      reply({ durable: false });
+    });
+    void recorded.then(() => {
+      disarm();
+      reply({ durable: true });
+    });
+  }
+
+  #skipGrace(ids: Iterable<NodeId>): void {
+    const { tree, budgets } = this.#parts;
+    const all = [...ids];
+    for (const id of all) tree.kill(id);
+    budgets.arm(all, { force: true });
+  }
+
+  /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
+  #longestShield(ids: readonly NodeId[]): number | undefined {
+    const { tree } = this.#parts;
+    const { clock } = this.#services.runtime.sources;
+    const entries = ids.flatMap((id) => tree.get(id) ?? []);
+    const ofTurns = entries.flatMap((entry) => tree.turnShieldOver(entry) ?? []).map(({ until }) => until);
+    const ends = [...ofTurns, ...entries.flatMap((entry) => tree.shieldedUntil(entry) ?? [])];
+    if (ends.length === 0) return;
+    const leftMs = ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : msUntil(clock, end)));
+    const longestMs = Math.max(0, ...leftMs);
+    return longestMs === Number.POSITIVE_INFINITY ? undefined : longestMs;
+  }
+}

@@ -1,0 +1,24 @@
+// The problems of frames that the runtime could not execute.
+import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import type { JoinedSessionEnd } from '../core/session/api.ts';
+import { errorText } from '../core/text/error-text.ts';
+import { closeCodes } from '../wire/close-codes.ts';
+import { type FrameProblem, problem } from '../wire/errors.ts';
+
+/** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
+export function problemOf(error: unknown, what: string): FrameProblem {
+  const { code, limit } = fieldsOf(error);
+  if (code === 'access_denied') return problem(code, { message: errorText(error) });
+  if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });
+  const isHeldElsewhere = code === 'held_elsewhere';
+  return problem(isHeldElsewhere ? 'held_elsewhere' : 'unavailable', { message: `${what}: ${errorText(error)}` });
+}
+
+/** Returns the error of a session that ended before it was joined. */
+export function endError(reason: JoinedSessionEnd): Error {
+  if (reason === 'removed')
+    return Object.assign(new Error('The speaker was removed from the session.'), { code: 'access_denied' });
+  if (reason === 'deleted') return new Error('The session was deleted.');
+  const error = new Error(closeCodes[reason].message);
+  return reason === 'fenced' ? Object.assign(error, { code: 'held_elsewhere' }) : error;
+}
