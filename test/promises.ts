@@ -200,7 +200,7 @@ export const duePromises = {
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'recover.model':
-    'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of RULES.md.',
+    'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of docs/cancellation.md (After a stop).',
   'recover.note':
     "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
   'recover.ready':
