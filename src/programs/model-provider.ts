@@ -76,6 +76,7 @@ async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promi
       idleMs,
       createModel,
       model: createModel(name),
+      baseURL,
       name: baseURL === undefined ? api : `${api} at ${baseURL}`,
       secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],
     });

@@ -4,7 +4,7 @@
 // 1. No request is sent after the stop. The client's own retries are off, so that each is preceded by a look at the signal.
 // 2. A stop waits for nothing: not for the client to load, not for the pause before a retry.
 import { noUsage, unknownUsage } from '../../../machines/vocabulary.ts';
-import type { ModelEnd, ModelStream } from '../../core/contracts/provider.ts';
+import type { ModelEnd, ModelStream, ProviderEndpoint } from '../../core/contracts/provider.ts';
 import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
 import type { Clock, Random } from '../../core/sources/sources.ts';
@@ -60,6 +60,14 @@ export class Endpoint {
   }
 
   /** The host and the path of its address: different for any two endpoints. */
+  /** Its host and its port, for telemetry. `family`: which it is; `unknown` says nothing. */
+  describe(family: string): ProviderEndpoint {
+    const { hostname, port, protocol } = new URL(this.#options.baseURL);
+    const known = family === 'unknown' ? undefined : family;
+    const address = hostname.replace(/^\[|\]$/g, ''); // an IPv6 address is without its brackets there
+    return { family: known, address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+  }
+
   get place(): string {
     const { host, pathname } = new URL(this.#options.baseURL);
     return `${host}${pathname.replace(/\/+$/, '')}`;

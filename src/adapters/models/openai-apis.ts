@@ -10,7 +10,8 @@ export interface OpenAIApiOptions {
   readonly family?: string | undefined;
 }
 
-const isOpenAIHost = (host: string): boolean => host === 'api.openai.com' || host.endsWith('.api.openai.com');
+/** Whether a host is one of OpenAI itself. */
+export const isOpenAIHost = (host: string): boolean => host === 'api.openai.com' || host.endsWith('.api.openai.com');
 
 /** Returns the API for an endpoint. */
 export function openAIApiFor({ api, baseURL, family }: OpenAIApiOptions): OpenAIApi {

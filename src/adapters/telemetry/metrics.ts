@@ -81,9 +81,16 @@ class RuntimeMetrics implements Metrics, MetricSink {
   }
 
   text(): Promise<string> {
-    if (this.#needsProcess) collectDefaultMetrics({ register: this.#registry });
+    if (this.#needsProcess) this.#addProcessMetrics();
     this.#needsProcess = false;
     return this.#registry.metrics();
+  }
+
+  #addProcessMetrics(): void {
+    collectDefaultMetrics({ register: this.#registry });
+    // gauges with the name of a counter: each is the sum of one that stays
+    for (const name of ['handles', 'requests', 'resources'])
+      this.#registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 
   #register(key: MetricKey, row: MetricRow): void {

@@ -3,6 +3,8 @@ import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { OutcomeKind, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../core/collections/drop-undefined.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
+import type { ModelCallDescription } from '../../core/workers/extensions.ts';
+import { otherLabel } from './bounded-labels.ts';
 import type { NodeEnd, OpenNode } from './open-nodes.ts';
 
 /** Every attribute that a span may have. docs/observability.md is checked against this list. */
@@ -10,7 +12,12 @@ export const spanAttributes = {
   operation: 'gen_ai.operation.name',
   conversation: 'gen_ai.conversation.id',
   agent: 'gen_ai.agent.name',
+  provider: 'gen_ai.provider.name',
+  address: 'server.address',
+  port: 'server.port',
   model: 'gen_ai.request.model',
+  responseModel: 'gen_ai.response.model',
+  responseId: 'gen_ai.response.id',
   finishReasons: 'gen_ai.response.finish_reasons',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
@@ -49,11 +56,38 @@ export function attributesOfNode({ id, session, kind, turnKind, name, callId }: 
   return { name: `execute_tool ${name}`, attributes: { ...common, [a.operation]: 'execute_tool', ...called } };
 }
 
+/** The name of a call whose tool a model has invented: the name is its text, and one of any number. */
+export const inventedToolSpan: NamedSpan = {
+  name: `execute_tool ${otherLabel}`,
+  attributes: { [a.tool]: otherLabel },
+};
+
 /** `index`: the number of the model call in its turn. */
-export function attributesOfRequest(model: string | undefined, index: number): NamedSpan {
-  const attributes = { [a.operation]: 'chat', [a.index]: index, ...(model && { [a.model]: model }) };
-  return { name: model ? `chat ${model}` : 'chat', attributes };
+export function attributesOfRequest(session: string, model: string | undefined, index: number): NamedSpan {
+  const common = { [a.operation]: 'chat', [a.conversation]: session, [a.index]: index };
+  return { name: model ? `chat ${model}` : 'chat', attributes: { ...common, ...(model && { [a.model]: model }) } };
 }
+
+/** The names that the conventions have for families, where they are others than ours. */
+const providerNames: Readonly<Record<string, string>> = {
+  gemini: 'gcp.gemini',
+  google: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  bedrock: 'aws.bedrock',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+  kimi: 'moonshot_ai',
+};
+
+/** What is known of a model call beside its facts. */
+export const attributesOfDescription = (about: ModelCallDescription): Values =>
+  dropUndefined({
+    [a.provider]: about.family && (providerNames[about.family] ?? about.family),
+    [a.address]: about.address,
+    [a.port]: about.port,
+    [a.responseId]: about.responseId,
+    [a.responseModel]: about.responseModel,
+  });
 
 /** Returns how a node has ended. Of a call also whether a CANCEL has stopped it, and the source of the first one; of a turn the source alone. */
 export function attributesOfEnd({ kind, outcome, fact, stoppedBy }: NodeEnd): Values {

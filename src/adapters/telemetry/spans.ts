@@ -18,14 +18,16 @@ import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import { dropUndefined } from '../../core/collections/drop-undefined.ts';
-import type { CallTracing } from '../../core/workers/extensions.ts';
+import type { CallTracing, ModelCallDescription } from '../../core/workers/extensions.ts';
 import { type ModelCallEnd, type NodeEnd, type NodeListener, type OpenNode, OpenNodes } from './open-nodes.ts';
 import {
+  attributesOfDescription,
   attributesOfEnd,
   attributesOfModelEnd,
   attributesOfNode,
   attributesOfRequest,
   errorTypeOf,
+  inventedToolSpan,
 } from './span-attributes.ts';
 
 const msPerSecond = 1_000;
@@ -50,6 +52,8 @@ export class Spans implements NodeListener, CallTracing {
   readonly #tracer: Tracer;
   readonly #now: () => number;
   readonly #open = new Map<string, Span>();
+  /** What is known of model calls whose span has not started. */
+  readonly #described = new BoundedMap<string, Attributes>(maxEnded);
   readonly #endedContexts = new BoundedMap<NodeId, Context>(maxEnded);
 
   constructor(tracer: Tracer, now: () => number) {
@@ -65,6 +69,14 @@ export class Spans implements NodeListener, CallTracing {
   inCall<T>(call: NodeId, work: () => T): T {
     const span = this.#open.get(call);
     return span ? context.with(trace.setSpan(context.active(), span), work) : work();
+  }
+
+  describeModelCall(turn: NodeId, index: number, about: ModelCallDescription): void {
+    const key = modelKey(turn, index);
+    const attributes = attributesOfDescription(about);
+    const span = this.#open.get(key);
+    if (span) span.setAttributes(attributes);
+    else this.#described.set(key, { ...this.#described.get(key), ...attributes });
   }
 
   nodeStarted(node: OpenNode): void {
@@ -83,12 +95,18 @@ export class Spans implements NodeListener, CallTracing {
     // a session that was demolished has no fact of its model calls either
     if (!fact)
       for (const key of this.#open.keys()) if (key.startsWith(`${id} `)) this.#endSpan(key, {}, 'session_ended');
-    this.#endSpan(id, attributesOfEnd(end), errorTypeOf(outcome, fact), fact?.at);
+    const isInvented = fact?.type === 'tool_result' && fact.code === 'unknown_tool';
+    if (isInvented) this.#open.get(id)?.updateName(inventedToolSpan.name);
+    const attributes = { ...attributesOfEnd(end), ...(isInvented && inventedToolSpan.attributes) };
+    this.#endSpan(id, attributes, errorTypeOf(outcome, fact), fact?.at);
   }
 
-  modelStarted(_session: string, { turn, index, model, at }: FactOf<'model_started'> & RecordedFact): void {
-    const { name, attributes } = attributesOfRequest(model, index);
-    this.#startSpan(modelKey(turn, index), name, { kind: SpanKind.CLIENT, at, attributes, parent: turn });
+  modelStarted(session: string, { turn, index, model, at }: FactOf<'model_started'> & RecordedFact): void {
+    const key = modelKey(turn, index);
+    const { name, attributes: asked } = attributesOfRequest(session, model, index);
+    const attributes = { ...asked, ...this.#described.get(key) };
+    this.#described.delete(key);
+    this.#startSpan(key, name, { kind: SpanKind.CLIENT, at, attributes, parent: turn });
   }
 
   modelEnded({ fact }: ModelCallEnd): void {

@@ -26,8 +26,27 @@ export interface ModelStream {
   onCallInput?(piece: CallInputPiece): void;
   /** Receives each call that the provider itself runs: when it starts, and when it has ended. */
   onProviderCall?(call: ProviderCall): void;
+  /** Receives what the endpoint says of its response, as soon as it says it. Called again with what comes later. */
+  onResponse?(response: ResponseIdentity): void;
   /** Resolves with the bytes of a blob that a message names; null if they were swept. Left out: there are none. */
   readBlob?(blob: string): Promise<Uint8Array | null>;
+}
+
+/** What an endpoint says of a response, for telemetry. */
+export interface ResponseIdentity {
+  /** Its id at the endpoint. */
+  readonly id?: string | undefined;
+  /** The model that has made it: it may be another than the one that was asked for. */
+  readonly model?: string | undefined;
+}
+
+/** The endpoint of a provider, for telemetry. */
+export interface ProviderEndpoint {
+  /** Its family, `openai` for example. Left out: it is not known. */
+  readonly family?: string | undefined;
+  /** The name or the IP address of its host, and the port. Left out: they are not known. */
+  readonly address?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 /** A piece of the arguments of a call that is still arriving. */
@@ -78,6 +97,8 @@ export interface Provider {
   readonly name: string;
   /** The model of requests that name none. Left out: the endpoint's own. */
   readonly model?: string | undefined;
+  /** Left out: nothing is known of it. */
+  readonly endpoint?: ProviderEndpoint | undefined;
   /** Makes a model call and never rejects. Resolves as soon as possible after an abort; the runtime waits at most 250 ms for it. */
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd>;
 }

@@ -1,6 +1,7 @@
 // The extension points of a runtime: code of the embedder that runs before and after model calls and tool calls.
 import type { Message } from '../../../machines/messages.ts';
 import type { Effect, NodeId, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { ProviderEndpoint } from '../contracts/provider.ts';
 
 /** A model request before it is sent. */
 export interface Draft {
@@ -60,10 +61,18 @@ export interface Interceptor {
   afterTool?(call: InterceptedOutcome): void;
 }
 
-/** Runs the work of calls inside their spans. */
+/** What is known of a model call beside its facts. */
+export interface ModelCallDescription extends ProviderEndpoint {
+  readonly responseId?: string | undefined;
+  readonly responseModel?: string | undefined;
+}
+
+/** Runs the work of calls inside their spans, and learns what no fact has. */
 export interface CallTracing {
   /** Returns what `work` returns. Spans that it starts become children of the call's. */
   inCall<T>(call: NodeId, work: () => T): T;
+  /** Adds to what is known of a model call: its endpoint before its `model_started`, its response while it arrives. */
+  describeModelCall(turn: NodeId, index: number, about: ModelCallDescription): void;
 }
 
 /** All extension points, as the embedder gives them. */

@@ -8,7 +8,14 @@ import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
 import type { Finish, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../contracts/price.ts';
-import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../contracts/provider.ts';
+import type {
+  CallInputPiece,
+  ModelEnd,
+  ModelStream,
+  ProviderCall,
+  ProviderEndpoint,
+  ResponseIdentity,
+} from '../contracts/provider.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import { repairName } from '../text/printable.ts';
@@ -50,10 +57,11 @@ export class ModelCall implements ModelStream, Disposable {
     this.#origin = origin;
   }
 
-  /** Opens the text block. Clients receive its text after the commit of `model_started`. */
-  start(): void {
+  /** Opens the text block. Clients receive its text after the commit of `model_started`. `endpoint`: where the request goes. */
+  start(endpoint: ProviderEndpoint | undefined): void {
     const { runtime, text, journal } = this.#job.services;
     const { id: turn, index } = this.#input;
+    if (endpoint) runtime.tracing?.describeModelCall(turn, index, endpoint);
     text.open(turn, index);
     this.#silence = new ModelSilence(runtime.sources.clock, runtime.limits.progressMs, (elapsedMs) =>
       text.preview({ type: 'model_waiting', turn, index, elapsedMs }),
@@ -93,6 +101,11 @@ export class ModelCall implements ModelStream, Disposable {
     if (this.#state === 'closed') return; // nothing is recorded after `model_ended`
     this.#providerCalls ??= new ProviderCalls(this.#input, this.#job);
     this.#providerCalls.report(call);
+  };
+
+  readonly onResponse = ({ id: responseId, model: responseModel }: ResponseIdentity): void => {
+    const { id, index } = this.#input;
+    this.#job.services.runtime.tracing?.describeModelCall(id, index, { responseId, responseModel });
   };
 
   /** Resolves with null also if the store fails: the provider describes a part that it cannot read. */

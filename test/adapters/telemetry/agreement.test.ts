@@ -94,11 +94,13 @@ test('1 000 turns end in every way, by every source of this test', { timeout: sc
   expect(Object.keys(count(sourcesOf('cancel_refused')))).toEqual(['client']);
 });
 
+/** The name of a tool; that of one that the model has invented is none. */
+const labelOf = (node: string) => (nameOf(node) === 'no_such_tool' ? 'other' : nameOf(node));
+
 describe('the metrics agree with the log [ops.metrics.counts]', () => {
   test('turns and calls', () => {
     expect(seriesCounts(series, 'belay_turns_total', 'kind', 'outcome')).toEqual(turnsByKind());
     expect(seriesCounts(series, 'belay_turn_seconds_count', 'kind', 'outcome')).toEqual(turnsByKind());
-    const labelOf = (node: string) => (nameOf(node) === 'no_such_tool' ? 'other' : nameOf(node));
     const calls = callEnds().map(({ node, outcome }) => `${labelOf(node)} ${outcome}`);
     expect(seriesCounts(series, 'belay_tool_calls_total', 'tool', 'outcome')).toEqual(count(calls));
     expect(seriesCounts(series, 'belay_tool_call_seconds_count')).toEqual({ '': calls.length });
@@ -158,7 +160,7 @@ test('the spans agree with the log [ops.metrics.counts]', () => {
     );
   expect(countSpans('invoke_agent', 'belay.turn.kind', 'belay.outcome')).toEqual(turnsByKind());
   expect(countSpans('execute_tool', 'gen_ai.tool.name', 'belay.outcome')).toEqual(
-    count(callEnds().map(({ node, outcome }) => `${nameOf(node)} ${outcome}`)),
+    count(callEnds().map(({ node, outcome }) => `${labelOf(node)} ${outcome}`)),
   );
   expect(countSpans('chat', 'belay.outcome')).toEqual(count(factsOf('model_ended').map(({ outcome }) => outcome)));
   const interrupted = spans.filter(({ attributes }) => attributes['tool.interrupted'] === true);

@@ -1,4 +1,6 @@
 // Spans: one for each turn, model call, tool call and sub-agent, as children of each other, with no word of a conversation.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -8,11 +10,14 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createChatProvider } from '../../../src/adapters/models/chat/chat-provider.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { loadTelemetry } from '../../../src/adapters/telemetry/load-telemetry.ts';
 import { spanAttributes } from '../../../src/adapters/telemetry/span-attributes.ts';
 import { StoreFailed } from '../../../src/core/contracts/log.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
+import { systemSources } from '../../../src/core/sources/system.ts';
+import { createRuntime } from '../../../src/embed/runtime.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 import { wrapLog } from '../../support/wrap-log.ts';
 
@@ -124,6 +129,59 @@ describe('spans follow the live tree [ops.metrics.spans]', () => {
   });
 });
 
+const realProviders = [
+  { family: undefined, provider: undefined },
+  { family: 'vllm', provider: 'vllm' },
+  { family: 'gemini', provider: 'gcp.gemini' },
+] as const;
+
+describe('a model call says where it went [ops.metrics.spans]', () => {
+  test.each(realProviders)('family $family: its provider is $provider', async ({ family, provider: expected }) => {
+    const { named } = registerSdk();
+    const server = createServer((request, response) => {
+      request.resume();
+      const chunk = {
+        id: 'resp-7',
+        model: 'asked-2026',
+        choices: [{ delta: { content: 'ok' }, finish_reason: 'stop' }],
+      };
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = server.address() as AddressInfo;
+    const options = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'test', model: 'asked', family };
+    const provider = createChatProvider({ ...options, clock: systemSources.clock, random: systemSources.random });
+    const runtime = await createRuntime({ provider, acknowledge: 'off' });
+    onTestFinished(() => runtime.close());
+    const session = await runtime.session('s');
+    expect(await session.as('ann').say('words').ended).toMatchObject({ outcome: 'completed' });
+    const { attributes } = named('chat asked');
+    expect(attributes).toMatchObject({
+      'gen_ai.conversation.id': 's',
+      'gen_ai.request.model': 'asked',
+      'gen_ai.response.id': 'resp-7',
+      'gen_ai.response.model': 'asked-2026',
+      'server.address': '127.0.0.1',
+      'server.port': port,
+    });
+    expect(attributes['gen_ai.provider.name']).toBe(expected);
+  });
+});
+
+test('a name that a model has invented for a tool is `other` [ops.metrics.spans]', async () => {
+  const { named, spans } = registerSdk();
+  const harness = await startHarness({ loadTelemetry: loadSpans, respond: callsOnce(['made_up_by_a_model']) });
+  await harness.say('words');
+  await harness.clock.advance(100);
+  expect(named('execute_tool other').attributes['gen_ai.tool.name']).toBe('other');
+  expect(JSON.stringify(spans().map(({ name, attributes }) => ({ name, attributes })))).not.toContain('made_up');
+});
+
 describe('how a span ends [ops.metrics.spans]', () => {
   test('cancelled is no error: the call says that it was interrupted, and why', async () => {
     const { named } = registerSdk();
@@ -165,7 +223,7 @@ describe('how a span ends [ops.metrics.spans]', () => {
     const errors = [
       'execute_tool wait',
       'execute_tool ignores_signal',
-      'execute_tool no_such_tool',
+      'execute_tool other',
       'invoke_agent',
       'chat script',
     ];

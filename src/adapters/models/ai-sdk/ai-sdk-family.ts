@@ -72,3 +72,9 @@ export function familyOf({ provider, modelId }: Pick<AiSdkModel, 'provider' | 'm
   if (name === 'mistral') return mistral;
   return { ...google, optionsName: name, media: { user: documents, result: 'after' } };
 }
+
+/** Names the endpoint of a model, by the first part of its provider's name. */
+export function endpointFamilyOf({ provider }: Pick<AiSdkModel, 'provider'>): string {
+  const [name = provider] = provider.split('.');
+  return name === 'amazon-bedrock' ? 'bedrock' : name;
+}

@@ -6,7 +6,13 @@ import type { LanguageModelV4CallOptions, LanguageModelV4ProviderTool } from '@a
 import type { ModelOptions } from '../../../../machines/model-options.ts';
 import { noUsage, unknownUsage } from '../../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
-import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../../../core/contracts/provider.ts';
+import type {
+  ModelEnd,
+  ModelRequest,
+  ModelStream,
+  Provider,
+  ProviderEndpoint,
+} from '../../../core/contracts/provider.ts';
 import { raceAbort } from '../../../core/sources/abort-signals.ts';
 import { pause } from '../../../core/sources/pause.ts';
 import type { Clock, Random } from '../../../core/sources/sources.ts';
@@ -15,7 +21,7 @@ import { maskSecrets } from '../mask-secrets.ts';
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { silenceLimits } from '../response-limits.ts';
 import { retryDelayMs } from '../retry.ts';
-import { type AiSdkFamily, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
+import { type AiSdkFamily, endpointFamilyOf, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
 import type { AiSdkModel, AiSdkProviderTool } from './ai-sdk-model.ts';
 import { promptOf } from './ai-sdk-prompt.ts';
 import { sendOnce } from './send-once.ts';
@@ -27,6 +33,8 @@ export interface AiSdkAdapterOptions {
   readonly createModel?: ((name: string) => AiSdkModel) | undefined;
   /** Names the endpoint, if its address is not the usual one: what it wants back is sent only to a provider of the same name. */
   readonly name?: string | undefined;
+  /** The address of the endpoint, if it is configured, for telemetry. */
+  readonly baseURL?: string | undefined;
   /** Options of each request, by the name of the provider that they are for: `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
   readonly providerOptions?: ProviderOptions | undefined;
   /** Tools that the provider itself runs, by the names under which the model calls them. */
@@ -60,11 +68,13 @@ export function createAiSdkAdapter(options: AiSdkAdapterOptions): Provider {
 class AiSdkProvider implements Provider {
   readonly name: string;
   readonly model: string;
+  readonly endpoint: ProviderEndpoint;
   readonly #options: AiSdkAdapterOptions;
 
   constructor(options: AiSdkAdapterOptions) {
     this.name = options.name ?? options.model.provider;
     this.model = options.model.modelId;
+    this.endpoint = { family: endpointFamilyOf(options.model), address: addressOf(options.baseURL) };
     this.#options = options;
   }
 
@@ -115,6 +125,9 @@ class AiSdkProvider implements Provider {
     }
   }
 }
+
+const addressOf = (baseURL: string | undefined): string | undefined =>
+  baseURL === undefined ? undefined : URL.parse(baseURL)?.hostname;
 
 interface PreparedRequest {
   readonly request: ModelRequest;

@@ -10,6 +10,7 @@ import type { ModelRequest, ModelStream } from '../../../core/contracts/provider
 import { toBase64 } from '../data-url.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import type { CompletedEnd } from '../model-exchange.ts';
+import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { AiSdkProviderCalls } from './ai-sdk-provider-calls.ts';
 import { type ResponsePart, stateOfParts } from './ai-sdk-state.ts';
@@ -98,12 +99,13 @@ export class AiSdkResponse {
         return;
       case 'reasoning-file':
         return this.#addOther({ type: 'reasoning-file', ...fileOf(part) }, metadataOf(part));
+      case 'response-metadata':
+        return this.#stream.onResponse?.(responseIdentity({ id: part.id, model: part.modelId }));
       case 'error':
         throw part.error;
       case 'tool-input-end':
       case 'source':
       case 'stream-start':
-      case 'response-metadata':
       case 'ping':
       case 'raw':
         return;

@@ -1,6 +1,12 @@
 // Streams from any endpoint that speaks Chat Completions, by the rules of its family.
 
-import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../../../core/contracts/provider.ts';
+import type {
+  ModelEnd,
+  ModelRequest,
+  ModelStream,
+  Provider,
+  ProviderEndpoint,
+} from '../../../core/contracts/provider.ts';
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelExchange } from '../model-exchange.ts';
 import { mediaInWords, type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
@@ -29,6 +35,7 @@ export function createChatProvider(options: ChatProviderOptions): Provider {
 class ChatProvider implements Provider {
   readonly name: string;
   readonly model: string;
+  readonly endpoint: ProviderEndpoint;
   readonly #endpoint: Endpoint;
   readonly #family: FamilyName;
   /** What the endpoint has refused so far, by model. */
@@ -39,6 +46,7 @@ class ChatProvider implements Provider {
     this.#family = options.family ?? familyAt(options.baseURL);
     this.name = `chat at ${this.#endpoint.place}`;
     this.model = options.model;
+    this.endpoint = this.#endpoint.describe(this.#family);
   }
 
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {

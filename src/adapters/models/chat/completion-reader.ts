@@ -11,6 +11,7 @@ import { ErrorResponse } from '../error-response.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import { failureOfReason, finishOf } from '../finish-reason.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
+import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import type { ChatFamily } from './chat-family.ts';
 import { StateCollector } from './chat-state.ts';
@@ -50,6 +51,7 @@ export class CompletionReader implements ResponseReader {
       this.#usage = readUsage(fields, {}) ?? this.#usage;
       return;
     }
+    if (!this.hasStarted) this.#stream.onResponse?.(responseIdentity(fields));
     this.hasStarted = true;
     const choice = this.#choiceIn(choices);
     this.#usage = readUsage(fields, choice) ?? this.#usage;
@@ -73,6 +75,7 @@ export class CompletionReader implements ResponseReader {
       if (isError(fields)) throw new ErrorResponse(null, new Headers(), completion);
       return;
     }
+    this.#stream.onResponse?.(responseIdentity(fields));
     this.hasStarted = true;
     const choice = fieldsOf(choices[0]);
     this.#usage = readUsage(fields, choice);

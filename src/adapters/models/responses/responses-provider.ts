@@ -1,12 +1,21 @@
 // Streams from OpenAI's Responses API, without a response that is stored there.
 import type { Json } from '../../../../machines/messages.ts';
-import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../../../core/contracts/provider.ts';
+import type {
+  ModelEnd,
+  ModelRequest,
+  ModelStream,
+  Provider,
+  ProviderEndpoint,
+} from '../../../core/contracts/provider.ts';
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
+import { isOpenAIHost } from '../openai-apis.ts';
 import type { RefusedFields } from './responses-exchange.ts';
 
 export interface ResponsesProviderOptions extends EndpointOptions {
   /** For requests that name none. */
   readonly model: string;
+  /** The family of the endpoint, for telemetry. Left out: `openai` at OpenAI's own hosts. */
+  readonly family?: string | undefined;
   /** Fields of the body of each request. They replace what Belay would send under the same name; null removes it. */
   readonly extraBody?: Readonly<Record<string, Json>> | undefined;
 }
@@ -20,12 +29,15 @@ export function createResponsesProvider(options: ResponsesProviderOptions): Prov
   return new ResponsesProvider(options);
 }
 
+const isOpenAI = (baseURL: string): boolean => isOpenAIHost(new URL(baseURL).hostname);
+
 /** Loads what no start needs. */
 const loadParts = () => Promise.all([import('./responses-exchange.ts'), import('../resolve-media.ts')]);
 
 class ResponsesProvider implements Provider {
   readonly name: string;
   readonly model: string;
+  readonly endpoint: ProviderEndpoint;
   readonly #endpoint: Endpoint;
   readonly #extraBody: ResponsesProviderOptions['extraBody'];
   /** What the endpoint has refused so far, by model. */
@@ -36,6 +48,7 @@ class ResponsesProvider implements Provider {
     this.#extraBody = options.extraBody;
     this.name = `responses at ${this.#endpoint.place}`;
     this.model = options.model;
+    this.endpoint = this.#endpoint.describe(options.family ?? (isOpenAI(options.baseURL) ? 'openai' : 'unknown'));
   }
 
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {

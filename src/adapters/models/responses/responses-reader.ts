@@ -9,6 +9,7 @@ import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrus
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
+import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { providerCallOf } from './provider-calls.ts';
 import { failureIn, finishIn, usageIn } from './response-end.ts';
@@ -61,6 +62,8 @@ export class ResponsesReader implements ResponseReader {
     const failure = failureIn(event);
     if (failure) throw failure;
     switch (event['type']) {
+      case 'response.created':
+        return this.#stream.onResponse?.(responseIdentity(fieldsOf(event['response'])));
       case 'response.output_item.added':
         this.#start(indexOf(event), fieldsOf(event['item']));
         return;
@@ -88,6 +91,7 @@ export class ResponsesReader implements ResponseReader {
     const response = fieldsOf(value);
     const failure = failureIn(response);
     if (failure) throw failure;
+    this.#stream.onResponse?.(responseIdentity(response));
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
     // some endpoints stream no items
     for (const [index, item] of output.entries()) if (!this.#items.has(index)) this.#finishItem(index, fieldsOf(item));

@@ -1,0 +1,29 @@
+// The metrics of a gateway that has worked, judged by Prometheus' own checker.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectChecked } from '../support/checked-client.ts';
+import { startChild } from '../support/child.ts';
+import { scaled } from '../support/time-scale.ts';
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+if (!hasPromtool && process.env['CI'])
+  throw new Error('There is no promtool, and CI is set: .ci/promtool installs one.');
+
+test.skipIf(!hasPromtool)('promtool finds nothing in /metrics after turns and a stop [ops.metrics]', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'belay-promtool-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const serve = startChild('src/programs/serve.ts', { args: ['--port', '0'], cwd });
+  const [, url = ''] = await serve.untilPrinted(/listens at (\S+)/, scaled(20_000));
+  const client = await connectChecked({ url });
+  const session = client.session('demo');
+  await session.say('hello').ended;
+  await session.say('hello').cancel().settled;
+  const text = await (await fetch(new URL('/metrics', url.replace('ws:', 'http:')))).text();
+  await client.close();
+  expect(text).toContain('belay_turns_total{kind="say",outcome="completed"} 1');
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+  expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
+});
