@@ -47,6 +47,10 @@ export class ClientCancel implements ClientCommand {
     return false;
   }
 
+  get isWords(): boolean {
+    return false;
+  }
+
   noteCancel(): void {}
 
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */

@@ -79,6 +79,10 @@ export class CancelInFlight implements CancelHandle {
         this.#receipt = frame.cancel;
         return frame.seq === undefined ? 'accepted' : 'replied';
       case 'cancel_refused':
+        if (frame.source === 'phrase') return 'unrelated'; // likewise of a stop phrase: its words are said instead
+        this.#accepted.resolve(frame);
+        this.#settled.resolve(null);
+        return 'over';
       case 'already_settled':
       case 'unknown_target':
         this.#accepted.resolve(frame);

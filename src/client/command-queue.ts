@@ -2,6 +2,7 @@
 //
 // 1. Commands are sent in the order in which they were added. A CANCEL of a node overtakes the others: it must not wait, and a repeat of it is harmless.
 // 2. A command that was sent over a lost connection is sent again only if the replay is over and has not brought its reply (docs/protocol.md, Coming back).
+// 3. A command that is refused as `ref_reused` is added again under another ref, as the last one: words only if no later words were added.
 import type { SessionFrame } from '../wire/client-frames.ts';
 
 export interface ClientCommand {
@@ -12,6 +13,8 @@ export interface ClientCommand {
   isUrgent(): boolean;
   /** Whether a CANCEL was sent after it that stops what it says. */
   readonly isStopped: boolean;
+  /** Whether it is a SAY, STEER, RESUME or TRANSCRIPT. */
+  readonly isWords: boolean;
   /** Called for each CANCEL that is added after it, until it has its reply. `as`: for whom a bridge cancels. */
   noteCancel(target: string, as: string | undefined): void;
   /** Returns the same command under another ref; null: it has another one already. */

@@ -21,6 +21,10 @@ export class FrameCommand implements ClientCommand {
     return this.#isStopped;
   }
 
+  get isWords(): boolean {
+    return /^(SAY|STEER|RESUME|TRANSCRIPT)$/.test(this.#frame.type);
+  }
+
   noteCancel(target: string, as: string | undefined): void {
     if (reaches(target, as, this.#frame)) this.#isStopped = true;
   }

@@ -53,6 +53,8 @@ export class InFlightRequests {
   /** Commands whose reply is a fact: answers and invitations. */
   readonly #facts = new Map<string, FactInFlight>();
   readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#facts];
+  /** The latest SAY, STEER, RESUME or TRANSCRIPT that was queued. */
+  #lastWords: ClientCommand | null = null;
   /** Why every request fails; null: the session lives. */
   #ended: Error | null = null;
 
@@ -184,12 +186,14 @@ export class InFlightRequests {
 
   /**
    * Fails a request that the server has refused. One whose ref had been used for another command is sent again instead, once; but not words that
-   * were cancelled since: they would start after their stop. False: none of that ref fails.
+   * were cancelled since: they would start after their stop. Nor words that others followed: they would overtake those, or start after a stop
+   * phrase among them. False: none of that ref fails.
    */
   rejectRequest(ref: string, error: Error): boolean {
     const command = this.#queue.remove(ref);
     const isReused = command && error instanceof CommandRefused && error.code === 'ref_reused';
-    const again = isReused && !command.isStopped ? command.renewed(randomRef()) : null; // `createRef` may make a used one
+    const isFollowed = command?.isWords && command !== this.#lastWords;
+    const again = isReused && !command.isStopped && !isFollowed ? command.renewed(randomRef()) : null; // `createRef` may make a used one
     if (again) {
       this.#sendAgain(ref, again);
       return false;
@@ -253,6 +257,7 @@ export class InFlightRequests {
       if (this.#queue.unsent >= maxUnsent) return this.#fail(ref, tooManyUnsent());
     }
     beforeAdd?.();
+    if (command.isWords) this.#lastWords = command;
     this.#queue.add(command);
   }
 

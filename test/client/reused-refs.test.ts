@@ -92,6 +92,21 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     expect(at.out().filter((frame) => frame.startsWith('SAY'))).toHaveLength(3);
   });
 
+  test.each(['SAY', 'STEER', 'RESUME', 'TRANSCRIPT'] as const)(
+    'words that a later %s followed are not sent again: they would overtake it',
+    async (type) => {
+      const at = joined();
+      const first = at.session.say('first');
+      const later: Promise<unknown> = commands[type](at);
+      const { ref } = lastSent(at);
+      at.session.receive(refusal(first.ref));
+      await expect(first.opened).rejects.toMatchObject({ code: 'ref_reused' });
+      expect(at.sent).toHaveLength(2);
+      at.session.receive(openedFrame(2, ref));
+      await later;
+    },
+  );
+
   test('a turn that was cancelled before its reply is not sent again; one that another CANCEL does not reach is', async () => {
     const at = joined();
     const [first, second] = [at.session.say('first'), at.session.say('second')];
@@ -117,6 +132,18 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: 'mine', ref: cancel.ref });
     at.session.receive(acceptedCancel(cancel.ref, { source: 'phrase', cancel: 'cancel_of_phrase', repeated: true }));
     expect(await cancel.accepted).toMatchObject({ cancel: 'cancel_of_phrase', repeated: true });
+  });
+
+  test('the refusal of a stop phrase under its ref ends no CANCEL', async () => {
+    const at = joined();
+    const cancel = at.session.cancel('mine');
+    const refused = [{ node: 'turn_1', reason: 'not_owner' }];
+    const phrase = { type: 'cancel_refused', session: 's', seq: 2, at: 0, ref: cancel.ref, source: 'phrase' } as const;
+    at.session.receive({ ...phrase, by: 'ann', target: 'session', refused } as ServerFrame);
+    at.session.receive(refusal(cancel.ref));
+    expect(at.sent).toHaveLength(2);
+    at.session.receive(acceptedCancel(cancel.ref, { seq: 3, at: 0 }));
+    expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted', seq: 3 });
   });
 
   test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {

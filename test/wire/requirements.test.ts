@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { gatewayChecks } from '../../scripts/conformance/check-gateway.ts';
 import { clientRequirements, unseenRequirements } from '../../scripts/conformance/client-requirements.ts';
 import type { Requirement } from '../../scripts/conformance/verdict.ts';
+import { clientSchemas } from '../../src/wire/client-frames.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 
@@ -22,4 +23,13 @@ test.each([
 ])('%s', (heading, requirements) => {
   expect(rowsUnder(heading)).toEqual(requirements.map(plain));
   expect(new Set(requirements.map(({ id }) => id)).size).toBe(requirements.length);
+});
+
+test('"Coming back" says of every command what becomes of one without a reply', () => {
+  const [, rest = ''] = page.split('| no reply | what the client does |\n|---|---|\n');
+  const [rows = ''] = rest.split('\n\n');
+  const named = [...rows.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, type = '']) => type),
+  );
+  expect([...new Set(named)].toSorted()).toEqual([...clientSchemas.keys()].toSorted());
 });
