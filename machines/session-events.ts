@@ -56,8 +56,8 @@ export interface AcknowledgeEvent {
   readonly turn: LinkInput;
   /** The id of the receipt. */
   readonly cancel: string;
-  /** When its CANCEL was accepted, in milliseconds since 1970. */
-  readonly since: number;
+  /** How long ago its CANCEL was accepted, in milliseconds. */
+  readonly ageMs: number;
 }
 
 export interface SessionCancelEvent {

@@ -71,7 +71,7 @@ export {
 export type { Message, MessageCall } from '../machines/messages.ts';
 export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
 export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';
-export { createMemoryLog } from './adapters/stores/memory.ts';
+export { createMemoryLog, type MemoryLogOptions } from './adapters/stores/memory.ts';
 export { createSqliteLog } from './adapters/stores/sqlite.ts';
 export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './core/contracts/blobs.ts';
 export {
@@ -156,5 +156,6 @@ export type {
   SpeakerId,
   Usage,
 } from '../machines/vocabulary.ts';
-export type { Clock, Sources } from './core/sources/sources.ts';
+export { monotonicTime, msBetween } from './core/sources/monotonic-time.ts';
+export type { Clock, MonotonicTime, Sources } from './core/sources/sources.ts';
 export { systemSources } from './core/sources/system.ts';

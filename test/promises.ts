@@ -113,6 +113,8 @@ export const duePromises = {
     'Ctrl-C, when nothing of this terminal runs, stops nothing: it says whose work runs and asks, and a second one exits.',
   'store.durable':
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
+  'store.memory':
+    'A log in memory is bounded: above its limit it forgets sessions that are asleep, and fails by name a session that does not fit; it loses no part of one that is awake.',
   'store.durable.holder':
     'Hosts may share a store. A session has one holder: elsewhere it is refused with `held_elsewhere` until that host has closed it or died; a host that loses its sessions stops their work at once.',
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
@@ -126,6 +128,8 @@ export const duePromises = {
     'Through nginx, by the file of the documentation: TLS, WebSockets, events one by one, the addresses of clients, no metrics outside.',
   'ops.deploy':
     'A container and a service of systemd run a gateway for others; `stop` is SIGTERM, and ends it with all tools stopped.',
+  'ops.deploy.sandbox':
+    'The unit of systemd limits what the gateway and its commands may do: system calls, address families, capabilities, namespaces, the kernel, memory and tasks; it says what to loosen for which tool.',
   'ops.metrics':
     'Metrics for Prometheus: turns by outcome, cancels by source and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. The values of their labels are bounded.',
   'ops.metrics.door':
@@ -215,6 +219,8 @@ export const duePromises = {
     'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
   'http.api.limits.guesses':
     'A request without a credential, or with a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
+  'clock.steps':
+    'A step of the time of day, backward or forward, in the middle of a turn, a stop, a question or a recovery changes no duration, timeout or budget; a stored time later than now counts as now.',
   'http.api.limits.clock':
     'A step of the time of day, backward or forward, takes no token of a rate from anybody and gives none.',
   'http.api.health':

@@ -1,9 +1,14 @@
 // Checks a gateway, one requirement after the other, each with connections and a session of its own.
+import { accessChecks } from './access-checks.ts';
 import { connectionChecks, type GatewayCheck } from './connection-checks.ts';
 import { GatewayUnderTest, type TestedGatewayOptions } from './gateway-under-test.ts';
+import { limitChecks } from './limit-checks.ts';
+import { restartChecks } from './restart-checks.ts';
+import { roomChecks } from './room-checks.ts';
 import { sessionChecks } from './session-checks.ts';
 import { stopChecks } from './stop-checks.ts';
 import { assertThat, type CheckVerdict, type Requirement, verdictOf } from './verdict.ts';
+import { wordsChecks } from './words-checks.ts';
 
 /** Every frame of the other checks; it comes last. */
 const formCheck: GatewayCheck = {
@@ -14,7 +19,17 @@ const formCheck: GatewayCheck = {
   },
 };
 
-export const gatewayChecks: readonly GatewayCheck[] = [...connectionChecks, ...sessionChecks, ...stopChecks, formCheck];
+export const gatewayChecks: readonly GatewayCheck[] = [
+  ...connectionChecks,
+  ...sessionChecks,
+  ...stopChecks,
+  ...accessChecks,
+  ...wordsChecks,
+  ...roomChecks,
+  ...limitChecks,
+  ...restartChecks,
+  formCheck,
+];
 
 /**
  * Runs the checks, and calls `report` after each. Resolves with the number of failed ones. `only`: the ids of those to run; left out: all.

@@ -25,7 +25,7 @@ export const connectionChecks: readonly GatewayCheck[] = [
     id: 'hello.subprotocol',
     must: 'answer `400` to an upgrade that does not offer `belay.v1`',
     async run(gateway) {
-      const refused = await gateway.connect([]).then(
+      const refused = await gateway.connect({ protocols: [] }).then(
         () => 'It was accepted.',
         (error: unknown) => String(error),
       );

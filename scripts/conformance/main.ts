@@ -1,15 +1,22 @@
 // npm run conformance: checks a gateway, or a client, against the requirements of docs/protocol.md, one line for each.
-import { parseArgs } from 'node:util';
+import { exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs, promisify } from 'node:util';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { checkGateway } from './check-gateway.ts';
+import type { TestedGatewayOptions } from './gateway-under-test.ts';
 import { listenForClient } from './listen.ts';
+import { OwnGateway } from './own-gateway.ts';
 import { type CheckVerdict, type Requirement, reportLine } from './verdict.ts';
 import { WireClient } from './wire-client.ts';
 
 const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--ask TEXT] [--only ID]…
+    [--other TOKEN] [--moderator TOKEN] [--bridge TOKEN] [--emergency TOKEN] [--ending-token TOKEN] [--owner-policy] [--voice]
+    [--crash COMMAND] [--restart COMMAND] [--hold-store COMMAND]
 npm run conformance -- --listen [--port PORT] [--seconds N]
+npm run conformance -- --self [--only ID]…
 
-The first checks a gateway, the second plays one and checks a client. docs/how-to/conformance.md says more.
+The first checks a gateway, the second plays one and checks a client, the third checks the gateway of this checkout. docs/how-to/conformance.md says more.
 Exit code: 0 if nothing failed, 1 if something did, 2 if it could not start.`;
 
 const defaultWords = 'Tell me at length what you can do.';
@@ -20,6 +27,26 @@ const report = (requirement: Requirement, verdict: CheckVerdict): void => {
   if (verdict.kind === 'failed') failed++;
   console.log(reportLine(requirement, verdict));
 };
+
+const runInShell = promisify(exec);
+
+/** Returns what runs a command of a shell to its end. */
+const runOf = (command: string | undefined) =>
+  command === undefined
+    ? undefined
+    : async () => {
+        await runInShell(command);
+      };
+
+/** Returns what starts a command of a shell, waits for its first output, and closes its input when it may end. */
+const holdOf = (command: string | undefined) =>
+  command === undefined
+    ? undefined
+    : async () => {
+        const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
+        await once(child.stdout, 'data');
+        return () => child.stdin.end();
+      };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -32,20 +59,51 @@ async function main(): Promise<void> {
       listen: { type: 'boolean', default: false },
       port: { type: 'string', default: '7078' },
       seconds: { type: 'string', default: '60' },
+      self: { type: 'boolean', default: false },
+      other: { type: 'string' },
+      moderator: { type: 'string' },
+      bridge: { type: 'string' },
+      emergency: { type: 'string' },
+      'ending-token': { type: 'string' },
+      'owner-policy': { type: 'boolean', default: false },
+      voice: { type: 'boolean', default: false },
+      crash: { type: 'string' },
+      restart: { type: 'string' },
+      'hold-store': { type: 'string' },
     },
   });
   const [address, ...more] = positionals;
-  if (values.listen && positionals.length === 0) {
+  if (values.self && !values.listen && positionals.length === 0) {
+    const gateway = await OwnGateway.start();
+    try {
+      await checkGateway(gateway.options, report, values.only);
+    } finally {
+      await gateway.close();
+    }
+  } else if (values.listen && !values.self && positionals.length === 0) {
     const totalMs = Number(values.seconds) * 1_000;
     const client = await listenForClient({ port: Number(values.port), totalMs, awayMs });
     console.log(`Connect the client to ${client.url}. Join a session, say something, and stop it when text comes.`);
     for (const [requirement, verdict] of await client.report) report(requirement, verdict);
-  } else if (address && more.length === 0 && !values.listen) {
+  } else if (address && more.length === 0 && !values.listen && !values.self) {
     const url = addressWithKnownKey(address);
     (await WireClient.connect(url)).close(); // an address without a gateway is no verdict
-    const options = { url, token: values.token, words: values.say, askingWords: values.ask };
+    const { other, moderator, bridge, emergency, 'ending-token': endingToken } = values;
+    const options: TestedGatewayOptions = {
+      url,
+      token: values.token,
+      tokens: { other, moderator, bridge, emergency },
+      endingToken: endingToken === undefined ? undefined : async () => endingToken,
+      words: values.say,
+      askingWords: values.ask,
+      hasOwnerPolicy: values['owner-policy'],
+      hasVoice: values.voice,
+      crash: runOf(values.crash),
+      restart: runOf(values.restart),
+      holdStore: holdOf(values['hold-store']),
+    };
     await checkGateway(options, report, values.only);
-  } else throw new TypeError('One address of a gateway, or --listen, is needed.');
+  } else throw new TypeError('One address of a gateway, --listen or --self is needed.');
   console.log(failed === 0 ? 'Nothing failed.' : `${failed} failed.`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

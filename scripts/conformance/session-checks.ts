@@ -2,7 +2,7 @@
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat, NotApplicable } from './verdict.ts';
-import type { WireFrame } from './wire-client.ts';
+import type { WireClient, WireFrame } from './wire-client.ts';
 
 const turnMs = 60_000;
 
@@ -15,6 +15,9 @@ async function wholeTurn(gateway: GatewayUnderTest, member: JoinedClient): Promi
   await member.client.next({ type: 'turn_ended', turn }, turnMs);
   return turn;
 }
+
+/** The turns that words have opened: a stop may be acknowledged by one of its own. */
+const saidTurns = (client: WireClient) => client.all({ type: 'turn_opened', kind: 'say' });
 
 export const sessionChecks: readonly GatewayCheck[] = [
   {
@@ -42,7 +45,9 @@ export const sessionChecks: readonly GatewayCheck[] = [
       const late = await gateway.enter(first.session, after);
       await late.client.next({ type: 'replayed' });
       const until = late.client.frames.findIndex(({ type }) => type === 'replayed');
-      const replayed = seqsOf(late.client.frames.slice(0, until));
+      // an acknowledgement may have gone on after the receipt
+      const last = live.at(-1) ?? 0;
+      const replayed = seqsOf(late.client.frames.slice(0, until)).filter((seq) => seq <= last);
       const wanted = live.filter((seq) => seq > after);
       assertThat(replayed.join() === wanted.join(), `Replayed ${replayed.join()} instead of ${wanted.join()}.`);
     },
@@ -129,7 +134,7 @@ export const sessionChecks: readonly GatewayCheck[] = [
       assertThat(reply['repeated'] === true && reply['turn'] === turn, `The reply was ${JSON.stringify(reply)}.`);
       assertThat(!('seq' in reply) && !('at' in reply), 'It has `seq` or `at`.');
       await gateway.stopTurn(member, turn);
-      assertThat(member.client.all({ type: 'turn_opened' }).length === 1, 'Another turn was opened.');
+      assertThat(saidTurns(member.client).length === 1, 'Another turn was opened.');
     },
   },
   {
@@ -148,7 +153,7 @@ export const sessionChecks: readonly GatewayCheck[] = [
       assertThat(refused === 2, `Of a SAY with other words and a STEER with the same ones ${refused} were refused.`);
       client.send({ type: 'CANCEL', ref: 'c1', target: 'mine' });
       await client.next({ type: 'error', code: 'ref_reused', ref: 'c1' });
-      assertThat(client.all({ type: 'turn_opened' }).length === 1, 'A turn was opened.');
+      assertThat(saidTurns(client).length === 1, 'A turn was opened.');
     },
   },
   {

@@ -16,6 +16,18 @@ type Fields = Readonly<Record<string, unknown>>;
 /** How long a check waits for a reply, in milliseconds, if nothing else is said. */
 export const defaultReplyMs = 5_000;
 
+export interface WireOptions {
+  readonly protocols?: readonly string[];
+  /** Whether pings of the gateway are answered. */
+  readonly answersPings?: boolean;
+}
+
+/** How a connection ended. */
+export interface WireClose {
+  readonly code: number;
+  readonly reason: string;
+}
+
 export class WireClient {
   readonly frames: WireFrame[] = [];
   /** Frames that are not as docs/protocol.md has them. */
@@ -23,12 +35,16 @@ export class WireClient {
   readonly #socket: WebSocket;
   readonly #replyMs: number;
   readonly #waiting = new Set<() => void>();
+  #close: WireClose | null = null;
 
   private constructor(socket: WebSocket, replyMs: number) {
     this.#socket = socket;
     this.#replyMs = replyMs;
     socket.on('error', () => {}); // `close` follows
-    socket.on('close', () => this.#wake());
+    socket.on('close', (code, reason) => {
+      this.#close = { code, reason: reason.toString() };
+      this.#wake();
+    });
     socket.on('message', (data) => {
       const frame: WireFrame = JSON.parse(data.toString());
       this.frames.push(frame);
@@ -41,9 +57,9 @@ export class WireClient {
   static async connect(
     url: string,
     replyMs = defaultReplyMs,
-    protocols: readonly string[] = [subprotocol],
+    { protocols = [subprotocol], answersPings = true }: WireOptions = {},
   ): Promise<WireClient> {
-    const socket = new WebSocket(url, [...protocols], { handshakeTimeout: defaultReplyMs });
+    const socket = new WebSocket(url, [...protocols], { handshakeTimeout: defaultReplyMs, autoPong: answersPings });
     const client = new WireClient(socket, replyMs);
     try {
       await once(socket, 'open');
@@ -67,19 +83,39 @@ export class WireClient {
       );
   }
 
-  /** All frames with these fields, in the order of arrival. */
-  all(fields: Fields): readonly WireFrame[] {
-    return this.frames.filter((frame) => Object.entries(fields).every(([name, value]) => frame[name] === value));
+  /** All frames with these fields, in the order of arrival. `from`: how many frames to leave out. */
+  all(fields: Fields, from = 0): readonly WireFrame[] {
+    return this.frames
+      .slice(from)
+      .filter((frame) => Object.entries(fields).every(([name, value]) => frame[name] === value));
   }
 
-  /** Resolves with the first frame with these fields, whether it has arrived or not. Rejects with a Violation after `ms`. */
-  async next(fields: Fields, ms = this.#replyMs): Promise<WireFrame> {
+  /** Resolves with the first frame with these fields, whether it has arrived or not. Rejects with a Violation after `ms`. `from`: how many frames to leave out. */
+  async next(fields: Fields, ms = this.#replyMs, from = 0): Promise<WireFrame> {
     const until = performance.now() + ms;
     for (;;) {
-      const found = this.all(fields)[0];
+      const found = this.all(fields, from)[0];
       if (found) return found;
       const left = until - performance.now();
       if (left <= 0 || this.isClosed) throw new Violation(`${this.#missing(fields, ms)}`);
+      await this.#somethingWithin(left);
+    }
+  }
+
+  /** Sends a command and resolves with its reply: the first frame with its ref that arrives from now on. */
+  async ask(command: WireFrame & { readonly ref: string }, ms = this.#replyMs): Promise<WireFrame> {
+    const from = this.frames.length;
+    this.send(command);
+    return this.next({ ref: command.ref }, ms, from);
+  }
+
+  /** Resolves with the end of the connection. Rejects with a Violation after `ms`. */
+  async nextClose(ms = this.#replyMs): Promise<WireClose> {
+    const until = performance.now() + ms;
+    for (;;) {
+      if (this.#close) return this.#close;
+      const left = until - performance.now();
+      if (left <= 0) throw new Violation(`The connection was not closed within ${ms} ms.`);
       await this.#somethingWithin(left);
     }
   }

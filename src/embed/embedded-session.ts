@@ -2,7 +2,7 @@
 
 import { roles, type Speaker } from '../../machines/vocabulary.ts';
 import type { SessionInfo } from '../core/session/api.ts';
-import { nameProblem } from '../core/text/printable.ts';
+import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
@@ -34,7 +34,7 @@ export class EmbeddedSession extends BoundSession {
 
 function readSpeaker(speaker: string | Speaker): Speaker {
   if (typeof speaker === 'string') return readSpeaker({ id: speaker, roles: ['member'] });
-  const problem = nameProblem(speaker.id);
+  const problem = speakerNameProblem(speaker.id);
   if (problem !== null) throw new RangeError(`The id of a speaker ${problem}.`);
   const unknown = speaker.roles.find((role) => !roles.includes(role));
   if (unknown !== undefined)

@@ -5,7 +5,7 @@ import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 
 export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'outsideAgents' | 'processes' | 'loadTelemetry'> {
-  /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */
+  /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, up to 256 MiB, and lost; see `createMemoryLog`. */
   readonly store?: string | undefined;
   /** A log of your own, instead of `store`. `close()` leaves it open. */
   readonly log?: Log | undefined;

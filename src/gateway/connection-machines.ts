@@ -19,7 +19,7 @@ import type { Authenticator, Proof } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import type { CredentialCheck, CredentialRefusal } from './credential-check.ts';
+import { type CredentialCheck, type CredentialRefusal, usableProof } from './credential-check.ts';
 
 export interface ConnectionMachinesOptions {
   readonly connections: ConnectionTable;
@@ -98,7 +98,8 @@ export class ConnectionMachines {
     try {
       const proof = await this.#proofOf(secret, connection?.address ?? '');
       if (typeof proof === 'object') return { kind: 'known', ...proof };
-      return { kind: 'refused', because: proof === 'unauthorized' ? 'unauthorized' : 'flood' };
+      if (proof === 'bad_speaker') connection?.refuseToken();
+      return { kind: 'refused', because: proof === 'rate_limited' ? 'flood' : 'unauthorized' };
     } catch (error) {
       this.#report(error);
       return { kind: 'refused', because: 'gateway_failed' };
@@ -107,7 +108,7 @@ export class ConnectionMachines {
 
   /** Verifies a token. Without tokens the upgrade has shown the key. */
   async #proofOf(secret: string | null, address: string): Promise<Proof | CredentialRefusal> {
-    if (this.#authenticator.kind === 'local') return (await this.#authenticator.verify(secret)) ?? 'unauthorized';
+    if (this.#authenticator.kind === 'local') return usableProof(await this.#authenticator.verify(secret));
     return this.#credentials.check({ secret, address: addressShareOf(address) });
   }
 

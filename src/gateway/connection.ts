@@ -9,6 +9,7 @@ import { subprotocol } from '../wire/frame-limits.ts';
 import { bridgeFieldOf } from './command-caller.ts';
 import type { RunningConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
+import { badSpeaker } from './credential-check.ts';
 import { ErrorReplies, type ErrorSubject } from './error-replies.ts';
 import { FrameRates } from './frame-rates.ts';
 import { publishedLimits } from './gateway-limits.ts';
@@ -217,6 +218,11 @@ export class Connection implements PeerListener {
 
   refuse(code: FrameErrorCode, ref: string | null): void {
     this.#errors.sendError(problem(code), ref === null ? {} : { ref });
+  }
+
+  /** Says what is wrong with the token in HELLO, or of the upgrade, whose speaker has no good name. Then the connection is closed. */
+  refuseToken(): void {
+    this.#errors.sendError(problem('bad_field', { field: 'token', message: badSpeaker }));
   }
 
   leaveSessions(how: LeaveReason): void {

@@ -6,6 +6,7 @@
 import { BoundedMap } from '../core/collections/bounded-map.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
+import { speakerNameProblem } from '../core/text/printable.ts';
 import { isSameSecret } from '../core/text/same-secret.ts';
 import type { Authenticator, Proof } from './auth/authenticator.ts';
 import { VerificationPlaces } from './verification-places.ts';
@@ -19,8 +20,16 @@ export interface ShownCredential {
   readonly kind?: 'stop' | 'other';
 }
 
-/** `rate_limited`: the address has shown too many wrong ones, or too many requests wait. Nothing was verified. */
-export type CredentialRefusal = 'unauthorized' | 'rate_limited';
+/** `rate_limited`: the address has shown too many wrong ones, or too many requests wait; nothing was verified. `bad_speaker`: the token is good, and the name of its speaker is not. */
+export type CredentialRefusal = 'unauthorized' | 'rate_limited' | 'bad_speaker';
+
+/** Returns what a proof is worth: itself; none; or one whose speaker has a name that no speaker may have. */
+export const usableProof = (proof: Proof | null): Proof | CredentialRefusal =>
+  proof === null ? 'unauthorized' : speakerNameProblem(proof.speaker.id) === null ? proof : 'bad_speaker';
+
+/** Says what `bad_speaker` is. */
+export const badSpeaker =
+  'The speaker in the token has a name that is not allowed: in `sub` of a signed token, or `speaker`. It must have 1 to 128 characters, no blank at its beginning or end, no two blanks in a row, and no character that cannot be seen.';
 
 export interface CredentialCheckOptions {
   readonly authenticator: Authenticator;
@@ -50,9 +59,9 @@ export class CredentialCheck {
   async check({ secret, address, kind = 'other' }: ShownCredential): Promise<Proof | CredentialRefusal> {
     const { authenticator } = this.#options;
     if (authenticator.kind === 'local')
-      return this.refusalOfKey({ secret, address }) ?? (await authenticator.verify(secret)) ?? 'unauthorized';
+      return this.refusalOfKey({ secret, address }) ?? usableProof(await authenticator.verify(secret));
     const known = secret === null ? null : (authenticator.lookUp?.(secret) ?? null);
-    if (known) return known;
+    if (known) return usableProof(known);
     const budget = secret === null ? this.#budgetWithoutToken : this.#budgetOf(address);
     const refusal = secret === null ? 'unauthorized' : 'rate_limited';
     const placeKind = secret === null ? 'other' : kind; // without a token it must not hold up a stop
@@ -61,7 +70,7 @@ export class CredentialCheck {
       if (!budget.spend()) return refusal; // others of the address came first
       const proof = await this.#verify(secret);
       if (proof) budget.giveBack();
-      return proof ?? 'unauthorized';
+      return usableProof(proof);
     } finally {
       this.#places.free(address);
     }

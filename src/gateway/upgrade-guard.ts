@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { subprotocol } from '../wire/frame-limits.ts';
 import { keyParameter } from '../wire/gateway-key.ts';
 import type { Authenticator } from './auth/authenticator.ts';
-import type { CredentialRefusal } from './credential-check.ts';
+import { badSpeaker, type CredentialRefusal } from './credential-check.ts';
 
 /** Whom a door believes about where a request comes from. */
 export interface OriginOptions {
@@ -52,6 +52,7 @@ const sentences: Readonly<Record<Authenticator['kind'], string>> = {
 /** Returns the answer to an upgrade whose key or token is refused. `kind`: of the authenticator. */
 export function refusalOfCredential(code: CredentialRefusal, kind: Authenticator['kind']): UpgradeRefusal {
   if (code === 'unauthorized') return { status: 401, code, sentence: sentences[kind] };
+  if (code === 'bad_speaker') return { status: 401, code: 'unauthorized', sentence: badSpeaker };
   return { status: 429, code, sentence: tooManyWrong };
 }
 

@@ -1,6 +1,7 @@
 // The notice about the connection: it says when it is lost, what is done about it, and that nothing was lost.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ClientState } from '../client/reconnecting-link.ts';
+import { leftText } from '../core/words/durations.ts';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
@@ -39,7 +40,7 @@ function Countdown({ state }: { readonly state: Extract<ClientState, { kind: 're
     setLeftMs(state.inMs);
     return pageClock.every(500, () => setLeftMs(Math.max(0, until - pageClock.now())));
   }, [state]);
-  return leftMs > 0 ? `Trying again in ${Math.ceil(leftMs / 1_000)} s.` : 'Trying again.';
+  return leftMs > 0 ? `Trying again in ${leftText(leftMs)}.` : 'Trying again.';
 }
 
 function Returned({ opened: { continuity } }: { readonly opened: OpenSession }) {

@@ -4,8 +4,9 @@ import { isAnswerTime } from '../client/view/question-guard.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView, SessionSnapshot } from '../client/view/snapshot.ts';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
-import type { Clock } from '../core/sources/sources.ts';
-import { makePrintable } from '../core/text/printable.ts';
+import { msBetween } from '../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
+import { writeOutHidden } from '../core/text/hidden-characters.ts';
 import { countText } from '../core/words/count-text.ts';
 import { approvalLines } from './approval-lines.ts';
 import { wrapLine } from './chat-lines/line-width.ts';
@@ -60,16 +61,17 @@ export class AskedQuestions {
 
   #keyQuestion(question: QuestionView, name: string): KeyQuestion {
     const { terminal, clock } = this.#options;
-    let shownAt: number | null = null;
+    let shownAt: MonotonicTime | null = null;
+    const isAnswer = (beganAt: MonotonicTime) => isAnswerTime(shownAt === null ? null : msBetween(shownAt, beganAt));
     const whole = approvalLines(question);
     const title =
       question.kind === 'approval'
-        ? `${makePrintable(name)} asks for your approval:`
-        : `${makePrintable(name)} asks you:`;
+        ? `${writeOutHidden(name)} asks for your approval:`
+        : `${writeOutHidden(name)} asks you:`;
     const all = () => [terminal.style('yellow', title), ...whole.map((line) => `${indent}${line}`)];
     const answers = this.#answers(question);
     const guarded = (act: () => void) => () => {
-      if (!isAnswerTime(shownAt, clock.elapsed())) return false; // it was meant for the input
+      if (!isAnswer(clock.elapsed())) return false; // it was meant for the input
       act();
       return true;
     };
@@ -77,8 +79,8 @@ export class AskedQuestions {
     return {
       keys: Object.fromEntries(Object.entries(keys).map(([key, act]) => [key, guarded(act)])),
       ...(answers.onText && {
-        onText: (text: string, since: number) => {
-          if (text.startsWith('/') || !isAnswerTime(shownAt, since)) return false;
+        onText: (text: string, since: MonotonicTime) => {
+          if (text.startsWith('/') || !isAnswer(since)) return false;
           answers.onText?.(text);
           return true;
         },
@@ -125,7 +127,7 @@ export class AskedQuestions {
     }
     const answer = (text: string) => void session.answer(node, text, options).catch(onError);
     const byKey = choices.slice(0, 9).map((choice, i) => [String(i + 1), () => answer(choice)] as const);
-    const listed = choices.slice(0, 9).map((choice, i) => `${i + 1} ${makePrintable(choice)}`);
+    const listed = choices.slice(0, 9).map((choice, i) => `${i + 1} ${writeOutHidden(choice)}`);
     return {
       keys: Object.fromEntries(byKey),
       onText: answer,
@@ -148,7 +150,7 @@ function fieldLines({ schema }: QuestionView): readonly string[] {
     const kind = Array.isArray(values) ? values.join(' / ') : String(type ?? 'text');
     const about = [title, description].filter((text) => typeof text === 'string' && text !== name).join(': ');
     const line = `${name} (${kind}${required.includes(name) ? '' : ', may be left out'})${about === '' ? '' : `: ${about}`}`;
-    return makePrintable(line).replaceAll('\n', ' ');
+    return writeOutHidden(line).replaceAll('\n', ' ');
   });
   return [...fields, 'Write name=value; name=value'];
 }

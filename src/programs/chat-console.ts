@@ -11,6 +11,8 @@ export interface ChatScreen {
   writeLine(line: string): void;
   /** Prints a whole line; at a terminal below the text that streams, as soon as that has ended. */
   writeBelowText(line: string): void;
+  /** Prints a sentence about what went wrong, below the text that streams. */
+  writeProblem(sentence: string): void;
   /** Ends the current output: what follows starts on a new line. */
   endOutput(): void;
 }

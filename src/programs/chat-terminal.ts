@@ -7,6 +7,7 @@ import type { NodeView, TurnView } from '../client/view/snapshot.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { errorText } from '../core/text/error-text.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
+import { showNames, withShownNames } from '../wire/shown-names.ts';
 import { AskedQuestions } from './asked-questions.ts';
 import { ChatCommands, type NextSession } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
@@ -61,7 +62,7 @@ export class ChatTerminal {
     const { client, sessionName, resume, clock, isMine } = options;
     this.#options = options;
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
-    this.#view = new SessionView(this.#session);
+    this.#view = new SessionView(withShownNames(this.#session));
     this.#turns = new InterruptibleTurns(this.#session);
     this.#typed = new TypedLines({
       session: this.#session,
@@ -87,7 +88,7 @@ export class ChatTerminal {
     });
     const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
     const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot);
-    this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
+    this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
@@ -288,7 +289,7 @@ export class ChatTerminal {
   #printError(error: unknown): void {
     if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
-    this.#screen.writeBelowText(`! ${sentence}`);
+    this.#screen.writeProblem(sentence);
   }
 
   #reportUnread(error: unknown): void {

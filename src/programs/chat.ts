@@ -15,7 +15,7 @@ import { ModelChoice } from './model-choice.ts';
 import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
-import { slashUsage } from './slash-help.ts';
+import { slashHelp } from './slash-help.ts';
 import { onUncaughtException } from './uncaught-exceptions.ts';
 import { frameValidator } from './validate-frames.ts';
 
@@ -29,7 +29,7 @@ const usage = `belay chat [URL]       a terminal at a session of a gateway (${de
 Lines are said. Ctrl-C cancels what was said here, twice forces; while nothing of it runs it asks, and leaves when it comes again.
 Escape cancels, too. Ctrl-D leaves when everything has ended. Alt-Enter starts a new line of a message.
 
-${slashUsage}
+${slashHelp.join('\n')}
 `;
 
 const flags = {

@@ -3,6 +3,8 @@ import { type RequestOptions, request as sendPlainly } from 'node:http';
 import { request as sendSecurely } from 'node:https';
 import { addressWithKnownKey } from '../client/known-key.ts';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
+import type { MonotonicTime } from '../core/sources/sources.ts';
 import { systemSources } from '../core/sources/system.ts';
 
 /** Nothing listens at the address, or the connection broke. */
@@ -58,12 +60,12 @@ const { clock } = systemSources;
 export class GatewayRequests {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #deadline: number;
+  readonly #deadline: MonotonicTime;
 
   constructor({ url, token, waitMs = defaultWaitMs }: GatewayAddress) {
     this.#url = url;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    this.#deadline = clock.elapsed() + waitMs;
+    this.#deadline = addMs(clock.elapsed(), waitMs);
   }
 
   /** Resolves with the reply, also if it is a problem. Rejects with `GatewayUnreachable`, with `LateReply`, or if the speaker is unknown. */
@@ -108,7 +110,7 @@ export class GatewayRequests {
       });
       response.once('error', reject).once('end', () => resolve(replyOf(response.statusCode ?? 0, text)));
     });
-    const disarm = clock.after(Math.max(0, this.#deadline - clock.elapsed()), () => sent.destroy(new LateReply()));
+    const disarm = clock.after(Math.max(0, msUntil(clock, this.#deadline)), () => sent.destroy(new LateReply()));
     sent.once('error', reject).once('close', disarm).end(body);
     return promise;
   }

@@ -2,6 +2,7 @@
 import type { ClientState } from '../client/reconnecting-link.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { Clock } from '../core/sources/sources.ts';
+import { leftText } from '../core/words/durations.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
 import { LivePrinter } from './live-printer.ts';
 import { LiveScreen } from './live-screen.ts';
@@ -64,10 +65,9 @@ export class LiveConsole implements ChatConsole {
     if (this.#isConnected) this.screen.writeBelowText(state.because.message);
     this.#isConnected = false;
     const nextAt = this.#clock.now() + state.inMs;
-    this.view.setStatusOverride(({ now }) => {
-      const seconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
-      return [style('yellow', `${lost} Try ${state.failures} in ${seconds} s. Ctrl-C leaves.`)];
-    });
+    this.view.setStatusOverride(({ now }) => [
+      style('yellow', `${lost} Try ${state.failures} in ${leftText(nextAt - now)}. Ctrl-C leaves.`),
+    ]);
   }
 
   showNotice(line: string): void {

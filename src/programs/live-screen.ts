@@ -2,7 +2,7 @@
 import { makePrintable } from '../core/text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
 import { wrapNote } from './chat-lines/note-lines.ts';
-import { lineOf, paint, plainText, type StyledLine } from './chat-lines/styled-text.ts';
+import { lineOf, paint, plainText, type StyledLine, type TextStyle } from './chat-lines/styled-text.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 
 /** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
@@ -25,17 +25,23 @@ export class LiveScreen implements ChatScreen {
   }
 
   writeLine(line: string): void {
-    this.printBlock('note', this.#wrap(line));
+    this.printBlock('note', this.#wrap(line, 'plain'));
   }
 
   writeBelowText(line: string): void {
-    const lines = this.#wrap(line);
+    this.#printBelowText(this.#wrap(line, 'plain'));
+  }
+
+  writeProblem(sentence: string): void {
+    this.#printBelowText(this.#wrap(`! ${sentence}`, 'bad'));
+  }
+
+  #printBelowText(lines: readonly StyledLine[]): void {
     const painted = lines.map((each) => paint(each, this.#view.hasColors));
     if (!this.#view.printBelowTail(painted)) this.printBlock('note', lines);
   }
 
-  #wrap(line: string): readonly StyledLine[] {
-    const style = line.startsWith('! ') ? 'bad' : 'plain';
+  #wrap(line: string, style: TextStyle): readonly StyledLine[] {
     return makePrintable(line)
       .split('\n')
       .flatMap((each) => wrapNote(each, style, this.#view.columns));

@@ -19,6 +19,10 @@ export class PlainScreen implements ChatScreen {
     this.writeLine(line);
   }
 
+  writeProblem(sentence: string): void {
+    this.writeLine(`! ${sentence}`);
+  }
+
   /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
   startText(): void {
     if (!this.#isAtLineStart) this.#output.write('\n');

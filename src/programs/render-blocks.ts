@@ -12,7 +12,7 @@ import { lineOf, type StyledLine, type TextStyle, type WholeText } from './chat-
 import { shorten } from './line-text.ts';
 import type { BlockKind } from './live-screen.ts';
 import { quotedWords, wasDeferred } from './render-input.ts';
-import { questionText, renderLines } from './render-line.ts';
+import { questionText, renderLines, turnEndTexts } from './render-line.ts';
 import { isRoutineStop } from './routine-stop.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -94,9 +94,8 @@ const notes = (lines: readonly string[], columns: number, style: TextStyle): rea
         ),
       ];
 
-/** Plain lines have brackets around them. */
 const turnEndLines = (frame: ServerFrameOf<'turn_ended'>, snapshot: SessionSnapshot, viewer: Viewer) =>
-  renderLines(frame, snapshot, viewer).map((line) => line.replace(/^\[(.*)\]$/s, `${statusMarks.failed} $1`));
+  turnEndTexts(frame, snapshot, viewer).map((text) => `${statusMarks.failed} ${text}`);
 
 const styleOf = ({ type }: ServerFrame): TextStyle => {
   if (type === 'error' || type === 'say_refused' || type === 'answer_refused') return 'bad';

@@ -4,6 +4,7 @@ import { depthOf, isAcknowledgementTurn, isRootTurn, nameOf, ownerOf, runningMs 
 import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { boundText } from '../core/text/bound-text.ts';
+import { writeOutHidden } from '../core/text/hidden-characters.ts';
 import { durationText } from '../core/words/durations.ts';
 import { finishText, hasStopped } from '../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
@@ -21,7 +22,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       if (viewer.isMine(frame.ref)) return ownResumption(frame, snapshot);
       return [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
-      return renderTurnEnd(frame, snapshot, viewer);
+      return turnEndTexts(frame, snapshot, viewer).map((text) => `[${text}]`);
     case 'approval_requested':
     case 'question_asked':
       return renderQuestion(frame, snapshot, viewer);
@@ -104,15 +105,15 @@ type UnshownFrame = ServerFrameOf<
   | 'acknowledged'
 >;
 
-/** A root turn that completed as it should needs no line. */
-function renderTurnEnd(
+/** Says how a turn has ended. A root turn that completed as it should needs no words. */
+export function turnEndTexts(
   frame: ServerFrameOf<'turn_ended'>,
   snapshot: SessionSnapshot,
   viewer: Viewer,
 ): readonly string[] {
   if (!isRootTurn(snapshot, frame.turn) || isAcknowledgementTurn(snapshot, frame.turn)) return [];
   const text = frame.outcome === 'completed' ? finishText(frame.finish) : endLine(frame);
-  return text === null ? [] : [`[${ownerPrefix(frame.turn, snapshot, viewer)}${text}]`];
+  return text === null ? [] : [`${ownerPrefix(frame.turn, snapshot, viewer)}${text}`];
 }
 
 type CallFrame = ServerFrameOf<
@@ -178,9 +179,11 @@ function renderQuestion(
   viewer: Viewer,
 ): readonly string[] {
   const { type, node, to, expiresAt, at } = frame;
-  const { text, isCut } = questionText(frame);
+  const { text: asked, isCut } = questionText(frame);
+  const text = writeOutHidden(asked);
   const isForViewer = to === viewer.speaker;
-  const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
+  const choices =
+    type === 'question_asked' && frame.choices.length > 0 ? ` (${writeOutHidden(frame.choices.join(' / '))})` : '';
   const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
   if (!isForViewer) return [question];
   const commands =

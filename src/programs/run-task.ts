@@ -5,6 +5,7 @@ import type { TurnEvent } from '../client/turn-in-flight.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import { printErrorLine, printJson, printLine } from '../core/text/print-line.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
+import { showNames, withShownNames } from '../wire/shown-names.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
 import { renderLines } from './render-line.ts';
 import { failedCode } from './run-as-program.ts';
@@ -36,7 +37,7 @@ export async function runTask(
   task: string,
   { isJson, approveAll, interrupts }: TaskOptions,
 ): Promise<number> {
-  using view = new SessionView(session);
+  using view = new SessionView(withShownNames(session));
   await Promise.race([interrupts.duringStart, session.joined]);
   const turns = new InterruptibleTurns(session);
   turns.onError(printError);
@@ -95,7 +96,7 @@ class TaskPrinter {
     const isQuestion = frame.type === 'approval_requested' || frame.type === 'question_asked';
     // of a question there is nothing to type: to no speaker it says what
     const viewer = { speaker: isQuestion ? '' : this.#speaker, isMine: () => true };
-    for (const line of renderLines(frame, this.#view.getSnapshot(), viewer)) printErrorLine(line);
+    for (const line of renderLines(showNames(frame), this.#view.getSnapshot(), viewer)) printErrorLine(line);
   }
 }
 

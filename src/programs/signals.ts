@@ -1,6 +1,7 @@
 // Handles signals of the process, and exceptions that nobody catches. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
 
-import type { Clock } from '../core/sources/sources.ts';
+import { msBetween } from '../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
 import { printBug } from '../core/text/print-line.ts';
 import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
 import { failedCode } from './run-as-program.ts';
@@ -31,11 +32,11 @@ export function onSignal(
   listener: (name: NodeJS.Signals) => void,
 ): void {
   const ignored = signalsIgnoredAt(readProcessStart());
-  let last = Number.NEGATIVE_INFINITY;
+  let last: MonotonicTime | null = null;
   for (const name of names) {
     process.on(name, () => {
       const now = clock.elapsed();
-      if (ignored.has(name) || now - last < togetherMs) return;
+      if (ignored.has(name) || (last !== null && msBetween(last, now) < togetherMs)) return;
       last = now;
       listener(name);
     });

@@ -11,7 +11,7 @@ import { nearestWord } from '../core/text/nearest-word.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
-import { slashUsage } from './slash-help.ts';
+import { slashHelp } from './slash-help.ts';
 import { treeLines } from './tree-lines.ts';
 
 const policySentences: Readonly<Record<Policy, string>> = {
@@ -63,7 +63,7 @@ export class SlashCommands {
       ['/remove', ([name]) => this.#remove(name)],
       ['/offers', ([server]) => this.#printOffers(server)],
       ['/exit', () => options.exit()],
-      ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.writeLine(line))],
+      ['/help', () => slashHelp.forEach((line) => void options.screen.writeLine(line))],
     ]);
   }
 

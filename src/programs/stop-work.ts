@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fieldsOf } from '../core/collections/untrusted-fields.ts';
 import type { NamedNode } from '../core/reports/cancel-report.ts';
+import { msSince } from '../core/sources/monotonic-time.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
@@ -72,7 +73,7 @@ export async function stopCommand(args: readonly string[]): Promise<void> {
   const release = keepAlive();
   try {
     const results = await stopTargets(gateway, id, options);
-    const ms = clock.elapsed() - startedAt;
+    const ms = msSince(clock, startedAt);
     const exitCode = stopExitCode(results);
     if (isForPrograms) printJson({ ms, exitCode, results });
     else for (const line of stopLines(results, ms)) printLine(line);

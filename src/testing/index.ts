@@ -10,7 +10,8 @@ export {
   type Step,
 } from '../adapters/models/scripted.ts';
 export type { ModelRequest, Provider } from '../core/contracts/provider.ts';
-export type { Clock, Sources } from '../core/sources/sources.ts';
+export { monotonicTime, msBetween } from '../core/sources/monotonic-time.ts';
+export type { Clock, MonotonicTime, Sources } from '../core/sources/sources.ts';
 export {
   createVirtualClock,
   createVirtualSources,

@@ -1,6 +1,7 @@
 // Records the shielded regions of a call under test: delays its abort until the region ends, and measures each region.
 import type { Cause } from '../../machines/vocabulary.ts';
 import { shieldRefusals, type Tool } from '../core/contracts/tool.ts';
+import { msSince } from '../core/sources/monotonic-time.ts';
 import { systemSources } from '../core/sources/system.ts';
 
 export interface ShieldedRegion {
@@ -53,7 +54,7 @@ export class RecordedShields {
     const { clock } = systemSources;
     const { shieldMaxMs } = this.#tool;
     const region: OpenRegion = { ms: null };
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     this.#regions.push(region);
     this.#openRegion = region;
     const disarm = shieldMaxMs === undefined ? null : clock.after(shieldMaxMs, () => this.#close(region));
@@ -62,7 +63,7 @@ export class RecordedShields {
       return await work();
     } finally {
       disarm?.();
-      region.ms = clock.now() - startedAt;
+      region.ms = msSince(clock, startedAt);
       this.#close(region);
     }
   }

@@ -17,7 +17,7 @@ import {
   maxTokenChars,
 } from './frame-limits.ts';
 import { saidPartsSchema } from './said-parts.ts';
-import { speakerNameSchema } from './speaker-name.ts';
+import { speakerNameSchema, storedSpeakerSchema } from './speaker-name.ts';
 
 const { ref, session, as, share } = frameFields;
 
@@ -108,7 +108,7 @@ export const removeSchema = z.strictObject({
   type: z.literal('REMOVE'),
   ref,
   session: session.optional(),
-  speaker: speakerNameSchema,
+  speaker: storedSpeakerSchema,
 });
 export const delegateSchema = z.strictObject({
   type: z.literal('DELEGATE'),

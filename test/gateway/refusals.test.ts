@@ -1,5 +1,6 @@
 // Reports of refused connections: one for each, at the upgrade, at HELLO and over HTTP, without tokens, and at a bounded rate.
 import { expect, test } from 'vitest';
+import { monotonicTime } from '../../src/core/sources/monotonic-time.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { RefusalReports, type ReportedRefusal } from '../../src/gateway/refusal-reports.ts';
@@ -75,7 +76,7 @@ test('a request that is refused is reported, one that is accepted is not [ops.lo
 test('a flood is reported at a bounded rate, and the next report counts what was left out [ops.log]', async () => {
   const reports: ReportedRefusal[] = [];
   let now = 1_000;
-  const clock = { elapsed: () => now };
+  const clock = { elapsed: () => monotonicTime(now) };
   const refusals = new RefusalReports(clock, (refusal) => reports.push(refusal));
   const refusal = { door: 'http', code: 'unauthorized', status: 401, address: '192.0.2.1' } as const;
   for (let n = 0; n < 500; n++) refusals.add(refusal);

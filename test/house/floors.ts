@@ -304,7 +304,13 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/core/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/wire',
-    may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
+    may: [
+      ...shared,
+      'src/core/collections',
+      'src/core/text/schema-issue.ts',
+      'src/core/text/printable.ts',
+      'src/core/text/hidden-characters.ts',
+    ],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -352,6 +358,7 @@ export const floors: readonly Row[] = [
       'src/core/words',
       'src/core/markdown',
       'src/core/text/decode-entities.ts',
+      'src/core/text/hidden-characters.ts',
       'machines/facts.ts',
       'machines/cause-rules.ts',
       'machines/vocabulary.ts',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { terminateLeftoversOfDeadHosts } from '../../src/adapters/processes/dead-hosts.ts';
-import { newRecordOf, recordsFolder } from '../../src/adapters/processes/host-record.ts';
+import { newRecordOf, parseHostRecord, recordsFolder } from '../../src/adapters/processes/host-record.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
@@ -30,6 +30,17 @@ async function task(command = (token: string) => `sh ${join(programs, 'leaves-gr
 /** The records of that host. */
 const recordsOf = ({ process: { pid } }: Child) =>
   readdirSync(recordsFolder()).filter((name) => name.startsWith(`${pid}-`));
+/** Resolves when the record of the host names so many processes, with their groups, and is not about to be replaced. */
+const untilRecorded = ({ child, count }: { readonly child: Child; readonly count: number }) =>
+  until(
+    () => {
+      const [name = '', ...others] = recordsOf(child);
+      if (name === '' || others.length > 0) return false;
+      const marks = parseHostRecord(readFileSync(join(recordsFolder(), name), 'utf8'))?.marks ?? [];
+      return marks.length === count && marks.every(({ group }) => group !== null);
+    },
+    { what: 'the record of what runs' },
+  );
 const untilGone = (token: string, ms = 10_000) =>
   until(() => living(token).length === 0, { ms, what: 'the end of it' });
 
@@ -189,6 +200,7 @@ describe('a killed host', () => {
     onTestFinished(() => ann.close());
     ann.session(room).say('build');
     await untilRunning(command);
+    await untilRecorded({ child: belay.child, count: 2 }); // a kill in the middle of a replacement leaves two files
     await kill(belay.child);
     const ending = { clock: systemSources.clock, termGraceMs: 300, waitMs: 5_000, warn() {} };
     expect(await terminateLeftoversOfDeadHosts(ending)).toBe(1);

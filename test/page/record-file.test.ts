@@ -5,7 +5,12 @@ import { defaultActor, findActor, treeRows } from '../../src/page/inspector-view
 import { type EventFilter, EventIndex } from '../../src/page/inspector-view/events/event-rows.ts';
 import { EventStreamParser } from '../../src/page/inspector-view/records/event-stream-parser.ts';
 import { parseRecord } from '../../src/page/inspector-view/records/parse-record.ts';
-import { readRecordFile, WrongFile, writeRecordFile } from '../../src/page/inspector-view/records/record-file.ts';
+import {
+  maxFileRecords,
+  readRecordFile,
+  WrongFile,
+  writeRecordFile,
+} from '../../src/page/inspector-view/records/record-file.ts';
 import { RecordHistory } from '../../src/page/inspector-view/records/record-history.ts';
 import { randomRecords, sampleActorRecord, sampleEventRecord, sampleStateRecord } from './inspector-records.ts';
 
@@ -45,6 +50,26 @@ describe('a saved inspection', () => {
   ])('%j is refused: %s', (text, problem) => {
     expect(() => readRecordFile(text)).toThrow(WrongFile);
     expect(() => readRecordFile(text)).toThrow(expect.objectContaining({ problem }));
+  });
+
+  test('with more records than the page can replay is refused by their number, before one is read', () => {
+    const text = `{"belay":"inspection","version":1}\n${'x\n'.repeat(maxFileRecords + 1)}`;
+    expect(() => readRecordFile(text)).toThrow('The file has 40,001 records; this page replays up to 40,000.');
+  });
+
+  test.each(['1e300', '-1', '8640000000000001', '"1"', 'null', '[]', '{}'])(
+    'with the time %s is refused by the line',
+    (at) => {
+      const record = JSON.stringify({ ...sampleEventRecord(1, 'x:0'), at: 0 }).replace('"at":0', `"at":${at}`);
+      const text = `{"belay":"inspection","version":1,"savedAt":1e300}\n${record}`;
+      expect(() => readRecordFile(text)).toThrow(/Line 2 of the file has the time .*, which no date can have/);
+      expect(readRecordFile(text.replace(`"at":${at}`, '"at":8640000000000000'))).toMatchObject({ savedAt: 0 });
+    },
+  );
+
+  test('names in it are shown with what cannot be seen written out', () => {
+    const record = sampleEventRecord(1, 'x:0', { fields: { by: 'an\u200bn ', reason: 'e\u202etxt' } });
+    expect(parseRecord(record)).toMatchObject({ fields: { by: 'an<U+200B>n<U+0020>', reason: 'e<U+202E>txt' } });
   });
 
   test('a record keeps its own fields only, and none of another shape', () => {

@@ -11,7 +11,6 @@ import { randomRecords, sampleActorRecord, sampleEventRecord, sampleStateRecord 
 const dataOf = (picture: Picture) => ({
   actors: [...picture.actors.values()],
   nodes: [...picture.nodes],
-  cancels: picture.cancels,
   children: [...picture.actors.keys()].map((id) => [id, picture.childrenOf(id)]),
 });
 

@@ -1,6 +1,7 @@
 // Questions above the input of a terminal: what counts as an answer, and in which order they come.
 import { describe, expect, test } from 'vitest';
 import { emptySnapshot, type QuestionView, type SessionSnapshot } from '../../src/client/view/snapshot.ts';
+import { monotonicTime } from '../../src/core/sources/monotonic-time.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import { AskedQuestions } from '../../src/programs/asked-questions.ts';
 import type { KeyQuestion, TerminalView } from '../../src/programs/terminal/terminal-view.ts';
@@ -89,9 +90,9 @@ test('a typed text is the answer if it was begun after that; a command is none [
   const { clock, open, sent, show } = start({ ...question, kind: 'question', text: 'Why?' });
   show();
   await clock.advance(1_000);
-  expect(open[0]?.onText?.('begun before', 100)).toBe(false);
-  expect(open[0]?.onText?.('/tree', 900)).toBe(false);
-  expect(open[0]?.onText?.('because', 900)).toBe(true);
+  expect(open[0]?.onText?.('begun before', monotonicTime(100))).toBe(false);
+  expect(open[0]?.onText?.('/tree', monotonicTime(900))).toBe(false);
+  expect(open[0]?.onText?.('because', monotonicTime(900))).toBe(true);
   expect(sent).toEqual([['answer', 'call_1', 'because', { question: 'q1' }]]);
 });
 

@@ -1,9 +1,10 @@
 // A gateway on a real socket in front of a runtime, for one test.
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { systemSources } from '../../src/core/sources/system.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/gateway/http/listen.ts';
+import { UndeclaredProblem } from '../../src/gateway/http/route-problems.ts';
 
 export interface TestGateway {
   readonly gateway: Gateway;
@@ -21,14 +22,19 @@ export async function startGateway(
   const gateway = createGateway({
     sources: systemSources,
     authenticator: createLocalAuthenticator(),
-    report: (error) => reports.push(error),
     ...options,
+    report(error) {
+      reports.push(error);
+      options.report?.(error);
+    },
     limits: { closeMs: 200, ...options.limits },
   });
   const listening = await listen(gateway, { port: 0, ...at });
   onTestFinished(async () => {
     await gateway.close();
     await listening.close();
+    // whatever the test is about: the description of the interface lists every problem that a route replies with
+    expect(reports.filter((report) => report instanceof UndeclaredProblem)).toEqual([]);
   });
   return { gateway, listening, url: listening.url, reports };
 }

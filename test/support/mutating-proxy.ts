@@ -20,14 +20,20 @@ export interface Mutation {
   readonly protocols?: readonly string[];
   /** Close frames of the gateway do not reach the client: its connection breaks instead. */
   readonly breaks?: true;
+  /** The code with which it closes the connection of a client, instead of that of the gateway and of its own. */
+  readonly closeCode?: number;
 }
 
 /** Starts a proxy for the running test. Resolves with its URL. */
 export async function startMutatingProxy(target: string, mutation: Mutation): Promise<string> {
-  const { up = same, down = same, protocols = [subprotocol], breaks = false } = mutation;
+  const { up = same, down = same, protocols = [subprotocol], breaks = false, closeCode } = mutation;
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   server.on('connection', (client) => {
+    if (closeCode !== undefined) {
+      const close = client.close.bind(client);
+      client.close = () => close(closeCode); // also where the socket itself closes what breaks WebSocket's rules
+    }
     const gateway = new WebSocket(target, [...protocols]);
     const isOpen = once(gateway, 'open').catch(() => {});
     for (const socket of [client, gateway]) socket.on('error', () => {});

@@ -1,5 +1,6 @@
 // A clock whose timers fire one at a time, and a way to act between any two microtasks.
-import type { Clock } from '../../src/core/sources/sources.ts';
+import { monotonicTime } from '../../src/core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../src/core/sources/sources.ts';
 
 interface Timer {
   readonly at: number;
@@ -19,8 +20,8 @@ export class SteppingClock implements Clock {
     return this.#now;
   }
 
-  elapsed(): number {
-    return this.#now;
+  elapsed(): MonotonicTime {
+    return monotonicTime(this.#now);
   }
 
   after(ms: number, fn: () => void): () => void {

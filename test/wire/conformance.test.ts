@@ -1,29 +1,24 @@
 // The conformance program, gateways: our own keeps every requirement, and one that breaks a requirement is caught.
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkGateway, gatewayChecks } from '../../scripts/conformance/check-gateway.ts';
+import { OwnGateway } from '../../scripts/conformance/own-gateway.ts';
 import { reportLine } from '../../scripts/conformance/verdict.ts';
-import { openBelay, tokenOf } from '../support/belay.ts';
-import { toolOf } from '../support/harness.ts';
-import { useEndpoint } from '../support/journey.ts';
 import { type AnyFrame, type Mutate, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
 import { scaled } from '../support/time-scale.ts';
 
-const endpoint = useEndpoint();
+let own: OwnGateway;
+beforeAll(async () => {
+  own = await OwnGateway.start();
+}, scaled(60_000));
+afterAll(() => own.close());
 
-const asking = { ...toolOf('asking', async () => 'done'), approval: () => ({ text: 'May I?' }) };
-
-/** Checks a gateway whose model speaks for some seconds. Resolves with the lines of what is not ok. */
+/** Checks our gateway, which runs as `npm run conformance -- --self` runs it. Resolves with the lines of what is not ok. */
 async function check(only?: readonly string[], mutation: Mutation | null = null): Promise<readonly string[]> {
-  const belay = await openBelay(endpoint, { tools: [asking] });
-  await endpoint.script([
-    { when: { user: 'ask' }, reply: { calls: [{ name: 'asking', arguments: {} }] } },
-    { reply: { text: 'So many words. '.repeat(6), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
-  ]);
-  const url = mutation ? await startMutatingProxy(belay.url, mutation) : belay.url;
-  const replyMs = mutation ? 600 : undefined;
+  const url = mutation ? await startMutatingProxy(own.options.url, mutation) : own.options.url;
+  const replyMs = mutation ? 600 : scaled(5_000);
   const lines: string[] = [];
   await checkGateway(
-    { url, token: tokenOf('ann'), words: 'words', askingWords: 'ask', replyMs },
+    { ...own.options, url, replyMs },
     (requirement, verdict) => {
       if (verdict.kind !== 'ok') lines.push(reportLine(requirement, verdict));
     },
@@ -45,6 +40,7 @@ const twice = (type: string) => on(type, (frame) => [frame, frame]);
 const dropError = (code: string) => drop('error', (frame) => frame['code'] === code);
 
 let hellos = 0;
+let refusals = 0;
 
 /** For each requirement a gateway that breaks it. */
 const mutations: Readonly<Record<string, Mutation>> = {
@@ -89,6 +85,71 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
   'cancel.members': { down: drop('cancel_accepted') },
   'cancel.lost-client': { down: put('joined', { nodes: [] }) },
+  'access.join': {
+    down: on('error', ({ code, ...frame }) =>
+      code === 'access_denied'
+        ? [
+            { ...frame, code },
+            { ...frame, type: 'turn_started' },
+          ]
+        : [{ ...frame, code }],
+    ),
+  },
+  'access.same': {
+    down: on('error', (frame) => [
+      frame['code'] === 'access_denied' ? { ...frame, message: `${frame['message']} (${refusals++})` } : frame,
+    ]),
+  },
+  'invite.join': { down: without('member_invited', 'repeated') },
+  'invite.owner': { up: on('REMOVE', (frame) => [{ ...frame, type: 'PING', session: undefined, speaker: undefined }]) },
+  'remove.leaves': { down: drop('left') },
+  'remove.owner': {
+    down: on('error', ({ ref, session, code, ...frame }) =>
+      code === 'access_denied'
+        ? [{ type: 'member_removed', ref, session, seq: 9, at: 9, speaker: 'ann', by: 'ann' }]
+        : [{ ref, session, code, ...frame }],
+    ),
+  },
+  'roles.moderator': { down: put('cancel_accepted', { type: 'cancel_refused' }) },
+  'roles.emergency': { down: put('cancel_settled', { seq: 9, at: 9 }) },
+  'standing.refused': { down: put('cancel_refused', { refused: [] }) },
+  'delegate.stop': { up: without('DELEGATE', 'until') },
+  'delegate.own': { up: without('DELEGATE', 'target') },
+  'steer.deferred': { down: without('input_deferred', 'repeated') },
+  'steer.consumed': {
+    down: on('input_settled', (frame) => [frame, { ...frame, type: 'turn_opened', turn: frame['input'] }]),
+  },
+  'steer.queued': { down: put('turn_opened', { seq: 1 }) },
+  'steer.cancelled': { down: without('cancel_accepted', 'queue') },
+  'steer.say': { down: put('turn_opened', { type: 'say_refused' }) },
+  'steer.refused': { down: put('say_refused', { code: 'not_steerable' }) },
+  'resume.turn': { down: without('turn_opened', 'resumes') },
+  'resume.refused': { down: put('say_refused', { code: 'unknown_turn' }) },
+  'phrase.cancel': { down: put('cancel_accepted', { source: 'client' }) },
+  'phrase.repeat': { down: without('stop_phrase', 'repeated') },
+  'phrase.words': { down: put('turn_opened', { type: 'stop_phrase' }) },
+  'bridge.as': { down: without('turn_opened', 'via') },
+  'bridge.only': { up: without('STEER', 'replyToBot') },
+  'speaker.reply': { down: put('speaker', { roles: [] }) },
+  'voice.text': { down: put('error', { code: 'as_not_allowed' }) },
+  'voice.transcript': { down: put('transcript_ignored', { reason: 'partial' }) },
+  'voice.barge-in': { down: drop('speech_stop') },
+  'voice.played': { down: put('played', { offset: 0 }) },
+  'limits.rate': { down: dropError('rate_limited') },
+  'limits.sessions': { down: on('error', (frame) => [{ ...frame, code: 'too_many_opens' }]) },
+  'close.errors': { closeCode: 4499 },
+  'close.flood': { closeCode: 4400 },
+  'close.unauthorized': { closeCode: 4402 },
+  'close.expired': { closeCode: 4401 },
+  'close.hello': { closeCode: 4409 },
+  'close.heartbeat': { closeCode: 4408 },
+  'close.invalid': { closeCode: 4400 },
+  'durable.false': { down: drop('cancel_accepted', ({ durable }) => durable === false) },
+  'restart.refs': { down: without('turn_opened', 'repeated') },
+  'restart.shutdown': { closeCode: 4499 },
+  'recovery.closes': { down: drop('session_recovered') },
+  'recovery.questions': { down: put('tool_result', { effect: 'unknown' }) },
+  'read.reply': { up: on('READ', (frame) => [frame, { type: 'SAY', text: 'It is read.' }]) },
 };
 
 test('our gateway keeps every requirement [ws.protocol]', { timeout: scaled(60_000) }, async () => {

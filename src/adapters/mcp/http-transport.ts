@@ -11,6 +11,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type RequestId,
+  SdkHttpError,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
@@ -101,7 +102,9 @@ export class HttpTransport implements ServerTransport {
     this.#incoming.noteSent(message);
     if ('method' in message && 'id' in message) {
       this.onrequest?.(message);
-      return this.#track(message.id, (request) => this.#sendRequest(message, request, options));
+      const sending = this.#track(message.id, (request) => this.#sendRequest(message, request, options));
+      // the SDK reads itself which refusals of it mean that `initialize` has to be sent
+      return message.method === 'server/discover' ? sending.catch(throwHttpError) : sending;
     }
     if ('method' in message && message.method === 'notifications/cancelled') this.#noteCancelled(message.params);
     return this.#track({}, (request) => this.#sendNotification(message, request));
@@ -245,4 +248,9 @@ export class HttpTransport implements ServerTransport {
       request.close();
     }
   }
+}
+
+/** Rejects with the SDK's own error if the server has refused the request, else with the failure. */
+function throwHttpError(failure: McpFailure): never {
+  throw failure.cause instanceof SdkHttpError ? failure.cause : failure;
 }

@@ -12,7 +12,8 @@ import {
   parseJSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/client';
-import type { Clock } from '../../core/sources/sources.ts';
+import { msBetween } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import type { LongLine } from '../../core/text/line-reader.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
@@ -41,7 +42,7 @@ export class IncomingMessages {
   #newestId = -1;
   /** Ids that are no numbers: those of the few requests that the SDK makes beside the calls. */
   readonly #textIds = new Set<RequestId>();
-  #windowStart: number;
+  #windowStart: MonotonicTime;
   #uncausedCount = 0;
   #progressCount = 0;
 
@@ -129,7 +130,7 @@ export class IncomingMessages {
 
   #moveWindow(): void {
     const now = this.#options.clock.elapsed();
-    if (now - this.#windowStart < windowMs) return;
+    if (msBetween(this.#windowStart, now) < windowMs) return;
     this.#windowStart = now;
     this.#uncausedCount = 0;
     this.#progressCount = 0;

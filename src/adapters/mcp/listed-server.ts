@@ -1,16 +1,17 @@
 // One server with the tools that it has listed at last.
-import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { OfferContent, OfferRequest, ServerOffers } from '../../core/contracts/offers.ts';
 import type { Tool } from '../../core/contracts/tool.ts';
 import type { ToolInstructions } from '../../core/contracts/tool-source.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
 import { pause } from '../../core/sources/pause.ts';
+import type { MonotonicTime } from '../../core/sources/sources.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
 import { createOfferedReads } from './offered-reads.ts';
 import { listForPeople, type PeopleOffersOptions, readForPeople } from './people-offers.ts';
-import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
+import { RestartingServer, type RestartingServerOptions, type ServerOffer } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
 import { StoredSignIn } from './stored-sign-in.ts';
@@ -45,7 +46,7 @@ export class ListedServer {
   readonly #closing = new AbortController();
   /** The newest listing, which comes after all others. */
   #listing = Promise.resolve();
-  #listingStartedAt = 0;
+  #listingStartedAt: MonotonicTime;
   /** A listing has not started yet: it will also have what changes until then. */
   #isListingQueued = false;
   /** Resolves with the newest listing of changed tools, or when it is not waited for any longer. */
@@ -54,6 +55,7 @@ export class ListedServer {
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
     this.#spec = spec;
+    this.#listingStartedAt = options.clock.elapsed();
     const signIn = signInTo(name, spec, options.tokenFile);
     const fixed = secretsOf(spec);
     this.#redact = signIn ? (text) => createRedact([...fixed, ...signIn.secrets])(text) : createRedact(fixed);
@@ -135,7 +137,7 @@ export class ListedServer {
     const { clock, warn } = this.#options;
     const { signal } = this.#closing;
     await listing;
-    const waitMs = this.#listingStartedAt + minListingMs - clock.elapsed();
+    const waitMs = minListingMs - msSince(clock, this.#listingStartedAt);
     if (waitMs > 0) await pause(clock, waitMs, signal);
     this.#isListingQueued = false;
     if (signal.aborted) return;
@@ -154,8 +156,9 @@ export class ListedServer {
   async #readOffer(): Promise<ListState> {
     const { clock, limits } = this.#options;
     this.#listingStartedAt = clock.elapsed();
-    const { tools: listed, instructions, reads: offers } = await this.#server.list();
-    const own = this.#usable(listed);
+    const offer = await this.#server.list();
+    const { instructions, reads: offers } = offer;
+    const own = this.#usable(offer);
     const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers }).map((read) =>
       withoutSecrets(read, this.#redact),
     );
@@ -165,7 +168,7 @@ export class ListedServer {
     return { phase: 'listed', tools, instructions: [{ tools: tools.map(({ name }) => name), text }] };
   }
 
-  #usable(listed: readonly ListedTool[]): readonly Tool[] {
+  #usable({ tools: listed, hasHeaderArguments }: ServerOffer): readonly Tool[] {
     const { limits, termGraceMs, warn } = this.#options;
     const { name: serverName } = this;
     const { timeoutMs, destructive } = this.#spec;
@@ -175,7 +178,9 @@ export class ListedServer {
     const stopMs = stopMsOf(this.#spec, limits, termGraceMs);
     return listed
       .slice(0, limits.maxTools)
-      .flatMap((tool) => this.#tryTool(tool, { serverName, server, timeoutMs, destructive, stopMs, limits }));
+      .flatMap((tool) =>
+        this.#tryTool(tool, { serverName, server, timeoutMs, destructive, stopMs, limits, hasHeaderArguments }),
+      );
   }
 
   #tryTool(...[tool, options]: Parameters<typeof createListedTool>): readonly Tool[] {

@@ -4,6 +4,7 @@ import type { ParseResult, Tool, ToolContext, ToolEnd } from '../../core/contrac
 import { LiveOutput } from '../../core/text/live-output.ts';
 import { runApproval } from '../../core/tools/require-approval.ts';
 import { elicitationsOf } from './elicitation.ts';
+import { headerProblemOf } from './header-arguments.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
 import { outputOf, progressLine, resultContent } from './result-text.ts';
@@ -20,16 +21,20 @@ export interface ListedToolOptions {
   /** How long a stopped call may take to end, in milliseconds. */
   readonly stopMs: number;
   readonly limits: McpLimits;
+  /** Whether calls repeat marked arguments in headers. */
+  readonly hasHeaderArguments: boolean;
 }
 
 /** Makes the tool. Throws an Error whose message says why the tool cannot be used. */
 export function createListedTool(
   listed: ListedTool,
-  { serverName, server, timeoutMs, destructive = 'ask', stopMs, limits }: ListedToolOptions,
+  { serverName, server, timeoutMs, destructive = 'ask', stopMs, limits, hasHeaderArguments }: ListedToolOptions,
 ): Tool {
   const schemaChars = JSON.stringify(listed.inputSchema).length;
   if (schemaChars > limits.maxSchemaChars)
     throw new Error(`its input schema has ${schemaChars} characters; the limit is ${limits.maxSchemaChars}`);
+  const problem = hasHeaderArguments ? headerProblemOf(listed.inputSchema) : null;
+  if (problem !== null) throw new Error(problem);
   const description = listed.description ?? listed.title ?? listed.annotations?.title ?? '';
   const name = toolName(serverName, listed.name);
   return {
@@ -46,7 +51,8 @@ export function createListedTool(
       isDestructive(listed) && { approval: (input) => runApproval(name, input, destroysRemark) }),
     async run(input, context) {
       const args = input as Record<string, unknown>; // `parse` accepts objects only
-      const request = { name: listed.name, arguments: args, isTask: listed.execution?.taskSupport === 'required' };
+      const isTask = listed.execution?.taskSupport === 'required';
+      const request = { name: listed.name, arguments: args, inputSchema: listed.inputSchema, isTask };
       return await runCall(request, context, { serverName, server, limits });
     },
   };

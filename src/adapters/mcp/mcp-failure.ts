@@ -26,8 +26,8 @@ export class SessionOver extends McpFailure {
   }
 }
 
-/** The server speaks none of the revisions that have `initialize`: it may speak a newer one. */
-export class RevisionRefused extends McpFailure {
+/** The server did not follow this start of a session: it may follow another one. */
+export class StartRefused extends McpFailure {
   constructor(message: string, { cause }: { readonly cause: unknown }) {
     super(message, { code: 'mcp_unavailable', cause });
   }

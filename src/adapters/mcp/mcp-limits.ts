@@ -1,7 +1,7 @@
 // The limits of a server of tools, with their defaults. Units stand last in the names.
 
 export interface McpLimits {
-  /** How long a server may take to start and introduce itself, and how long to list its tools. */
+  /** How long a server may take to start and introduce itself, by each start that it may follow, and how long to list its tools. */
   readonly startMs: number;
   /** From `notifications/cancelled` until a server that is not trusted, and has not responded, is closed. */
   readonly cancelGraceMs: number;

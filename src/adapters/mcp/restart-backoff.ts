@@ -1,5 +1,6 @@
 // Computes how long the next start of a server waits.
-import type { Clock } from '../../core/sources/sources.ts';
+import { addMs, msUntil } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
 /** The wait doubles with each failure in a row, from `restartMinMs` to `restartMaxMs`. */
@@ -7,16 +8,17 @@ export class RestartBackoff {
   readonly #clock: Clock;
   readonly #limits: Pick<McpLimits, 'restartMinMs' | 'restartMaxMs'>;
   #failures = 0;
-  #notBefore = 0;
+  #notBefore: MonotonicTime;
 
   constructor(clock: Clock, limits: Pick<McpLimits, 'restartMinMs' | 'restartMaxMs'>) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#notBefore = clock.elapsed();
   }
 
   /** Milliseconds from now until a start is allowed; 0 or less: now. */
   get waitMs(): number {
-    return this.#notBefore - this.#clock.elapsed();
+    return msUntil(this.#clock, this.#notBefore);
   }
 
   noteSuccess(): void {
@@ -35,6 +37,6 @@ export class RestartBackoff {
   #delay(failures: number): void {
     const { restartMinMs, restartMaxMs } = this.#limits;
     this.#failures = failures;
-    this.#notBefore = this.#clock.elapsed() + Math.min(restartMinMs * 2 ** (failures - 1), restartMaxMs);
+    this.#notBefore = addMs(this.#clock.elapsed(), Math.min(restartMinMs * 2 ** (failures - 1), restartMaxMs));
   }
 }

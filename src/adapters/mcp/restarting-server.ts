@@ -4,9 +4,9 @@ import type { StartedProcess } from '../../core/contracts/tool.ts';
 import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
 import { HttpTransport } from './http-transport.ts';
-import { McpFailure, RevisionRefused, SessionOver } from './mcp-failure.ts';
+import { McpFailure, SessionOver, StartRefused } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';
-import type { ClientOptions, Era } from './sdk-client.ts';
+import type { ClientOptions, Start } from './sdk-client.ts';
 import { type CallObserver, type CallRequest, type ServerCallEnd, stoppedUnsent } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
@@ -36,6 +36,8 @@ export interface ServerOffer {
   readonly tools: readonly ListedTool[];
   /** What it says about the use of its tools; empty: nothing. */
   readonly instructions: string;
+  /** Whether calls repeat marked arguments in headers. */
+  readonly hasHeaderArguments: boolean;
   /** Beside its tools. */
   readonly reads: { readonly resources: boolean; readonly prompts: boolean };
 }
@@ -55,20 +57,27 @@ export class RestartingServer implements ToolServer, ServerReads {
   readonly #transports = new Set<ServerTransport>();
   readonly #closing = new AbortController();
   readonly #backoff: RestartBackoff;
-  #era: Era = 'initialized';
+  /** The ways to start a session: first the one that this server has followed last. */
+  #starts: readonly Start[];
   #hasBeenOpen = false;
   /** The session that is being opened, or is open; undefined: the next call opens one. */
   #connection: Promise<ServerConnection> | undefined;
 
   constructor(spec: McpServer, options: RestartingServerOptions) {
     this.#config = spec;
+    this.#starts = startsOf(spec);
     this.#options = options;
     this.#backoff = new RestartBackoff(options.clock, options.limits);
   }
 
   async list(): Promise<ServerOffer> {
     const connection = await this.#connect();
-    return { tools: await connection.list(), instructions: connection.instructions, reads: connection.offers };
+    return {
+      tools: await connection.list(),
+      instructions: connection.instructions,
+      hasHeaderArguments: connection.isModernHttp,
+      reads: connection.offers,
+    };
   }
 
   async call(request: CallRequest, observer: ServerCallObserver): Promise<ServerCallEnd> {
@@ -135,7 +144,7 @@ export class RestartingServer implements ToolServer, ServerReads {
     if (waitMs > 0) await pause(clock, waitMs, signal);
     try {
       if (signal.aborted) throw new McpFailure('was closed', { code: 'mcp_unavailable' });
-      const connection = await this.#openInEra();
+      const connection = await this.#openByAnyStart();
       if (this.#hasBeenOpen && connection.announcesChanges) this.#options.onToolsChanged(); // while it was away
       this.#hasBeenOpen = true;
       void connection.transport.ended.then(({ kind }) =>
@@ -148,25 +157,30 @@ export class RestartingServer implements ToolServer, ServerReads {
     }
   }
 
-  /** Starts with `initialize`. A server that refuses it is opened again without, from then on. */
-  async #openInEra(): Promise<ServerConnection> {
-    try {
-      return await this.#openConnection();
-    } catch (error) {
-      if (!(error instanceof RevisionRefused)) throw error;
-      this.#era = 'stateless';
-      return await this.#openConnection();
+  /** Tries one start after the other, until the server follows one, or fails in another way than by refusing it. */
+  async #openByAnyStart(): Promise<ServerConnection> {
+    let refusal: unknown;
+    for (const start of this.#starts) {
+      try {
+        const connection = await this.#openConnection(start);
+        this.#starts = [start, ...this.#starts.filter((other) => other !== start)];
+        return connection;
+      } catch (error) {
+        if (!(error instanceof StartRefused)) throw error;
+        refusal = error;
+      }
     }
+    throw refusal;
   }
 
-  async #openConnection(): Promise<ServerConnection> {
+  async #openConnection(start: Start): Promise<ServerConnection> {
     const { clock, limits, roots, onToolsChanged } = this.#options;
     const transport = await this.#openTransport();
     this.#transports.add(transport);
     void transport.ended.then(() => this.#transports.delete(transport));
     if (this.#closing.signal.aborted) transport.shutDown(closeReason, 'now');
     const isTrusted = this.#config.trusted ?? false;
-    return await openConnection(transport, { clock, limits, roots, onToolsChanged, isTrusted, era: this.#era });
+    return await openConnection(transport, { clock, limits, roots, onToolsChanged, isTrusted, start });
   }
 
   async #openTransport(): Promise<ServerTransport> {
@@ -174,4 +188,13 @@ export class RestartingServer implements ToolServer, ServerReads {
       ? await openStdioTransport(this.#config, this.#options)
       : new HttpTransport(this.#config, this.#options);
   }
+}
+
+/**
+ * A process gets `initialize` first: some end at any other first request, and each attempt is another process. Over HTTP the newest revision is asked for first, as
+ * the protocol wants it. The older HTTP, with one stream of server-sent events, has `initialize` alone.
+ */
+function startsOf(spec: McpServer): readonly Start[] {
+  if ('command' in spec) return ['initialize', 'discover'];
+  return spec.transport === 'sse' ? ['initialize'] : ['discover', 'initialize'];
 }

@@ -1,11 +1,13 @@
 // The types of one call on a server of tools.
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Tool as ListedTool, Progress } from '@modelcontextprotocol/client';
 import type { Elicitation, ElicitationReply } from './elicitation.ts';
 import type { McpFailure } from './mcp-failure.ts';
 
 export interface CallRequest {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
+  /** The schema of its arguments, as the server has listed it. */
+  readonly inputSchema: ListedTool['inputSchema'];
   /** The server runs it as a task only. */
   readonly isTask: boolean;
 }

@@ -50,13 +50,19 @@ interface SentCall {
   cancelTask: (() => Promise<void>) | null;
 }
 
+interface CallToSend {
+  readonly request: CallRequest;
+  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
+  readonly options: RequestOptions;
+}
+
 /** A call that was cancelled, until it has ended. */
 interface StoppedCall {
   readonly onResponse: (response: JSONRPCMessage) => void;
   readonly skipGrace: AbortSignal;
 }
 
-/** Sends `initialize`. Rejects with an `McpFailure` when nothing of the transport is left. */
+/** Starts a session. Rejects as `connectClient` does. */
 export async function openConnection(
   transport: ServerTransport,
   options: ConnectionOptions,
@@ -122,7 +128,8 @@ export class ServerConnection {
     return this.#isOpen;
   }
 
-  async call({ name, arguments: given, isTask }: CallRequest, observer: CallObserver): Promise<ServerCallEnd> {
+  async call(request: CallRequest, observer: CallObserver): Promise<ServerCallEnd> {
+    const { name, arguments: given } = request;
     const { signal, onProgress } = observer;
     if (signal.aborted) return stoppedUnsent;
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
@@ -138,13 +145,13 @@ export class ServerConnection {
       onprogress: (progress: Progress) => (signal.aborted ? undefined : onProgress(progress)),
       ...withoutTimeout,
     };
-    const params = { name, arguments: args };
-    const response = isTask
-      ? requestTask(this.#client, { params, options, onTask: (id) => this.#noteTask(call, id) })
-      : this.#client.request({ method: 'tools/call', params }, options);
+    const response = this.#sendCall(call, { request, params: { name, arguments: args }, options });
     const end = Promise.withResolvers<ServerCallEnd>();
     using _ = addAbortListener(signal, () => {
       if (call.phase === 'live' || call.phase === 'asking') end.resolve(this.#stopCall(call, cancelling));
+      if (call.phase !== 'unsent') return;
+      cancelling.abort(cancelReason(signal.reason));
+      end.resolve(stoppedUnsent);
     });
     response.then(
       (result) => end.resolve({ kind: 'completed', result }),
@@ -156,6 +163,15 @@ export class ServerConnection {
       for (const [key, one] of this.#calls) if (one === call) this.#calls.delete(key);
       this.#closeIfDrained();
     }
+  }
+
+  #sendCall(call: SentCall, { request, params, options }: CallToSend): Promise<CallToolResult> {
+    const client = this.#client;
+    if (request.isTask) return requestTask(client, { params, options, onTask: (id) => this.#noteTask(call, id) });
+    if (!this.isModernHttp) return client.request({ method: 'tools/call', params }, options);
+    // the SDK repeats arguments in headers; without an output schema it does not judge the result
+    const toolDefinition = { name: params.name, inputSchema: request.inputSchema };
+    return client.callTool(params, { ...options, toolDefinition });
   }
 
   /** Reads what the server offers beside its tools. A read has no effect: it ends with its signal, and nothing is waited for. */
@@ -193,9 +209,9 @@ export class ServerConnection {
     return [...this.#calls.values()].some(({ phase }) => phase === 'live' || phase === 'asking');
   }
 
-  /** Whether a request over HTTP is cancelled by closing its stream. */
-  get #cancelsByClosing(): boolean {
-    return this.#options.era === 'stateless' && this.transport.process === null;
+  /** Whether it speaks a revision from 2026-07-28 on over HTTP: there closing the stream of a request cancels it, and headers repeat parts of it. */
+  get isModernHttp(): boolean {
+    return this.#client.getProtocolEra() === 'modern' && this.transport.process === null;
   }
 
   #enter(state: 'draining' | 'closing'): void {
@@ -264,7 +280,7 @@ export class ServerConnection {
     cancelling.abort(cancelReason(signal.reason));
     const taskEnd = call.cancelTask?.();
     const isOver = (phase === 'asking' && !taskEnd) || this.#options.isTrusted;
-    if (id === null || isOver || this.#cancelsByClosing) {
+    if (id === null || isOver || this.isModernHttp) {
       if (id !== null) this.transport.forgetRequest(id);
       this.#closeIfDrained();
       return { kind: 'stopped', forced: false, isSeen: isOver };
@@ -328,9 +344,7 @@ function cancelReason(cause: unknown): string {
 /** How long a server keeps the result of a task, in milliseconds: it is asked for at once. */
 const taskTtlMs = 3_600_000;
 
-interface TaskRequest {
-  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
-  readonly options: RequestOptions;
+interface TaskRequest extends Omit<CallToSend, 'request'> {
   /** Called as soon as the server has named the task. */
   onTask(id: string): void;
 }

@@ -1,6 +1,7 @@
 // One request in flight: it is closed with the stop of its model call, and when its endpoint has been silent for too long: before the first
 // byte of its response, between two bytes, or after the finish.
-import type { Clock, Disarm } from '../../core/sources/sources.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../../core/sources/sources.ts';
 import { createFailure, type Failure } from './classify-failure.ts';
 
 export interface SilenceLimits {
@@ -25,7 +26,7 @@ export class RequestInFlight implements Disposable {
   readonly #limits: SilenceLimits;
   #phase: Phase = 'waiting';
   #timeoutMs = 0;
-  #since = 0;
+  #since: MonotonicTime;
   #disarm: Disarm | undefined;
 
   /** `stop`: the signal of the model call. */
@@ -33,6 +34,7 @@ export class RequestInFlight implements Disposable {
     this.signal = this.#connection.signal;
     this.#stop = stop;
     this.#limits = limits;
+    this.#since = limits.clock.elapsed();
     stop.addEventListener('abort', this.#close);
     this.#enter('waiting', limits.firstByteMs);
   }
@@ -66,7 +68,7 @@ export class RequestInFlight implements Disposable {
   #arm(ms: number): void {
     const { clock } = this.#limits;
     this.#disarm = clock.after(ms, () => {
-      const leftMs = this.#since + this.#timeoutMs - clock.elapsed();
+      const leftMs = this.#timeoutMs - msSince(clock, this.#since);
       if (leftMs > 0) return this.#arm(leftMs);
       const setting = this.#phase === 'waiting' ? 'firstByteMs' : 'idleMs';
       const message = `The endpoint sent nothing for ${this.#timeoutMs} ms. Raise ${setting} if the model needs longer.`;

@@ -1,4 +1,7 @@
-// The log in memory: for tests, and for a host that keeps no history.
+// The log in memory: for tests, and for a host that keeps no history. It is bounded.
+//
+// 1. Above its limit the sessions that no host holds are forgotten, the one that was written longest ago first: they are asleep.
+// 2. A session that would not fit with those that are held is refused by name: an append-only log cannot lose its beginning and go on.
 import type { Fact } from '../../../machines/facts.ts';
 import {
   type Deletion,
@@ -14,6 +17,15 @@ import { commandKeyOf, commandName } from '../../core/transcript/command-key.ts'
 import { createMemoryBlobs } from '../../core/transcript/memory-blobs.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
+export interface MemoryLogOptions {
+  /** The size of all sessions together, in bytes, about: of the texts of their events, and 128 for each. Default: 256 MiB. */
+  readonly maxBytes?: number;
+}
+
+const defaultMaxBytes = 256 * 1_048_576;
+/** Bytes of an event beside its text. */
+const eventBytes = 128;
+
 interface StoredSession {
   epoch: number;
   holder: string | null;
@@ -21,14 +33,22 @@ interface StoredSession {
   readonly events: { readonly epoch: number; readonly body: string }[];
   /** The sequence numbers of the facts that record a command, by the name of its key. */
   readonly commands: Map<string, number>;
+  bytes: number;
 }
 
 class MemoryLog implements Log {
   readonly isVolatile = true;
   readonly blobs = createMemoryBlobs();
+  /** The one that was written last is the last one. */
   readonly #sessions = new Map<string, StoredSession>();
+  readonly #maxBytes: number;
+  #bytes = 0;
   readonly #leases = new MemoryLeases();
   #state: 'open' | 'closed' = 'open';
+
+  constructor({ maxBytes = defaultMaxBytes }: MemoryLogOptions) {
+    this.#maxBytes = maxBytes;
+  }
 
   async head(session: string): Promise<LogHead> {
     const stored = this.#find(session);
@@ -41,8 +61,8 @@ class MemoryLog implements Log {
     const stored = expectedEpoch === 0 ? this.#find(session) : this.#findIn(session, expectedEpoch);
     if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
     if (holder !== null && holder !== host) this.#leases.endLease(holder);
-    const { events = [], commands = new Map() } = stored ?? {};
-    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder: host, events, commands });
+    const { events = [], commands = new Map(), bytes = 0 } = stored ?? {};
+    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder: host, events, commands, bytes });
     return expectedEpoch + 1;
   }
 
@@ -77,10 +97,15 @@ class MemoryLog implements Log {
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
-    const { events, commands } = this.#findIn(session, epoch);
+    const stored = this.#findIn(session, epoch);
+    const { events, commands } = stored;
     if (events.length !== expectedSeq)
       throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
     const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
+    this.#makeRoom(
+      session,
+      written.reduce((sum, { body }) => sum + body.length + eventBytes, 0),
+    );
     events.push(...written);
     for (const [i, body] of bodies.entries()) {
       const key = commandKeyOf(body as Fact); // of other bodies it has none
@@ -130,13 +155,39 @@ class MemoryLog implements Log {
     const stored = this.#find(session);
     if (!stored || stored.events.length === 0) return 'unknown';
     if (stored.holder !== null) return 'held';
-    this.#sessions.set(session, { epoch: stored.epoch + 1, holder: null, events: [], commands: new Map() });
+    this.#bytes -= stored.bytes;
+    this.#sessions.set(session, { epoch: stored.epoch + 1, holder: null, events: [], commands: new Map(), bytes: 0 });
     await this.blobs.deleteAll(session);
     return 'deleted';
   }
 
   async close(): Promise<void> {
     this.#state = 'closed';
+  }
+
+  /** Makes room for `bytes` of the session. Throws `StoreFailed` where those that are held leave none. */
+  #makeRoom(session: string, bytes: number): void {
+    const stored = this.#find(session);
+    if (!stored) return;
+    this.#sessions.delete(session);
+    this.#sessions.set(session, stored);
+    for (const [id, { holder, bytes: freed }] of this.#sessions) {
+      if (this.#bytes + bytes <= this.#maxBytes) break;
+      if (holder !== null) continue;
+      this.#sessions.delete(id);
+      this.#bytes -= freed;
+      void this.blobs.deleteAll(id);
+    }
+    if (this.#bytes + bytes > this.#maxBytes) {
+      // its host writes no more of it: what it has is forgotten with the next session that needs room
+      stored.holder = null;
+      stored.epoch++;
+      throw new StoreFailed(
+        `The log in memory is full: ${this.#bytes + bytes} of ${this.#maxBytes} bytes, all of sessions that are awake. Keep the transcripts in a file: the option \`store\`.`,
+      );
+    }
+    stored.bytes += bytes;
+    this.#bytes += bytes;
   }
 
   #assertOpen(): void {
@@ -159,9 +210,12 @@ class MemoryLog implements Log {
 /** Returns the speaker of the connection that has opened a turn. */
 const speakerOf = ({ body }: LoggedEvent): unknown => ('via' in body ? body.via : 'owner' in body ? body.owner : null);
 
-/** Opens a log in memory, which is lost with the process. */
-export function createMemoryLog(): Log {
-  return new MemoryLog();
+/** Opens a log in memory, which is lost with the process, and forgets sessions that are asleep above its limit. Throws a `RangeError` if the limit is no number of bytes. */
+export function createMemoryLog(options: MemoryLogOptions = {}): Log {
+  const { maxBytes = defaultMaxBytes } = options;
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
+    throw new RangeError(`maxBytes of createMemoryLog is ${maxBytes}; it must be a whole number from 1 on.`);
+  return new MemoryLog(options);
 }
 
 const isMembership = ({ type }: { readonly type: string }): boolean =>

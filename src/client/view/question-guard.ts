@@ -3,6 +3,5 @@
 /** How long a question must have been in sight before it takes input, in milliseconds. */
 export const guardMs = 500;
 
-/** Whether input that began at a time can be an answer to a question. `shownAt`: null: it is not shown yet. Both in milliseconds. */
-export const isAnswerTime = (shownAt: number | null, beganAt: number): boolean =>
-  shownAt !== null && beganAt - shownAt >= guardMs;
+/** Whether input can be an answer to a question that was shown `shownMs` milliseconds before the input began. Null: it is not shown yet. */
+export const isAnswerTime = (shownMs: number | null): boolean => shownMs !== null && shownMs >= guardMs;

@@ -1,4 +1,5 @@
 // Receipts of cancels: what each will stop, and what became of it.
+import { settleReceipt } from '../../core/receipt/receipt.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import type { AcknowledgedView, ReceiptView } from './snapshot.ts';
 
@@ -28,10 +29,8 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
 }
 
 /** Adds what became of the nodes to their receipt. */
-export function foldCancelSettled(receipts: Receipts, frame: ServerFrameOf<'cancel_settled'>): Receipts {
-  const at = receipts.findIndex(({ cancel }) => cancel === frame.cancel);
-  const receipt = receipts[at];
-  return receipt ? receipts.with(at, { ...receipt, settled: frame.nodes }) : receipts;
+export function foldCancelSettled(receipts: Receipts, { cancel, nodes }: ServerFrameOf<'cancel_settled'>): Receipts {
+  return changeReceipt(receipts, cancel, (receipt) => settleReceipt(receipt, nodes));
 }
 
 const signs = { acknowledged: 'text', reaction: 'reaction', earcon: 'earcon' } as const;
@@ -41,10 +40,16 @@ export function acknowledgeReceipt(
   receipts: Receipts,
   frame: ServerFrameOf<'acknowledged' | 'reaction' | 'earcon'>,
 ): Receipts {
-  const at = receipts.findIndex(({ cancel }) => cancel === frame.cancel);
-  const receipt = receipts[at];
-  if (!receipt) return receipts;
   const emoji = frame.type === 'reaction' ? frame.emoji : null;
   const acknowledged: AcknowledgedView = { how: signs[frame.type], emoji, ms: frame.ms };
-  return receipts.with(at, { ...receipt, acknowledged });
+  return changeReceipt(receipts, frame.cancel, (receipt) => ({ ...receipt, acknowledged }));
+}
+
+/** Changes a receipt; the same list if it does not hold it, or it stays as it is. */
+function changeReceipt(receipts: Receipts, id: string, change: (receipt: ReceiptView) => ReceiptView): Receipts {
+  const at = receipts.findIndex(({ cancel }) => cancel === id);
+  const receipt = receipts[at];
+  if (!receipt) return receipts;
+  const changed = change(receipt);
+  return changed === receipt ? receipts : receipts.with(at, changed);
 }

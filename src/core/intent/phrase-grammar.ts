@@ -15,7 +15,8 @@ export type PhraseRole =
   | 'tail'
   | 'name'
   | 'leadWithName'
-  | 'between';
+  | 'between'
+  | 'talk';
 
 // Each state is a bit, so that one number holds all states that reading can have reached.
 const phraseStart = 1; // nothing so far, or lead-ins and a pause
@@ -53,6 +54,7 @@ const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; reado
   tail: [{ from: accepting }],
   name: [{ from: beforeStopWord | stopWordExpected | objectNamed | accepting }],
   between: [],
+  talk: [],
 };
 
 /** Calls a function of states for those before a name of the bot and for those after it. */
@@ -86,6 +88,17 @@ interface PhraseNode {
 
 const createNode = (): PhraseNode => ({ next: null, roles: null });
 
+/** Returns the place after a word, which is made if it is not there. */
+function follow(node: PhraseNode, word: string): PhraseNode {
+  node.next ??= new Map();
+  let next = node.next.get(word);
+  if (next === undefined) {
+    next = createNode();
+    node.next.set(word, next);
+  }
+  return next;
+}
+
 /** The limit of words that are skipped inside a phrase. It bounds the work for each word. */
 const maxBetween = 3;
 
@@ -99,6 +112,7 @@ const fieldRoles = [
   'withoutLead',
   'object',
   'tail',
+  'talk',
 ] as const;
 
 /** Words that every language knows, and a greeting. */
@@ -113,8 +127,9 @@ export interface PhraseReading {
 /** The phrases of one language, with the shared words, the bot's names and the phrases of an embedder. */
 export class PhraseGrammar {
   readonly #root = createNode();
-  readonly #vocabulary = new Vocabulary();
+  readonly #vocabulary: Vocabulary;
   readonly #between = new Set<string>();
+  readonly #parts = new Map<string, readonly string[]>();
 
   constructor(lexicon: StopLexicon, names: readonly string[], extra: readonly string[]) {
     const {
@@ -127,34 +142,43 @@ export class PhraseGrammar {
       between = '',
       object,
       tail,
+      talk = '',
+      spellings,
+      transliteration,
     } = lexicon;
-    const fields = { lead, objectBefore, stop, stopWithoutObject, alone, withoutLead, object, tail };
+    const fields = { lead, objectBefore, stop, stopWithoutObject, alone, withoutLead, object, tail, talk };
+    this.#vocabulary = new Vocabulary(spellings, transliteration, Object.values(shared).flatMap(phrasesIn));
     for (const role of fieldRoles) for (const phrase of phrasesIn(fields[role])) this.#add(phrase, role);
     for (const role of ['lead', 'stop', 'tail'] as const)
       for (const phrase of phrasesIn(shared[role])) this.#add(phrase, role);
     for (const word of phrasesIn(between)) {
       this.#add(word, 'between');
-      for (const spelling of spellingsOf(word)) this.#between.add(spelling);
+      for (const spelling of spellingsOf(word)) this.#between.add(this.#vocabulary.add(spelling));
     }
     for (const name of names) this.#add(name, 'name');
     // where "no" needs a pause after it, the name of the bot is one: "no belay para"
     for (const phrase of phrasesIn(lead).filter((each) => each.endsWith(pauseToken)))
       for (const name of names) this.#add(`${phrase.slice(0, -pauseToken.length)} ${name}`, 'leadWithName');
     for (const phrase of extra) this.#add(phrase, 'stopWithoutObject');
+    this.#parts.clear();
   }
 
   #add(phrase: string, role: PhraseRole): void {
     for (const spelling of spellingsOf(phrase)) {
       let node = this.#root;
-      for (const word of tokenizePhrase(spelling) ?? []) {
-        this.#vocabulary.add(word);
-        node.next ??= new Map();
-        const next = node.next.get(word) ?? createNode();
-        node.next.set(word, next);
-        node = next;
-      }
+      for (const part of spelling.split(' ')) for (const word of this.#wordsOf(part)) node = follow(node, word);
       if (node !== this.#root && !node.roles?.includes(role)) node.roles = [...(node.roles ?? []), role];
     }
+  }
+
+  /** Returns the words of a part of a phrase without a space. Parts recur in most phrases: each is read once. */
+  #wordsOf(part: string): readonly string[] {
+    let words = this.#parts.get(part);
+    if (words === undefined) {
+      words = (tokenizePhrase(part) ?? []).map((token) => this.#vocabulary.add(token));
+      this.#parts.set(part, words);
+    }
+    return words;
   }
 
   /** Reads the words as a stop phrase; null: they are none. Takes time in proportion to their number. */
@@ -171,15 +195,15 @@ export class PhraseGrammar {
       const states = reached[at] ?? 0;
       if (states === 0) continue;
       if (word === pauseToken) reached[at + 1] = (reached[at + 1] ?? 0) | afterPause(states);
-      this.#follow(known, at, states, reached);
+      if (!this.#follow(known, at, states, reached)) return null;
     }
     const end = reached[known.length] ?? 0;
     if (!forBoth(end, (states) => states & accepting)) return null;
     return { isNamed: ((end >> namedShift) & accepting) !== 0 };
   }
 
-  /** Marks in `reached` where each phrase that starts at `at` leads to. */
-  #follow(words: readonly string[], at: number, states: number, reached: number[]): void {
+  /** Marks in `reached` where each phrase that starts at `at` leads to. Returns whether none of them is talk. */
+  #follow(words: readonly string[], at: number, states: number, reached: number[]): boolean {
     let node = this.#root;
     let skipped = 0;
     for (let end = at; end < words.length; end += 1) {
@@ -187,11 +211,15 @@ export class PhraseGrammar {
       const next = node.next?.get(word);
       if (next === undefined) {
         skipped += 1;
-        if (node === this.#root || skipped > maxBetween || !this.#between.has(word)) return;
+        if (node === this.#root || skipped > maxBetween || !this.#between.has(word)) return true;
         continue;
       }
       node = next;
-      for (const role of node.roles ?? []) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
+      for (const role of node.roles ?? []) {
+        if (role === 'talk') return false;
+        reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
+      }
     }
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 // The words of a language's stop phrases, and the forms in which people draw them out or repeat them.
-import { pauseToken } from './words.ts';
+import { pairsIn } from './lexicons/lexicon.ts';
+import { pauseToken, spellingsOf } from './words.ts';
 
 /** The mark of a doubled Arabic consonant: it may be left out, and where it is written it can make another word. */
 const shadda = '\u0651';
@@ -19,31 +20,75 @@ const vowelOfSign: ReadonlyMap<string, string> = new Map([
   ['ो', 'ओ'],
 ]);
 
+/** A word in Latin letters, and the digits that stand for letters of Arabic. */
+const transliterated = /^[a-z0-9']+$/;
+
+/** The length from which on a transliterated word may be spelled in another way. Shorter words are words of too many languages. */
+const minTransliterated = 4;
+
 export class Vocabulary {
   readonly #words = new Set<string>([pauseToken]);
   /** Each word by its form without doubled letters. */
   readonly #bySingleLetters = new Map<string, string>();
+  /** The word that another spelling stands for. */
+  readonly #bySpelling = new Map<string, string>();
+  /** Each transliterated word by its sound. */
+  readonly #bySound = new Map<string, string>();
+  readonly #sounds: readonly (readonly [letters: string, sound: string])[];
+  readonly #exact: ReadonlySet<string>;
 
-  add(word: string): void {
-    if (this.#words.has(word)) return;
+  /** @param exact words that are not transliterated, though they are written in Latin letters. */
+  constructor(spellings = '', transliteration = '', exact: readonly string[] = []) {
+    for (const [word, others] of pairsIn(spellings, ':'))
+      for (const other of others.split('|'))
+        for (const spelling of spellingsOf(other)) if (spelling !== word) this.#bySpelling.set(spelling, word);
+    this.#sounds = pairsIn(transliteration, '=');
+    this.#exact = new Set(exact);
+  }
+
+  /** Adds a word, and returns the word that stands for it and for its other spellings. */
+  add(spelling: string): string {
+    const known = this.#find(spelling);
+    if (known !== undefined) return known;
+    const word = this.#bySpelling.get(spelling) ?? spelling;
     this.#words.add(word);
     this.#bySingleLetters.set(collapseRuns(word, 2), word);
+    const sound = this.#soundOf(word);
+    if (sound !== undefined) this.#bySound.set(sound, word);
+    return word;
   }
 
   /**
-   * Returns the word that a token stands for: the token itself, or the word that it draws out (`stooop`, `smettilaaa`, `noo`) or repeats (`stopstop`);
-   * undefined: there is none. Takes time in proportion to the length of the token.
+   * Returns the word that a token stands for: the token itself, another spelling of it, or the word that it draws out (`stooop`, `smettilaaa`, `noo`) or
+   * repeats (`stopstop`); undefined: there is none. Takes time in proportion to the length of the token.
    */
   find(token: string): string | undefined {
-    if (this.#words.has(token)) return token;
+    const known = this.#find(token);
+    if (known !== undefined) return known;
     const plain = token.replaceAll(shadda, '');
     const drawnIn = collapseRuns(plain, drawnOutRun);
-    if (this.#words.has(drawnIn)) return drawnIn;
     if (drawnIn !== plain) {
-      const word = this.#bySingleLetters.get(collapseRuns(plain, 2));
+      const word = this.#find(drawnIn) ?? this.#bySingleLetters.get(collapseRuns(plain, 2));
       if (word !== undefined) return word;
     }
+    if (this.#words.has(plain)) return plain;
     return this.#wordWithDoubledEnd(plain) ?? this.#repeatedWord(drawnIn);
+  }
+
+  #find(token: string): string | undefined {
+    const word = this.#bySpelling.get(token) ?? token;
+    if (this.#words.has(word)) return word;
+    const sound = this.#soundOf(token);
+    return sound === undefined ? undefined : this.#bySound.get(sound);
+  }
+
+  /** Returns a transliterated word with one letter for each sound; undefined: it is not transliterated. */
+  #soundOf(word: string): string | undefined {
+    if (this.#sounds.length === 0 || word.length < minTransliterated) return undefined;
+    if (!transliterated.test(word) || this.#exact.has(word)) return undefined;
+    let sound = word;
+    for (const [letters, one] of this.#sounds) sound = sound.replaceAll(letters, one);
+    return collapseRuns(sound, 2);
   }
 
   /** Returns the word whose last vowel a token doubles. */

@@ -15,6 +15,13 @@ const silent =
   /\p{Cf}|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u0640|[\u0610-\u061a]|[\u064b-\u0650\u0652-\u065f]|\u0670|[\u06d6-\u06ed]/u;
 /** Sounds that are drawn out in writing: the long mark of kana and its small vowels. */
 const drawnOut = /[ーぁぃぅぇぉァィゥェォ]/u;
+/** Vowels of kana that draw out the syllable before them: the last letters of `やめてえええ`. */
+const drawnOutKana =
+  /(?<=[かさたなはまやらわがざだば])あ{2,}|(?<=[けせてねへめれげぜでべ])え{2,}|(?<=[こそとのほもよろごぞどぼ])お{2,}|(?<=[くすつぬふむゆるぐず])う{2,}/gu;
+/** Letters of Korean that stand for laughing and crying. */
+const koreanEmotions = /[ㅋㅎㅠㅜㅡ]+/gu;
+/** Laughter, as people of several languages type it. */
+const laughter = /^(?:[hj]?(?:[aei][hj]){2,}[aei]?|[hj][aei][hj][aei]|k{3,}|(?:rs){2,}|ه{2,}|5{3,})$/u;
 
 /** A mark that is typed with the key of the digit one: `stop!!1`. */
 const exclamationMark = '!';
@@ -32,6 +39,31 @@ const arabicLetters: ReadonlyMap<string, string> = new Map([
   ['ک', 'ك'],
 ]);
 
+type CharClass = 'silent' | 'question' | 'pause' | 'unspaced' | 'letter' | 'apostrophe' | 'hyphen' | 'space';
+
+/** The classes of characters that have been read. The characters outside the first plane are few: their classes are not kept. */
+const knownClasses: (CharClass | undefined)[] = [];
+const lastKept = 0xffff;
+
+function classOf(char: string): CharClass {
+  const code = char.codePointAt(0) ?? 0;
+  const known = knownClasses[code];
+  if (known !== undefined) return known;
+  const found = classify(char);
+  if (code <= lastKept) knownClasses[code] = found;
+  return found;
+}
+
+function classify(char: string): CharClass {
+  if (silent.test(char) || drawnOut.test(char)) return 'silent';
+  if (questionMark.test(char)) return 'question';
+  if (unspaced.test(char)) return 'unspaced';
+  if (letter.test(char)) return 'letter';
+  if (apostrophe.test(char)) return 'apostrophe';
+  if (hyphen.test(char)) return 'hyphen';
+  return space.test(char) ? 'space' : 'pause';
+}
+
 /**
  * Returns the words of a text in lower case, with `pauseToken` where there is punctuation; null for a question. A letter of Chinese, Japanese or Korean is a
  * word. A word keeps an apostrophe or a hyphen inside it (`that's`, `non-stop`). Takes one step for each character.
@@ -42,31 +74,37 @@ export function tokenizePhrase(text: string): string[] | null {
   let joint = ''; // an apostrophe or a hyphen that belongs to the word if a letter follows
   let isExclaiming = false; // nothing but exclamation marks and slipped keys since the last one of them
   const endWord = () => {
-    if (word !== '') words.push(word);
+    if (laughter.test(word)) pause();
+    else if (word !== '') words.push(word);
     word = '';
     joint = '';
   };
-  // U+00B4 is typed as an apostrophe; NFKC would make a space of it
-  for (const char of text.replaceAll('\u00b4', "'").normalize('NFKC').toLowerCase()) {
-    if (silent.test(char) || drawnOut.test(char)) continue;
-    if (questionMark.test(char)) return null;
+  const pause = () => {
+    if (words.at(-1) !== pauseToken) words.push(pauseToken);
+  };
+  // U+00B4 is typed as an apostrophe; NFKC would make a space of it. NFKC also makes letters of another block of the Korean ones: they are replaced first
+  const normal = text.replaceAll('\u00b4', "'").replaceAll(koreanEmotions, ', ').normalize('NFKC').toLowerCase();
+  for (const char of normal.replaceAll(drawnOutKana, '')) {
+    const charClass = classOf(char);
+    if (charClass === 'silent') continue;
+    if (charClass === 'question') return null;
     isExclaiming = char === exclamationMark || (isExclaiming && char === slippedKey);
     if (isExclaiming) {
       endWord();
-      if (words.at(-1) !== pauseToken) words.push(pauseToken);
-    } else if (unspaced.test(char)) {
+      pause();
+    } else if (charClass === 'unspaced') {
       endWord();
       words.push(char);
-    } else if (letter.test(char)) {
+    } else if (charClass === 'letter') {
       word += joint + (arabicLetters.get(char) ?? char);
       joint = '';
-    } else if (word !== '' && joint === '' && apostrophe.test(char)) {
+    } else if (word !== '' && joint === '' && charClass === 'apostrophe') {
       joint = "'";
-    } else if (word !== '' && joint === '' && hyphen.test(char)) {
+    } else if (word !== '' && joint === '' && charClass === 'hyphen') {
       joint = '-';
     } else {
       endWord();
-      if (!space.test(char) && words.at(-1) !== pauseToken) words.push(pauseToken);
+      if (charClass !== 'space') pause();
     }
   }
   endWord();
@@ -76,12 +114,15 @@ export function tokenizePhrase(text: string): string[] | null {
 /** Returns the spellings that people use for a phrase: with or without accents, apostrophes and hyphens. */
 export function spellingsOf(phrase: string): ReadonlySet<string> {
   const spellings = new Set([phrase]);
+  if (!spelledInTwoWays.test(phrase)) return spellings; // most phrases: it saves most of the time in which a grammar is made
   for (const one of [...spellings]) spellings.add(one.replaceAll("'", ''));
   for (const one of [...spellings]) spellings.add(one.replaceAll('-', ' '));
   for (const one of [...spellings]) spellings.add(withoutAccents(one));
   return spellings;
 }
 
+/** Characters that may be left out: apostrophes, hyphens, accents of Latin letters, dots below Devanagari letters. */
+const spelledInTwoWays = /['-]|[\u00c0-\u024f\u1e00-\u1eff]|[\u0300-\u036f]|\u093c|[\u0958-\u095f]/u;
 const accented = /[^\p{ASCII}]/u;
 
 /** Words that are other words without their accent: "yes" and "if", "is" and "and". They keep it. */
@@ -89,7 +130,7 @@ const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì']);
 
 /** Removes the accents of Latin letters and the dots below Devanagari letters. */
 function withoutAccents(text: string): string {
-  if (!accented.test(text)) return text; // most phrases: it saves most of the time in which a grammar is made
+  if (!accented.test(text)) return text;
   return text.split(' ').map(withoutItsAccents).join(' ');
 }
 

@@ -3,6 +3,7 @@
 // 1. A gap of the event loop counts as 250 ms at most. After three budgets of real time the budget is over all the same.
 // 2. When it is over, the event loop first reads what has happened.
 import { afterTurns } from '../sources/loop-turns.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 
 /** Milliseconds between two readings of the clock: a gap is measured as exactly as that. */
@@ -15,9 +16,9 @@ export function afterBudget(clock: Clock, ms: number, fn: () => void): Disarm {
   const startedAt = clock.elapsed();
   let disarm: Disarm;
   const count = (countedMs: number) => {
-    const now = clock.elapsed();
-    const leftMs = Math.min(ms - countedMs, longestInBudgets * ms - (now - startedAt));
-    const next = () => count(countedMs + Math.min(clock.elapsed() - now, longestGapMs));
+    const steppedAt = clock.elapsed();
+    const leftMs = Math.min(ms - countedMs, longestInBudgets * ms - msSince(clock, startedAt));
+    const next = () => count(countedMs + Math.min(msSince(clock, steppedAt), longestGapMs));
     disarm = leftMs > 0 ? clock.after(Math.min(leftMs, stepMs), next) : afterTurns(clock, fn);
   };
   count(0);

@@ -5,7 +5,7 @@
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { Disarm } from '../sources/sources.ts';
+import type { Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 
 /** The actor of a node, as far as the tree uses it. */
@@ -36,14 +36,14 @@ export interface QuestionAnswer {
 
 /** A region in which a node is not aborted. */
 export interface Shield {
-  /** The latest end, in milliseconds since 1970. */
-  readonly until: number;
+  /** The latest end. */
+  readonly until: MonotonicTime;
 }
 
 /** The shield of a turn that may not be interrupted: all of it goes on, and a CANCEL is deferred until the shield ends. */
 export interface TurnShield {
-  /** The latest end, in milliseconds since 1970; `Infinity`: the end of the turn. */
-  readonly until: number;
+  /** The latest end; null: the end of the turn. */
+  readonly until: MonotonicTime | null;
   readonly disarm: Disarm;
 }
 
@@ -51,8 +51,8 @@ export interface TurnShield {
 export interface DeferredCut {
   readonly cause: Cause;
   readonly force: boolean;
-  /** The end of the shield that an agent was started under, in milliseconds since 1970, where the agent was detached. */
-  readonly until?: number;
+  /** The end of the shield that an agent was started under, where the agent was detached. */
+  readonly until?: TurnShield['until'];
 }
 
 /** One timer for the leaves that were cut together. */
@@ -120,8 +120,10 @@ export interface NewNode {
   readonly parent: NodeId | null;
   /** The tool's name or the agent's (also of an agent's turn); null for a turn of the session's own. */
   readonly name: string | null;
-  /** Milliseconds since 1970. */
+  /** When it entered the tree, in milliseconds since 1970: for those who are shown it. */
   readonly since: number;
+  /** The same moment, for the time that has passed since. */
+  readonly addedAt: MonotonicTime;
   /** The sequence number of the session's last fact when it entered the tree; of a SAY's turn, that of its `turn_opened`. */
   readonly enteredAt: number;
   /** The id of the receipt that an acknowledgement acknowledges. */
@@ -137,6 +139,7 @@ export class NodeEntry {
   readonly parent: NodeId | null;
   readonly name: string | null;
   readonly since: number;
+  readonly addedAt: MonotonicTime;
   readonly enteredAt: number;
   /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
@@ -170,7 +173,7 @@ export class NodeEntry {
   workers = 0;
 
   constructor(
-    { id, kind, owner, parent, name, since, enteredAt, acknowledges, ancestors = [] }: NewNode,
+    { id, kind, owner, parent, name, since, addedAt, enteredAt, acknowledges, ancestors = [] }: NewNode,
     actor: EventReceiver | null,
   ) {
     this.id = id;
@@ -179,6 +182,7 @@ export class NodeEntry {
     this.parent = parent;
     this.name = name;
     this.since = since;
+    this.addedAt = addedAt;
     this.enteredAt = enteredAt;
     this.acknowledges = acknowledges ?? null;
     this.ancestors = ancestors;

@@ -1,11 +1,12 @@
 // A timer that pauses while a call waits for a person. Several calls can pause it at once.
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
 export class PausableTimer {
   readonly #clock: Clock;
   readonly #onExpired: () => void;
   #leftMs: number;
-  #runningSince = 0;
+  #runningSince: MonotonicTime;
   #pauses = 0;
   #state: 'on' | 'stopped' = 'on';
   #disarm: Disarm = () => {};
@@ -13,6 +14,7 @@ export class PausableTimer {
   /** Calls `onExpired` once, `ms` milliseconds from now, pauses not counted; 0: never. */
   constructor(clock: Clock, ms: number, onExpired: () => void) {
     this.#clock = clock;
+    this.#runningSince = clock.elapsed();
     this.#leftMs = ms;
     this.#onExpired = onExpired;
     if (ms === 0) this.#state = 'stopped';
@@ -23,7 +25,7 @@ export class PausableTimer {
   pause(): void {
     if (this.#state === 'stopped' || this.#pauses++ > 0) return;
     this.#disarm();
-    this.#leftMs -= this.#clock.elapsed() - this.#runningSince;
+    this.#leftMs -= msSince(this.#clock, this.#runningSince);
   }
 
   resume(): void {

@@ -3,6 +3,7 @@
 // 1. No region starts after the cut, or inside another region of the same node. So a cut is pending for at most the maximum of one region.
 // 2. The stop budget of a shielded node starts at the end of the region.
 import type { NodeId } from '../../../machines/vocabulary.ts';
+import { addMs } from '../sources/monotonic-time.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { StopBudgets } from './budgets.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -27,7 +28,7 @@ export class Shields {
     const entry = this.#tree.get(id);
     if (!entry || entry.cut) return 'cut';
     if (entry.shield) return 'open';
-    const shield = { until: this.#clock.now() + maxMs };
+    const shield = { until: addMs(this.#clock.elapsed(), maxMs) };
     entry.shield = shield;
     const endRegion = () => {
       if (entry.shield !== shield) return;

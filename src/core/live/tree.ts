@@ -5,7 +5,7 @@
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { Clock } from '../sources/sources.ts';
+import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { afterBudget } from './after-budget.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 
@@ -191,10 +191,10 @@ export class LiveTree {
       : [];
   }
 
-  /** Returns the latest end of the shields of a node and of the nodes above it, in milliseconds since 1970; null: there is none. */
-  shieldedUntil(entry: NodeEntry): number | null {
+  /** Returns the latest end of the shields of a node and of the nodes above it; null: there is none. */
+  shieldedUntil(entry: NodeEntry): MonotonicTime | null {
     const ends = this.pathToRoot(entry).flatMap(({ shield }) => shield?.until ?? []);
-    return ends.length === 0 ? null : Math.max(...ends);
+    return ends.reduce<MonotonicTime | null>((latest, end) => (latest !== null && latest > end ? latest : end), null);
   }
 
   /** The shield of the turn that the node comes from; null: the turn may be interrupted. */

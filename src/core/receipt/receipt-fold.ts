@@ -6,7 +6,7 @@ import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
 import { type DatedFact, type RecordedEnd, readEnd } from './node-end.ts';
-import { causeIn, type FoldedReceipt, listedNodes } from './receipt.ts';
+import { causeIn, type FoldedReceipt, listedNodes, settleReceipt } from './receipt.ts';
 
 /** The types of facts that change the fold. */
 export const foldedTypes: ReadonlySet<FactType> = new Set([
@@ -53,7 +53,7 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
         return null;
       case 'cancel_settled': {
         const receipt = this.#receipts.get(fact.cancel);
-        if (receipt && !receipt.settled) this.#receipts.set(fact.cancel, { ...receipt, settled: fact });
+        if (receipt) this.#receipts.set(fact.cancel, settleReceipt(receipt, fact));
         return null;
       }
       default:
@@ -72,8 +72,8 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
   }
 
   /**
-   * Returns the second half of a receipt, from the ends that are recorded. `now`, in milliseconds since 1970, dates the ends of facts that have no
-   * time yet.
+   * Returns the second half of a receipt, from the ends that are recorded. `now` dates the ends of facts that have no time yet: in milliseconds
+   * from where the times of the facts count.
    */
   settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;

@@ -18,6 +18,12 @@ export interface ReceiptEntry {
   readonly end: SettledNode | null;
 }
 
+/** Adds the end to a receipt, in any form that it has. The first end counts: a receipt that has one stays the same. */
+export const settleReceipt = <End, Receipt extends { readonly settled: End | null }>(
+  receipt: Receipt,
+  settled: NonNullable<End>,
+): Receipt => (receipt.settled === null ? { ...receipt, settled } : receipt);
+
 /** Returns the nodes that a CANCEL stops, in the order of its receipt: those that are stopping, then those that are pending. */
 export const listedNodes = ({ stopping, pending }: Pick<CancelAccepted, 'stopping' | 'pending'>): readonly NodeId[] => [
   ...stopping,

@@ -1,6 +1,7 @@
 // The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
 import type { FactAbout, FactOf, FactSubjects, SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
 import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import { fieldsOf, type UntrustedFields } from '../collections/untrusted-fields.ts';
 import { readEnd } from '../receipt/node-end.ts';
 import { ranOn } from '../words/receipt-words.ts';
 
@@ -9,7 +10,7 @@ export interface NodeReport {
   readonly node: NodeId;
   readonly kind: NodeKind;
   /** The name of the tool or the agent; of a turn of a speaker: `turn`. */
-  readonly name: string;
+  name: string;
   readonly owner: SpeakerId;
   /** The turn of a call; the sub-agent of a turn. Null: of a root turn. */
   readonly parent: NodeId | null;
@@ -43,6 +44,8 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
         const node = nodes.get(turn) ?? openNode(turn, 'turn', name, owner, parent, at);
         nodes.set(turn, node);
         node.startedAt ??= at;
+        const call = nodes.get(parent ?? '');
+        if (call && agent !== undefined) call.name = agent;
         break;
       }
       case 'tool_call':
@@ -89,11 +92,20 @@ const openNode = (
   goneAt: null,
 });
 
-/** The agent of `spawn_agent` stands in its arguments, which may be malformed. */
+/** Returns the name of a call. Until the turn of an agent has started, only the arguments of its call say which it is. */
 function callName({ kind, name, arguments: text }: ToolCall): string {
   if (kind !== 'sub-agent') return name;
-  const agent = /"agent"\s*:\s*"([\w-]{1,64})"/.exec(text)?.[1];
-  return agent ?? name;
+  const { agent } = argumentsIn(text);
+  return typeof agent === 'string' && /^[\w-]{1,64}$/.test(agent) ? agent : name;
+}
+
+/** Returns the arguments of a call; none where the model has written no JSON. */
+function argumentsIn(text: string): UntrustedFields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 function startNode(node: NodeReport | undefined, at: number): void {

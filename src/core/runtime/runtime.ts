@@ -20,7 +20,7 @@ import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { keepingAlive, systemSources } from '../sources/system.ts';
-import { nameProblem } from '../text/printable.ts';
+import { nameProblem, speakerNameProblem } from '../text/printable.ts';
 import { mayAccess } from './access-check.ts';
 import { Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
@@ -125,6 +125,8 @@ export class LocalRuntime implements Runtime {
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+    const misnamed = problemOfName(caller);
+    if (misnamed) throw misnamed;
     return (await this.#enter(id, caller, 'read')).info;
   }
 
@@ -239,6 +241,8 @@ export class LocalRuntime implements Runtime {
     action: AccessAction,
     command: (session: Session) => Promise<T>,
   ): Promise<T> {
+    const misnamed = action === 'cancel' ? null : problemOfName(caller); // a stop is accepted under every name
+    if (misnamed) return Promise.reject(misnamed);
     const session = this.#sessions.get(id);
     return session && this.#isOpenTo(session, caller, action)
       ? command(session)
@@ -319,4 +323,10 @@ export class LocalRuntime implements Runtime {
     await closeSessions([...this.#sessions.values()], { force, clock: this.#clock, ...limits });
     await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
   }
+}
+
+/** Returns the error of a caller whose name no new speaker may have; null: the name is good, or a program calls. */
+function problemOfName(caller: Caller | null): RangeError | null {
+  const problem = caller && speakerNameProblem(caller.speaker.id);
+  return problem === null ? null : new RangeError(`The id of a speaker ${problem}.`);
 }

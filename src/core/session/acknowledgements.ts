@@ -10,7 +10,8 @@ import type { AcknowledgeMode, NodeId, OutcomeKind, SessionKind, SpeakerId } fro
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
-import type { Clock, Disarm, Ids } from '../sources/sources.ts';
+import { addMs, msSince } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, Ids, MonotonicTime } from '../sources/sources.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender, FactHandlers, Projection } from '../transcript/journal.ts';
 import { measuredText } from '../words/durations.ts';
@@ -47,8 +48,8 @@ interface Stop {
   readonly cancel: string;
   /** Who has caused it. */
   readonly to: SpeakerId;
-  /** When it was accepted, in milliseconds since 1970. */
-  readonly since: number;
+  /** When it was accepted. */
+  readonly since: MonotonicTime;
 }
 
 /** An acknowledgement that has not ended. */
@@ -79,8 +80,8 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   readonly committed = Acknowledgements.#handlers;
   readonly #options: AcknowledgementsOptions;
   readonly #open = new Map<NodeId, OpenAcknowledgement>();
-  /** When the last acknowledgement of a lane was opened, in milliseconds since 1970. */
-  #openedAt: BoundedMap<string, number> | null = null;
+  /** When the last acknowledgement of a lane was opened. */
+  #openedAt: BoundedMap<string, MonotonicTime> | null = null;
 
   constructor(options: AcknowledgementsOptions) {
     this.#options = options;
@@ -98,12 +99,12 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     if (mode === 'off' || to === null || !ruleOfCause(source).isRequest || !this.#stopsWork(accepted)) return;
     const lane = this.#laneOf(accepted.target, to);
     if (lane === null) return;
-    const stop = { cancel, to, since: clock.now() };
+    const stop = { cancel, to, since: clock.elapsed() };
     void settled.then(() => this.#acknowledge(stop, lane));
   }
 
   /** Writes that an acknowledgement was opened. Its first words have to come in time. */
-  open({ turn: { id: turn, owner: to }, lane, cancel, since }: AcknowledgeEvent): void {
+  open({ turn: { id: turn, owner: to }, lane, cancel, ageMs }: AcknowledgeEvent): void {
     const { journal, clock, limits } = this.#options;
     const opened = {
       type: 'turn_opened',
@@ -118,6 +119,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     this.#openedAt ??= new BoundedMap(maxLanes);
     this.#openedAt.set(lane, clock.elapsed());
     const disarm = clock.after(limits.acknowledgeMs, () => this.#giveUp(turn));
+    const since = addMs(clock.elapsed(), -ageMs);
     this.#open.set(turn, { cancel, to, since, turn, lane, state: 'silent', disarm });
   }
 
@@ -169,10 +171,10 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
     if (!presence.hasListeners) return;
     if (mode === 'reaction') return this.#standIn(stop);
     const before = this.#openedAt?.get(lane);
-    if (before !== undefined && clock.elapsed() - before < limits.acknowledgeEveryMs) return;
+    if (before !== undefined && msSince(clock, before) < limits.acknowledgeEveryMs) return;
     const { cancel, to: owner, since } = stop;
     const turn = { id: ids('turn'), owner, depth: 0, text: '', agent: null, acknowledges: cancel };
-    inbox.deliver({ type: 'ACKNOWLEDGE', lane, turn, cancel, since });
+    inbox.deliver({ type: 'ACKNOWLEDGE', lane, turn, cancel, ageMs: msSince(clock, since) });
   }
 
   /** The first words have not come in time. */
@@ -196,7 +198,7 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   }
 
   #signOf({ cancel, to, since }: Stop): Pick<Reaction, 'cancel' | 'to' | 'ms'> {
-    return { cancel, to, ms: this.#options.clock.now() - since };
+    return { cancel, to, ms: msSince(this.#options.clock, since) };
   }
 }
 

@@ -5,6 +5,7 @@ import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts'
 import { opensShields } from '../../../machines/standing.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import { msUntil } from '../sources/monotonic-time.ts';
 import { withCommand } from '../transcript/command-key.ts';
 import type { Services, SessionCancelActions } from '../workers/services.ts';
 import { inspectPlan } from '../workers/session-bindings.ts';
@@ -204,11 +205,13 @@ export class CancelActions implements SessionCancelActions {
   /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
   #longestShield(ids: readonly NodeId[]): number | undefined {
     const { tree } = this.#parts;
-    const ends = ids.flatMap((id) => {
-      const entry = tree.get(id);
-      return entry ? [tree.shieldedUntil(entry) ?? 0, tree.turnShieldOver(entry)?.until ?? 0] : [];
-    });
-    const end = Math.max(0, ...ends);
-    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#services.runtime.sources.clock.now();
+    const { clock } = this.#services.runtime.sources;
+    const entries = ids.flatMap((id) => tree.get(id) ?? []);
+    const ofTurns = entries.flatMap((entry) => tree.turnShieldOver(entry) ?? []).map(({ until }) => until);
+    const ends = [...ofTurns, ...entries.flatMap((entry) => tree.shieldedUntil(entry) ?? [])];
+    if (ends.length === 0) return;
+    const leftMs = ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : msUntil(clock, end)));
+    const longestMs = Math.max(0, ...leftMs);
+    return longestMs === Number.POSITIVE_INFINITY ? undefined : longestMs;
   }
 }

@@ -34,8 +34,9 @@ export class DeferredInputs {
     const fact: InputDeferred = { type: 'input_deferred', input, turn, owner, text, ref, ...more };
     const committed = journal.append([withCommand(fact, command)]);
     const since = clock.now();
+    const addedAt = clock.elapsed();
     const enteredAt = journal.lastSeq;
-    tree.add({ id: input, kind: 'input', owner, parent: turn, name: null, since, enteredAt }, null);
+    tree.add({ id: input, kind: 'input', owner, parent: turn, name: null, since, addedAt, enteredAt }, null);
     void committed.then(() => replies.says.reply(input, { type: 'input_deferred', input, turn }));
   }
 
@@ -62,6 +63,8 @@ export class DeferredInputs {
     const settled: InputSettled = { type: 'input_settled', input: id, turn: steers, owner, fate: 'queued' };
     void journal.append([settled, withCommand(opened, command)]);
     tree.remove(id);
-    tree.add({ id, kind: 'turn', owner, parent: null, name: null, since: clock.now(), enteredAt }, null);
+    const since = clock.now();
+    const addedAt = clock.elapsed();
+    tree.add({ id, kind: 'turn', owner, parent: null, name: null, since, addedAt, enteredAt }, null);
   }
 }

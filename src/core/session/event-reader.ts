@@ -266,7 +266,7 @@ export class EventReader {
     // an input has no work that a shield protects
     if (opensShields(by, force) || entry.kind === 'input') return null;
     const turnShield = tree.turnShieldOver(entry);
-    const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
+    const isEndless = turnShield?.until === null;
     if (turnShield && !entry.cut && !ruleOfCause(source).isInOrder && !(source === 'shutdown' && isEndless))
       return 'turn';
     return tree.shieldedUntil(entry) === null ? null : 'region';

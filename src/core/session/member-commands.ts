@@ -1,6 +1,6 @@
 // Performs INVITE and REMOVE: a speaker becomes a member of the session, or stops being one.
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
-import { nameProblem } from '../text/printable.ts';
+import { nameProblem, speakerNameProblem } from '../text/printable.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
@@ -35,7 +35,7 @@ export async function removeMember(
   { speaker, ref }: InviteRequest,
   { journal, members, presence, keys }: MemberParts,
 ): Promise<RemoveReply> {
-  assertName(speaker);
+  assertStoredName(speaker);
   if (members.owner === speaker)
     throw Object.assign(new Error('The owner of a session cannot be removed.'), { code: 'access_denied' });
   const removed = { type: 'member_removed', speaker, by, ref: ref ?? null } as const;
@@ -45,8 +45,14 @@ export async function removeMember(
   return { type: 'member_removed', removed, repeated };
 }
 
-/** Throws a RangeError if the name of a speaker is not good. */
+/** Throws a RangeError if the name of a speaker who may be new is not good. */
 export function assertName(speaker: SpeakerId): void {
+  const problem = speakerNameProblem(speaker);
+  if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
+}
+
+/** Throws a RangeError if no session can have a speaker of this name, by any rule. */
+function assertStoredName(speaker: SpeakerId): void {
   const problem = nameProblem(speaker);
   if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
 }

@@ -13,7 +13,8 @@ import type {
 import type { LeaveReason, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { StreamListener } from '../live/text-stream.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
@@ -49,8 +50,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   #joined: readonly Joined[] = [];
   /** Speakers within the grace, each with its timer. Null until a connection is lost. */
   #lost: Map<SpeakerId, Disarm> | null = null;
-  /** When the last connection of a speaker went, in milliseconds since 1970. Null until one goes. */
-  #goneAt: BoundedMap<SpeakerId, number> | null = null;
+  /** When the last connection of a speaker went. Null until one goes. */
+  #goneAt: BoundedMap<SpeakerId, MonotonicTime> | null = null;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -119,10 +120,13 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     const present = this.#speakerIds();
     if (also !== null) present.add(also);
     const { clock, absentMs } = this.#options;
-    const absentBefore = clock.now() - absentMs;
-    const oldest = new Map<SpeakerId, number>();
-    for (const { owner, since } of nodes) oldest.set(owner, Math.min(since, oldest.get(owner) ?? since));
-    for (const [owner, since] of oldest) if ((this.#goneAt?.get(owner) ?? since) > absentBefore) present.add(owner);
+    const oldest = new Map<SpeakerId, MonotonicTime>();
+    for (const { owner, addedAt } of nodes) {
+      const known = oldest.get(owner);
+      if (known === undefined || addedAt < known) oldest.set(owner, addedAt);
+    }
+    for (const [owner, addedAt] of oldest)
+      if (msSince(clock, this.#goneAt?.get(owner) ?? addedAt) < absentMs) present.add(owner);
     return present.size;
   }
 
@@ -192,7 +196,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   #noteGone(speaker: SpeakerId): void {
     this.#goneAt ??= new BoundedMap(maxGone);
-    this.#goneAt.set(speaker, this.#options.clock.now());
+    this.#goneAt.set(speaker, this.#options.clock.elapsed());
   }
 
   #startGrace(speaker: Speaker): void {

@@ -23,6 +23,7 @@ export class ReceiptIndex implements Projection {
     },
     cancel_settled(receipt) {
       this.#settled ??= new BoundedMap(this.#capacity);
+      if (this.#settled.has(receipt.cancel)) return; // the first end of a receipt counts
       this.#settled.set(receipt.cancel, receipt);
       this.#nodes ??= new BoundedMap(this.#capacity);
       for (const { node } of receipt.nodes) if (!this.#nodes.get(node)) this.#nodes.set(node, receipt);

@@ -7,7 +7,8 @@ import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
-import type { Clock } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
@@ -24,13 +25,14 @@ interface OpenReceipt extends Receipt {
 export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
     this.#fold ??= new ReceiptFold();
-    const ended = this.#fold.add(fact);
+    const ended = this.#fold.add({ ...fact, at: this.#ageMs }); // the time of day may step between two facts
     this.#forgetUnneeded(ended === null ? [] : [ended]);
     this.#checkSoon();
   });
   readonly appended = Receipts.#handlers;
   readonly #tree: LiveTree;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #startedAt: MonotonicTime;
   readonly #journal: Appender;
   readonly #inbox: Pick<Inbox, 'deliver'>;
   /** The receipts that have not settled; null: there are none. */
@@ -40,9 +42,10 @@ export class Receipts implements Projection, TreeObserver {
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
-  constructor(tree: LiveTree, clock: Pick<Clock, 'now'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
+  constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
     this.#tree = tree;
     this.#clock = clock;
+    this.#startedAt = clock.elapsed();
     this.#journal = journal;
     this.#inbox = inbox;
     tree.observe(this, ['settled', 'gone']);
@@ -82,6 +85,11 @@ export class Receipts implements Projection, TreeObserver {
   /** Returns the open receipt with this id. */
   find(cancel: string): Receipt | undefined {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
+  }
+
+  /** Milliseconds since its start: the times in its fold. */
+  get #ageMs(): number {
+    return msSince(this.#clock, this.#startedAt);
   }
 
   nodeChanged({ id }: NodeEntry): void {
@@ -133,7 +141,7 @@ export class Receipts implements Projection, TreeObserver {
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open?.delete(receipt);
     if (this.#open?.size === 0) this.#open = null;
-    const fact = fold.settle(folded, this.#clock.now());
+    const fact = fold.settle(folded, this.#ageMs);
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => {

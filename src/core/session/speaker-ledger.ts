@@ -5,7 +5,7 @@ import type { RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, SpeakerId, Usage } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
-import { addSpent, nothingSpent, type Spent } from './spending.ts';
+import { addSpent, nothingSpent, type Spent, sumSpent } from './spending.ts';
 
 const dayMs = 86_400_000;
 const pageSize = 2_000;
@@ -35,19 +35,24 @@ class BackwardUsageReader {
   }
 }
 
+/** Days that are kept: a clock that was set forward by mistake, and back, finds what was spent before. */
+const keptDays = 3;
+
 export class SpeakerLedger {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  #day: number;
-  #spent = new Map<SpeakerId, Spent>();
+  /** The latest time of day that this host has had: what it has run itself is not later. */
+  #latest: number;
+  /** What was spent on each day, by its start. */
+  readonly #days = new Map<number, Map<SpeakerId, Spent>>();
   #loaded: Promise<void> | null = null;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
     this.#startedAt = clock.now();
-    this.#day = startOfDay(this.#startedAt);
+    this.#latest = this.#startedAt;
   }
 
   /** Resolves when what the store holds of today from before this host started is counted. Rejects when the store fails; the next call tries again. */
@@ -60,26 +65,30 @@ export class SpeakerLedger {
   }
 
   add(speaker: SpeakerId, usage: Usage): void {
-    this.#startDay();
-    this.#spent.set(speaker, addSpent(this.spentBy(speaker), usage));
+    const day = startOfDay(this.#readTime());
+    const spent = this.#days.get(day) ?? new Map<SpeakerId, Spent>();
+    spent.set(speaker, addSpent(spent.get(speaker) ?? nothingSpent, usage));
+    this.#days.set(day, spent);
+    if (this.#days.size > keptDays) this.#days.delete(Math.min(...this.#days.keys()));
   }
 
+  /** What a later day than today has counts as today's: the time of day was set back. */
   spentBy(speaker: SpeakerId): Spent {
-    this.#startDay();
-    return this.#spent.get(speaker) ?? nothingSpent;
+    const today = startOfDay(this.#readTime());
+    const days = [...this.#days].flatMap(([day, spent]) => (day < today ? [] : (spent.get(speaker) ?? [])));
+    return days.reduce(sumSpent, nothingSpent);
   }
 
-  #startDay(): void {
-    const day = startOfDay(this.#clock.now());
-    if (day === this.#day) return;
-    this.#day = day;
-    this.#spent = new Map();
+  #readTime(): number {
+    const now = this.#clock.now();
+    this.#latest = Math.max(this.#latest, now);
+    return now;
   }
 
   /** Reads from the newest fact back to the start of the day. Counts when all is read: a read that fails is repeated whole. */
   async #readToday(): Promise<void> {
     let before: number | null = null;
-    const day = this.#day;
+    const day = startOfDay(this.#readTime());
     const earlier: Used[] = [];
     const reader = new BackwardUsageReader();
     while (this.#log.readNewest) {
@@ -92,9 +101,10 @@ export class SpeakerLedger {
     for (const used of earlier) if (this.#isEarlierToday(used)) this.add(used.owner, used.usage);
   }
 
-  /** What this host has run itself is counted already. */
+  /** Whether it was recorded today before this host started. A stored time later than now counts as now; what this host has run itself is counted already. */
   #isEarlierToday({ at }: Used): boolean {
-    this.#startDay();
-    return at >= this.#day && at < this.#startedAt;
+    const now = this.#readTime();
+    if (at > now) return at > this.#latest;
+    return at >= startOfDay(now) && at < this.#startedAt;
   }
 }

@@ -28,7 +28,8 @@ import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
 import type { TreeObserver } from '../live/tree.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { addMs } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
@@ -68,7 +69,7 @@ export interface SpeechOptions {
 /** The end of a turn's speech, and until when a bridge may say that it had played more of it by then. */
 interface RecentCut {
   readonly end: SpeechEnd;
-  readonly until: number;
+  readonly until: MonotonicTime;
 }
 
 export class Speech implements TreeObserver, SpeechActions {
@@ -125,7 +126,7 @@ export class Speech implements TreeObserver, SpeechActions {
     const heard = spoken.notePlayed(turn, index, offset);
     if (heard === null) return { type: 'unknown_target', target: turn };
     const cut = this.#recentCuts.get(turn);
-    if (heard.isNew && cut && clock.now() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
+    if (heard.isNew && cut && clock.elapsed() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
     return { type: 'played', turn, index, offset: heard.offset };
   }
 
@@ -212,9 +213,9 @@ export class Speech implements TreeObserver, SpeechActions {
 
   #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {
     const { spoken, clock, rules } = this.#options;
-    const now = clock.now();
+    const now = clock.elapsed();
     for (const [turn, { until }] of this.#recentCuts) if (until <= now) this.#recentCuts.delete(turn);
-    this.#recentCuts.set(end.turn, { end, until: now + rules.falseInterruptionMs });
+    this.#recentCuts.set(end.turn, { end, until: addMs(now, rules.falseInterruptionMs) });
     this.#record(end, spoken.cut(end.turn, how));
   }
 

@@ -15,6 +15,11 @@ export const addSpent = ({ tokens, dollars }: Spent, { input, output, cost }: Us
   dollars: dollars + (cost ?? 0),
 });
 
+export const sumSpent = (a: Spent, b: Spent): Spent => ({
+  tokens: a.tokens + b.tokens,
+  dollars: a.dollars + b.dollars,
+});
+
 /** The limits of one sum; 0: none. */
 export interface SpendingLimit {
   readonly tokens: number;

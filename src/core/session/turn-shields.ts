@@ -2,6 +2,7 @@
 // over.
 import type { TurnStarted } from '../../../machines/facts.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { addMs, msUntil } from '../sources/monotonic-time.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { FactHandlers, Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
@@ -30,14 +31,14 @@ export class TurnShields implements Projection {
     const turn = fact.parent === null && this.#tree.get(fact.turn);
     if (!turn || turn.cut || turn.acknowledges !== null) return;
     const { state } = turn;
-    const now = this.#clock.now();
     const inherited = state.kind === 'pending' ? state.deferred.until : undefined;
-    const until = inherited ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
-    if (until === Number.POSITIVE_INFINITY) {
+    const own = () => (this.#maxMs === 0 ? null : addMs(this.#clock.elapsed(), this.#maxMs));
+    const until = inherited === undefined ? own() : inherited;
+    if (until === null) {
       turn.turnShield = { until, disarm() {} };
       return;
     }
-    const disarm = this.#clock.after(Math.max(0, until - now), () => {
+    const disarm = this.#clock.after(Math.max(0, msUntil(this.#clock, until)), () => {
       turn.turnShield = null;
       this.#inbox.post({ type: 'SHIELD_ENDED', turn: turn.id });
     });

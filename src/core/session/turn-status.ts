@@ -4,6 +4,7 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { TurnStatus } from '../contracts/tool.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock } from '../sources/sources.ts';
 import { readEventLoopLag } from '../sources/system.ts';
 import type { History } from '../transcript/history.ts';
@@ -27,11 +28,10 @@ export class StatusReader implements TurnStatusReader {
   }
 
   statusOf(turn: NodeId): TurnStatus {
-    const now = this.#clock.now();
-    const describe = ({ id: node, name, since, waitsFor }: NodeEntry) => ({
+    const describe = ({ id: node, name, addedAt, waitsFor }: NodeEntry) => ({
       node,
       name,
-      ms: now - since,
+      ms: msSince(this.#clock, addedAt),
       ...(waitsFor && { waitsFor }),
     });
     const entries = this.#tree.entries();

@@ -3,11 +3,24 @@
 /** Cancels the timer; does nothing after it has fired. */
 export type Disarm = () => void;
 
+declare const monotonic: unique symbol;
+
+/**
+ * A moment of a clock that does not step; at run time a number of milliseconds. For the compiler it is no number: a time of day can be neither subtracted
+ * from it nor compared with it, see monotonic-time.ts. It means nothing to another process, so no fact, frame or file has one.
+ */
+export interface MonotonicTime {
+  readonly [monotonic]: true;
+}
+
 export interface Clock {
-  /** Milliseconds since 1970: the time of day, which may be set backward or forward. For what is written and compared with other machines. */
+  /**
+   * Milliseconds since 1970: the time of day, which may be set backward or forward. For what is recorded, shown, or compared with a time from outside or from
+   * before a restart.
+   */
   now(): number;
-  /** Milliseconds since a fixed moment. It never goes back, and a step of the time of day does not change it. For rates and waits. */
-  elapsed(): number;
+  /** The time since a fixed moment. It never goes back, and a step of the time of day does not change it. For rates, timeouts, budgets, silences and ages. */
+  elapsed(): MonotonicTime;
   /** Runs `fn` once, `ms` milliseconds from now. The timer does not keep the process alive. */
   after(ms: number, fn: () => void): Disarm;
 }

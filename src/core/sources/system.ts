@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
 import { afterTurns } from './loop-turns.ts';
+import { monotonicTime } from './monotonic-time.ts';
 import type { Clock, Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -19,7 +20,7 @@ const idLength = 12; // 60 bits: 10^8 ids have a chance of collision below 1 %
 export const systemSources: Sources = {
   clock: {
     now: () => Date.now(),
-    elapsed: () => Math.floor(performance.now()),
+    elapsed: () => monotonicTime(Math.floor(performance.now())),
     after(ms, fn) {
       let disarm: Disarm;
       const dueAt = performance.now() + ms;

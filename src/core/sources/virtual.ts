@@ -1,4 +1,5 @@
 // Sources for tests: a clock that moves only by `advance`, and ids and random numbers that repeat.
+import { monotonicTime } from './monotonic-time.ts';
 import type { Clock, Sources } from './sources.ts';
 
 export interface VirtualClock extends Clock {
@@ -33,7 +34,7 @@ export function createVirtualClock(startAt = 0): VirtualClock {
     [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
   return {
     now: () => dayOffset + elapsed,
-    elapsed: () => elapsed,
+    elapsed: () => monotonicTime(elapsed),
     after(ms, fn) {
       const timer = { at: elapsed + ms, order: order++, fn };
       timers.add(timer);

@@ -15,6 +15,12 @@ export function durationText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : runningText(ms);
 }
 
+/** Formats the time that is left of a wait, in whole seconds, rounded up: `3 s`, and `0 s` when it is over. */
+export const leftText = (ms: number): string => runningText(Math.ceil(ms / 1_000) * 1_000);
+
+/** Formats the time of an event since the first one, to the millisecond: `61.204 s`. */
+export const sinceFirstText = (ms: number): string => `${(ms / 1_000).toFixed(3)} s`;
+
 /** Formats a measured time with as many digits as one reads: `0.3 ms`, `48 ms`, `1.55 s`. */
 export function measuredText(ms: number): string {
   if (ms >= 999.5) return `${trimmed(ms / 1_000, ms < 9_995 ? 2 : 1)} s`;

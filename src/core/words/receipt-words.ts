@@ -59,17 +59,26 @@ export const ranOn = (outcome: OutcomeKind | null): boolean =>
 
 // -- effects
 
-/** What an effect adds to an outcome; null: nothing. */
-const effects: Readonly<Record<Effect, string | null>> = {
-  not_started: 'it had not started',
-  none: null,
-  unknown: 'it may have had effects',
-  done: null,
+interface EffectWords {
+  /** What it adds to an outcome; null: nothing. */
+  readonly text: string | null;
+  /** A word or two. */
+  readonly label: string;
+}
+
+const effects: Readonly<Record<Effect, EffectWords>> = {
+  not_started: { text: 'it had not started', label: 'not started' },
+  none: { text: null, label: 'none' },
+  unknown: { text: 'it may have had effects', label: 'unknown' },
+  done: { text: null, label: 'done' },
 };
 
 /** Says what work may have done; null: nothing is to be said about it. */
 export const effectText = (effect: Effect | null): string | null =>
-  effect === null ? null : (lookUp(effects, effect) ?? null);
+  effect === null ? null : (lookUp(effects, effect)?.text ?? null);
+
+/** Returns an effect in a word or two. */
+export const effectLabel = (effect: Effect): string => lookUp(effects, effect)?.label ?? lettersOf(effect);
 
 const consequenceOf = (effect: Effect | null): string => {
   const text = effectText(effect);

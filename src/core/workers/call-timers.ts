@@ -1,6 +1,7 @@
 // The timers of a call at work: its timeout, which sends a CANCEL like any other, and its progress, published every few seconds.
 import type { NodeEntry } from '../live/node-entry.ts';
 import { PausableTimer } from '../live/pausable-timer.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import type { Services } from './services.ts';
 
 /** Starts both. `timeoutMs` 0: no timeout. Disposing the result stops them. */
@@ -11,14 +12,14 @@ export function startCallTimers(
 ): Disposable {
   const { sources, limits } = runtime;
   const { clock } = sources;
-  const began = clock.elapsed();
+  const startedAt = clock.elapsed();
   const timeout = new PausableTimer(clock, timeoutMs, () => inbox.timeOut(entry.id, timeoutMs));
   entry.timer = timeout;
   let disarm = () => {};
   const armProgress = () => {
     disarm = clock.after(limits.progressMs, () => {
       if (entry.isSettled) return; // abandoned: its turn has ended
-      text.progress(entry.id, clock.elapsed() - began);
+      text.progress(entry.id, msSince(clock, startedAt));
       armProgress();
     });
   };

@@ -1,12 +1,14 @@
 // The wait of a call for another call: shown to the session, and counted in no timeout above the call.
 import type { AwaitedCall } from '../../../machines/live-view.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { MonotonicTime } from '../sources/sources.ts';
 import type { Job } from './worker.ts';
 
 /** It begins with the first call that it waits for, and ends when it is disposed. */
 export class CallWait implements Disposable {
   readonly #job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
-  /** The start of the wait, in milliseconds since 1970, and the timers above the call, which are paused; null: it has not begun. */
-  #begun: { readonly since: number; readonly paused: Disposable } | null = null;
+  /** The start of the wait, and the timers above the call, which are paused; null: it has not begun. */
+  #begun: { readonly since: MonotonicTime; readonly paused: Disposable } | null = null;
   #disarm = () => {};
 
   constructor(job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>) {
@@ -17,12 +19,12 @@ export class CallWait implements Disposable {
   waitFor(awaited: AwaitedCall): void {
     const { entry, services } = this.#job;
     const { sources, limits } = services.runtime;
-    const now = sources.clock.now();
-    this.#begun ??= { since: now, paused: services.tree.pauseTimers(entry) };
+    const { clock } = sources;
+    this.#begun ??= { since: clock.elapsed(), paused: services.tree.pauseTimers(entry) };
     entry.waitsFor = awaited;
-    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: now - this.#begun.since });
+    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: msSince(clock, this.#begun.since) });
     this.#disarm();
-    this.#disarm = sources.clock.after(limits.progressMs, () => this.waitFor(awaited));
+    this.#disarm = clock.after(limits.progressMs, () => this.waitFor(awaited));
   }
 
   [Symbol.dispose](): void {

@@ -11,10 +11,12 @@ export function detachAgent(
 ): void {
   if (!agent) return;
   const { turn: id, name, task } = agent;
-  const since = runtime.sources.clock.now();
+  const { clock } = runtime.sources;
+  const since = clock.now();
+  const addedAt = clock.elapsed();
   const ancestors = tree.ancestorsFrom(from);
   const entry = tree.add(
-    { id, kind: 'turn', owner, parent: null, ancestors, name, since, enteredAt: journal.lastSeq },
+    { id, kind: 'turn', owner, parent: null, ancestors, name, since, addedAt, enteredAt: journal.lastSeq },
     null,
   );
   tree.inheritDeferred(entry, from);

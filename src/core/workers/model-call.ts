@@ -9,7 +9,8 @@ import type { Finish, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../contracts/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../contracts/provider.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { msSince } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import { repairName } from '../text/printable.ts';
 import type { ModelOrigin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
@@ -174,7 +175,7 @@ export class ModelSilence implements Disposable {
   readonly #clock: Clock;
   readonly #firstMs: number;
   readonly #publish: (elapsedMs: number) => void;
-  #since: number;
+  #since: MonotonicTime;
   #disarm: Disarm = () => {};
 
   /** `publish` receives how long the model has sent nothing, in milliseconds. */
@@ -198,7 +199,7 @@ export class ModelSilence implements Disposable {
   /** One timer for many signs: when it fires, it is armed again for what is left since the last one. */
   #arm(ms: number): void {
     this.#disarm = this.#clock.after(ms, () => {
-      const silentMs = this.#clock.elapsed() - this.#since;
+      const silentMs = msSince(this.#clock, this.#since);
       if (silentMs < this.#firstMs) return this.#arm(this.#firstMs - silentMs);
       this.#arm(Math.min(silentMs, maxIntervalMs));
       this.#publish(silentMs);

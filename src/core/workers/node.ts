@@ -50,9 +50,11 @@ function addNode(
   const owner = input?.owner ?? call?.owner ?? '';
   const parent = input?.parentId ?? parentId ?? null;
   const name = input ? input.agent : (call?.agent?.name ?? call?.name ?? null);
-  const since = runtime.sources.clock.now();
+  const { clock } = runtime.sources;
+  const since = clock.now();
+  const addedAt = clock.elapsed();
   return tree.add(
-    { id, kind, owner, parent, name, since, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
+    { id, kind, owner, parent, name, since, addedAt, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
     actor,
   );
 }

@@ -12,6 +12,7 @@ import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
 import type { ProviderCall } from '../contracts/provider.ts';
 import { maxOutputChars } from '../contracts/tool.ts';
 import type { EventReceiver, NodeEntry } from '../live/node-entry.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { repairName } from '../text/printable.ts';
 import type { Job } from './worker.ts';
@@ -78,10 +79,12 @@ export class ProviderCalls implements Disposable {
       { ...made, arguments: boundText(text, maxOutputChars).output, owner, index, ranBy: 'provider' },
       { type: 'tool_started', turn, node },
     ]);
-    const since = runtime.sources.clock.now();
+    const { clock } = runtime.sources;
+    const since = clock.now();
+    const addedAt = clock.elapsed();
     const actor: EventReceiver = { send: ({ type }) => type === 'OVERDUE' && this.#abandon(callId) };
     const entry = tree.add(
-      { id: node, kind: 'tool-call', owner, parent: turn, name, since, enteredAt: journal.lastSeq },
+      { id: node, kind: 'tool-call', owner, parent: turn, name, since, addedAt, enteredAt: journal.lastSeq },
       actor,
     );
     const open: OpenCall = { entry, effect };
@@ -107,7 +110,7 @@ export class ProviderCalls implements Disposable {
   #append(entry: NodeEntry, { kind, ...rest }: Outcome): void {
     const { runtime, journal } = this.#job.services;
     this.#effect = addEffect(this.#effect, rest.effect);
-    const ms = runtime.sources.clock.now() - entry.since;
+    const ms = msSince(runtime.sources.clock, entry.addedAt);
     const ended = { type: 'tool_result', turn: this.#input.id, node: entry.id } as const;
     const result: ToolResult = { ...ended, outcome: kind, ...rest, ms };
     void journal.append([result]);

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { measuredText } from '../words/durations.ts';
 import type { Job } from './worker.ts';
@@ -43,14 +44,16 @@ export async function putQuestion(
   const { expiresMs, withdrawn } = put;
   if (signal.aborted || withdrawn?.aborted) return null;
   const id = ids('question');
-  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs;
+  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs; // what people are shown
+  const askedAt = clock.elapsed();
   const fact = put.asked(id, expiresAt);
   if (!hasOnlyTexts(fact)) throw new TypeError('The text of a question, its addressee and its choices must be texts.');
   const { promise, resolve } = Promise.withResolvers<QuestionAnswer | null>();
   const close = (answer: QuestionAnswer | null) => {
     if (entry.question !== question) return;
     entry.question = null;
-    const isExpired = expiresAt !== null && clock.now() >= expiresAt && entry.cut?.source === 'deadline';
+    const isOver = expiresMs !== undefined && msSince(clock, askedAt) >= expiresMs;
+    const isExpired = isOver && entry.cut?.source === 'deadline';
     void journal.append([put.closed(id, answer ?? (isExpired ? 'expired' : 'withdrawn'))]);
     resolve(answer);
   };

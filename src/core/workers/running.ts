@@ -5,6 +5,7 @@ import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { maxOutputChars, type Tool, type ToolEnd } from '../contracts/tool.ts';
+import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
 import { type ParsedToolEnd, parseToolEnd } from '../tools/parse-tool-end.ts';
@@ -27,7 +28,7 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
     const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
       outcomeOfThrow(parsed.tool, error, job),
     );
-    return { ...outcome, ms: clock.elapsed() - startedAt };
+    return { ...outcome, ms: msSince(clock, startedAt) };
   },
   ...callEndings,
 });

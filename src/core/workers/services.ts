@@ -14,7 +14,7 @@ import type { KeyScope, Tool, ToolContext, TurnStatus } from '../contracts/tool.
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { Sources } from '../sources/sources.ts';
+import type { MonotonicTime, Sources } from '../sources/sources.ts';
 import type { KeyService } from '../tools/keys.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -88,14 +88,13 @@ export interface AgentCanceller {
   cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
 }
 
-/** Counts the different speakers in the session now, `also` counted in. */
 /** A live node, as far as its owner counts. */
 export interface OwnedNode {
   readonly owner: SpeakerId;
-  /** Milliseconds since 1970. */
-  readonly since: number;
+  readonly addedAt: MonotonicTime;
 }
 
+/** Counts the different speakers in the session now, `also` counted in. */
 export interface ParticipantCount {
   countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
 }

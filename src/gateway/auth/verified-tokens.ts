@@ -1,7 +1,8 @@
 // Remembers signed tokens that were verified in the last minutes, by their hashes: their signatures are not verified again.
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { Clock } from '../../core/sources/sources.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import type { Proof } from './authenticator.ts';
 
 const maxTokens = 10_000;
@@ -10,7 +11,7 @@ const keepMs = 600_000;
 
 interface Verified {
   readonly proof: Proof;
-  readonly shownAt: number;
+  readonly shownAt: MonotonicTime;
 }
 
 export class VerifiedTokens {
@@ -38,7 +39,7 @@ export class VerifiedTokens {
     if (!found) return null;
     const { expiresAt } = found.proof;
     const isExpired = expiresAt !== null && expiresAt <= this.#clock.now();
-    if (isExpired || this.#clock.elapsed() - found.shownAt >= keepMs) {
+    if (isExpired || msSince(this.#clock, found.shownAt) >= keepMs) {
       this.#tokens.delete(hash);
       return null;
     }

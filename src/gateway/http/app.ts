@@ -14,6 +14,7 @@ import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
 import { type Entered, RequestEntry } from './request-entry.ts';
 import type { HttpReply, HttpRoute } from './route.ts';
 import { builtinRoutes } from './route-groups.ts';
+import { problemsOf, UndeclaredProblem } from './route-problems.ts';
 
 export interface HttpOptions extends OriginOptions {
   /** Routes beside those built in. */
@@ -60,10 +61,16 @@ function metricsRoutes({ authenticator }: Gateway, { metrics, trustedProxies }: 
 
 function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, services: HttpServices): void {
   const entered = new WeakMap<FastifyRequest, Entered>();
+  const declared = problemsOf(route);
   app.route({
     method: route.access === 'anybody' ? [route.method, 'HEAD'] : route.method, // whoever watches the process may ask with HEAD
     url: route.path,
     ...(route.bodyKind === 'bytes' && { bodyLimit: services.limits.speakerByteBurst }),
+    errorHandler(error, _request, reply) {
+      const problem = problemOfError(error, services.report);
+      if (!declared.get(problem.status)?.includes(problem.code)) services.report(new UndeclaredProblem(route, problem));
+      return sendProblem(reply, problem);
+    },
     async onRequest(request, reply) {
       entry.checkOrigin(request.raw, reply.raw);
       const one = await entry.enter(route, request.raw);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dropUndefined } from '../../core/collections/drop-undefined.ts';
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
-import type { CredentialRefusal } from '../credential-check.ts';
+import { badSpeaker, type CredentialRefusal } from '../credential-check.ts';
 import { problemOf as runtimeProblemOf } from '../runtime-problems.ts';
 import { tooManyWrong } from '../upgrade-guard.ts';
 import { httpStatusOf, messageOf, type ProblemCode } from './http-codes.ts';
@@ -71,5 +71,7 @@ export function problemOfRuntime(error: unknown): HttpProblem {
 }
 
 /** Makes the problem of a key or a token that is refused. `message`: of one that is missing or wrong. */
-export const problemOfCredential = (code: CredentialRefusal, message?: string): HttpProblem =>
-  new HttpProblem(code, { message: code === 'unauthorized' ? message : tooManyWrong });
+export function problemOfCredential(code: CredentialRefusal, message?: string): HttpProblem {
+  if (code === 'bad_speaker') return new HttpProblem('unauthorized', { message: badSpeaker, field: 'authorization' });
+  return new HttpProblem(code, { message: code === 'unauthorized' ? message : tooManyWrong });
+}

@@ -6,7 +6,8 @@
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 import type { Caller, SessionDirectory } from '../../core/session/api.ts';
-import type { Clock } from '../../core/sources/sources.ts';
+import { addMs } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import type { ReaderAccess } from '../../wire/inspection-source.ts';
 
 /** Sessions whose verdict is kept, for each reader. */
@@ -15,11 +16,16 @@ const maxVerdicts = 2_000;
 /** How long the verdict of a look-up counts, in milliseconds. */
 const verdictLifeMs = 1_000;
 
-/** `until`: when the verdict is looked up again, on the clock of `elapsed`. `afterFailure`: what counts if that fails. */
+/** `until`: when the verdict is looked up again. `afterFailure`: what counts if that fails. */
 type Verdict =
   | { readonly state: 'looking up' }
   | { readonly state: 'awake'; readonly afterFailure: boolean }
-  | { readonly state: 'looked up'; readonly may: boolean; readonly until: number; readonly afterFailure: boolean };
+  | {
+      readonly state: 'looked up';
+      readonly may: boolean;
+      readonly until: MonotonicTime;
+      readonly afterFailure: boolean;
+    };
 
 export interface RecordAccessOptions {
   readonly directory: Pick<SessionDirectory, 'check' | 'mayReadAwake'>;
@@ -75,7 +81,7 @@ export class RecordAccess implements ReaderAccess {
     );
     this.#lookups -= 1;
     if (this.#verdicts.get(session)?.state === 'looking up') {
-      this.#verdicts.set(session, { state: 'looked up', ...verdict, until: clock.elapsed() + verdictLifeMs });
+      this.#verdicts.set(session, { state: 'looked up', ...verdict, until: addMs(clock.elapsed(), verdictLifeMs) });
     }
     onKnown();
   }

@@ -32,6 +32,21 @@ export const commandProblems = {
   answer: [...commandCodes, 'unknown_target', ...namesOf(answerCodes)],
 } as const satisfies Readonly<Record<string, readonly ProblemCode[]>>;
 
+/** A route has replied with a problem that it does not declare: a bug, since a generated client does not know that problem. */
+export class UndeclaredProblem extends Error {
+  override readonly name = 'UndeclaredProblem';
+
+  constructor({ method, path }: RouteDeclaration, { code, status }: ReplyProblem) {
+    super(`${method} ${path} replied with ${code} (${status}), which it does not declare. Add it to its "problems".`);
+  }
+}
+
+/** The code of a problem with the status of its reply. */
+interface ReplyProblem {
+  readonly code: ProblemCode;
+  readonly status: number;
+}
+
 /** Returns the codes of the problems of a route, by status. */
 export function problemsOf(route: RouteDeclaration): ReadonlyMap<number, readonly ProblemCode[]> {
   const { schemas = {}, problems = [], access, kind, bodyKind } = route;

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useId, useState } from 'react';
 import { titleOf } from '../../client/view/call-title.ts';
 import { isFollowed, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { writeOutHidden } from '../../core/text/hidden-characters.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
 import { CallDetails } from './call-details.tsx';
 import { Elapsed } from './elapsed.tsx';
@@ -29,7 +30,8 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
   const isOver = node.state === 'settled' || node.state === 'abandoned';
   const [choice, setChoice] = useState<boolean | null>(null); // null: as its state has it
   const isOpen = choice ?? !isOver;
-  const title = titleOf(call);
+  const { name, detail } = titleOf(call);
+  const title = { name: writeOutHidden(name), detail: writeOutHidden(detail) };
   const question = snapshot.questions.find((each) => each.node === node.id);
   return (
     <section className="card" data-tone={status.tone} aria-label={`${title.name} ${title.detail}`.trim()}>

@@ -2,6 +2,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Answer } from '../../client/answer-options.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
+import { writeOutHidden } from '../../core/text/hidden-characters.ts';
 import { CallArguments } from './argument-list.tsx';
 import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';
@@ -46,11 +47,11 @@ function QuestionText({ question }: { readonly question: QuestionView }) {
   return (
     <>
       <p>
-        Run <strong>{name}</strong>
+        Run <strong>{writeOutHidden(name)}</strong>
         {shown ? ' with these arguments?' : '?'}
       </p>
       {shown}
-      {remark !== '' && <p className="question-text">{remark}</p>}
+      {remark !== '' && <p className="question-text">{writeOutHidden(remark)}</p>}
     </>
   );
 }
@@ -60,7 +61,7 @@ function OwnWords({ question: { text, whole } }: { readonly question: QuestionVi
   const [isWhole, setIsWhole] = useState(false);
   return (
     <>
-      <p className="question-text">{isWhole && whole !== null ? whole : text}</p>
+      <p className="question-text">{writeOutHidden(isWhole && whole !== null ? whole : text)}</p>
       {whole !== null && (
         <button type="button" className="button button-small" onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? 'Show less' : 'Show all of it'}
@@ -122,7 +123,7 @@ function Choices({ question, guard }: ChoicesProps) {
           aria-disabled={isOff}
           onClick={press(() => answer(choice))}
         >
-          {choice}
+          {writeOutHidden(choice)}
         </button>
       ))}
       {question.kind === 'question' && <OwnAnswer question={question} isOff={isOff} onAnswer={answer} />}

@@ -1,6 +1,7 @@
 // The fields of a question that asks for values: one for each property of its schema.
 import { type FormEvent, useId, useState } from 'react';
 import type { AnswerValues } from '../../client/answer-options.ts';
+import { writeOutHidden } from '../../core/text/hidden-characters.ts';
 import { type AskedField, askedFields, valuesOf } from './asked-fields.ts';
 
 interface SchemaFieldsProps {
@@ -48,7 +49,7 @@ function Field({ field, text, isOff, onChange }: FieldProps) {
   return (
     <div>
       <label className="label" htmlFor={id}>
-        {title}
+        {writeOutHidden(title)}
         {isRequired ? '' : ' (optional)'}
       </label>
       {choices.length > 0 ? (
@@ -61,7 +62,9 @@ function Field({ field, text, isOff, onChange }: FieldProps) {
         >
           <option value="">choose</option>
           {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
+            <option key={choice} value={choice}>
+              {writeOutHidden(choice)}
+            </option>
           ))}
         </select>
       ) : (
@@ -76,7 +79,7 @@ function Field({ field, text, isOff, onChange }: FieldProps) {
           onChange={(event) => onChange(event.target.value)}
         />
       )}
-      {description !== '' && <p className="soft small">{description}</p>}
+      {description !== '' && <p className="soft small">{writeOutHidden(description)}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ClientState } from '../../client/reconnecting-link.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
+import { writeOutName } from '../../core/text/hidden-characters.ts';
 import type { OpenSession, PageConnection } from './page-connection.ts';
 
 export const ConnectionContext = createContext<PageConnection | null>(null);
@@ -27,5 +28,6 @@ export function useSnapshot({ view }: OpenSession): SessionSnapshot {
 /** Returns the speaker of this connection; null before the first welcome. */
 export function useSpeaker(): string | null {
   useConnectionState();
-  return useConnection().client.speaker;
+  const { speaker } = useConnection().client;
+  return speaker === null ? null : writeOutName(speaker);
 }

@@ -6,6 +6,7 @@ import type { ClientState } from '../../client/reconnecting-link.ts';
 import { SessionView } from '../../client/view/session-view.ts';
 import { addressWithKey } from '../../wire/gateway-key.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
+import { withShownNames } from '../../wire/shown-names.ts';
 import { Continuity } from './continuity.ts';
 import type { Credentials } from './credentials.ts';
 import { ServerClock } from './server-clock.ts';
@@ -64,7 +65,7 @@ export class PageConnection {
     this.#makeRoom();
     const session = this.client.session(id, { after: 0 });
     // in the same tick: the view sees every frame
-    const view = new SessionView(session);
+    const view = new SessionView(withShownNames(session));
     session.on('*', (frame) => {
       if ('at' in frame && frame.at !== undefined) this.serverClock.observe(frame.at);
     });

@@ -3,6 +3,7 @@ import { titleOf } from '../../client/view/call-title.ts';
 import type { NodeStatus, StatusTone } from '../../client/view/node-status.ts';
 import type { CallView, NodeView, TurnView } from '../../client/view/snapshot.ts';
 import { clipText } from '../../core/text/display-width.ts';
+import { writeOutHidden } from '../../core/text/hidden-characters.ts';
 import { makePrintable } from '../../core/text/printable.ts';
 import { lineWidth } from './line-width.ts';
 import { type StyledLine, span, type TextStyle } from './styled-text.ts';
@@ -48,7 +49,7 @@ export function turnTitle({ owner, name }: NodeView, kind: TurnView['kind'] | nu
 export function fitTitle(head: StyledLine, title: StyledLine, rest: StyledLine, columns: number): StyledLine {
   let left = Math.max(8, columns - lineWidth(head) - lineWidth(rest));
   const fitted = title.map(({ text, style }) => {
-    const clipped = left <= 0 ? '' : clipText(makePrintable(text), left);
+    const clipped = left <= 0 ? '' : clipText(writeOutHidden(text), left);
     left -= lineWidth([{ text: clipped, style }]);
     return { text: clipped, style };
   });

@@ -1,5 +1,6 @@
 // Reads the keys of a terminal: decodes its input, and decides after a while that an Escape was the key.
-import type { Clock } from '../../core/sources/sources.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import { KeyDecoder, type TerminalInput } from './key-decoder.ts';
 
 /** Input that may be the beginning of a sequence is an Escape after this time, in milliseconds. */
@@ -12,7 +13,7 @@ export class KeyReader {
   readonly #clock: Clock;
   readonly #onKeys: (keys: readonly TerminalInput[]) => void;
   readonly #decoder = new KeyDecoder();
-  readonly #startedAt: number;
+  readonly #startedAt: MonotonicTime;
   #disarm = () => {};
   #hasRead = false;
 
@@ -40,7 +41,7 @@ export class KeyReader {
 
   readonly #onData = (data: Buffer | string): void => {
     this.#disarm();
-    const isTypedAhead = !this.#hasRead && this.#clock.elapsed() - this.#startedAt < typedAheadMs;
+    const isTypedAhead = !this.#hasRead && msSince(this.#clock, this.#startedAt) < typedAheadMs;
     this.#hasRead = true;
     this.#onKeys(this.#decoder.decode(isTypedAhead ? String(data).replaceAll('\n', '\r') : String(data)));
     if (this.#decoder.isWaiting) this.#disarm = this.#clock.after(escapeMs, () => this.#onKeys(this.#decoder.flush()));

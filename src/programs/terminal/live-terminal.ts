@@ -1,6 +1,7 @@
 // The terminal of a chat: reads keys, and draws the live region below what is printed.
 import { styleText } from 'node:util';
-import type { Disarm } from '../../core/sources/sources.ts';
+import { addMs, msBetween, msUntil } from '../../core/sources/monotonic-time.ts';
+import type { Disarm, MonotonicTime } from '../../core/sources/sources.ts';
 import { makePrintable } from '../../core/text/printable.ts';
 import { InputBox } from './input-box.ts';
 import { wrapWords } from './input-rows.ts';
@@ -34,12 +35,14 @@ export class LiveTerminal implements TerminalView {
   readonly #box: InputBox;
   readonly #parts: LiveParts;
   /** When the typed text was begun. */
-  #typedSince = 0;
+  #typedSince: MonotonicTime;
   #expand: (() => readonly string[]) | null = null;
   readonly #printed = new PrintedLines();
   #state: 'open' | 'resizing' | 'suspended' | 'closed' = 'open';
-  #drawnAt = Number.NEGATIVE_INFINITY;
-  #continuedAt = Number.NEGATIVE_INFINITY;
+  /** When it was drawn last; null: it was not drawn yet. */
+  #drawnAt: MonotonicTime | null = null;
+  /** When it was continued last; null: it was never suspended. */
+  #continuedAt: MonotonicTime | null = null;
   #redraw: Disarm | null = null;
   #tick: Disarm = () => {};
   #endResize: Disarm = () => {};
@@ -49,6 +52,7 @@ export class LiveTerminal implements TerminalView {
     const { input, output, clock, environment, history, prompt } = options;
     this.#options = options;
     this.#handlers = handlers;
+    this.#typedSince = clock.elapsed();
     this.#modes = new TerminalModes(input, output);
     this.#parts = new LiveParts(this.style, () => this.hasColors);
     this.#region = new LiveRegion((text) => void output.write(text), wrapsAgain(environment));
@@ -121,7 +125,7 @@ export class LiveTerminal implements TerminalView {
     if (this.#state === 'closed') return this.#flush();
     if (this.#redraw !== null) return;
     const { clock } = this.#options;
-    const wait = Math.max(0, this.#drawnAt + redrawMs - clock.elapsed());
+    const wait = this.#drawnAt === null ? 0 : Math.max(0, msUntil(clock, addMs(this.#drawnAt, redrawMs)));
     this.#redraw = clock.after(wait, () => this.#draw());
   }
 
@@ -268,7 +272,7 @@ export class LiveTerminal implements TerminalView {
   readonly #onContinued = (): void => {
     if (this.#state === 'closed') return;
     const now = this.#options.clock.elapsed();
-    const isRepeated = now - this.#continuedAt < repeatedMs;
+    const isRepeated = this.#continuedAt !== null && msBetween(this.#continuedAt, now) < repeatedMs;
     this.#continuedAt = now;
     if (isRepeated) return;
     this.#state = 'open';

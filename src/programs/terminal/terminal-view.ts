@@ -7,6 +7,8 @@
 // Lines may hold styles (`view.style`, or other SGR sequences); everything else that steers a terminal is removed. Text from outside must go through
 // `makePrintable` before it is styled: otherwise it could bring styles of its own. Where there are no colors, all styles are removed.
 
+import type { MonotonicTime } from '../../core/sources/sources.ts';
+
 /** How much room a part of the live region has, and the time for which it is drawn. */
 export interface LiveSize {
   readonly columns: number;
@@ -24,8 +26,8 @@ export interface KeyQuestion {
   readonly render: RenderLines;
   /** What each key does: a character like `y`, in lower case. False: the key is text. */
   readonly keys: Readonly<Record<string, () => boolean>>;
-  /** Called when a text is entered. `since`: when it was begun, in milliseconds of `elapsed()`. False: it is no answer, but said. */
-  readonly onText?: (text: string, since: number) => boolean;
+  /** Called when a text is entered. `since`: when it was begun. False: it is no answer, but said. */
+  readonly onText?: (text: string, since: MonotonicTime) => boolean;
   /** What Ctrl-O prints while the question is shown. */
   readonly expand?: () => readonly string[];
 }

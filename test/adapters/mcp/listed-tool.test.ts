@@ -51,11 +51,16 @@ describe('the name', () => {
 });
 
 const never = {
-  list: async () => ({ tools: [], instructions: '', reads: { resources: false, prompts: false } }),
+  list: async () => ({
+    tools: [],
+    instructions: '',
+    hasHeaderArguments: false,
+    reads: { resources: false, prompts: false },
+  }),
   call: () => new Promise<never>(() => {}),
   close: async () => {},
 };
-const servedBy = { serverName: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits };
+const servedBy = { serverName: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits, hasHeaderArguments: false };
 const listed = (more: object = {}) => ({ name: 't', inputSchema: { type: 'object' as const }, ...more });
 
 describe('the declaration', () => {

@@ -1,10 +1,12 @@
 // The fold of a session's frames into a snapshot: pure, frames in, snapshot out.
 import { describe, expect, test } from 'vitest';
+import type { Fact } from '../../../machines/facts.ts';
 import { defaultViewLimits, foldFrame } from '../../../src/client/view/fold.ts';
 import { findNodes } from '../../../src/client/view/live-tree.ts';
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../../../src/client/view/node-names.ts';
 import { findQuestions } from '../../../src/client/view/questions.ts';
 import { emptySnapshot, type SessionSnapshot } from '../../../src/client/view/snapshot.ts';
+import { foldReceipts } from '../../../src/core/receipt/receipt-fold.ts';
 import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import {
   accepted,
@@ -236,6 +238,30 @@ describe('questions, receipts, speakers', () => {
     const cause = { source: 'client', by: 'bob', reason: 'enough', target: 'turn_1' };
     const settled = numbered([{ type: 'cancel_settled', cancel: 'cancel_1', ref: null, cause, nodes }], 12);
     expect(fold(settled, snapshot).receipts[0]).toMatchObject({ settled: nodes });
+  });
+
+  test('the first acceptance and the first end of a receipt count, as in the log', () => {
+    const settled = (outcome: string) => ({
+      type: 'cancel_settled',
+      cancel: 'cancel_1',
+      ref: null,
+      cause: { source: 'client', by: 'bob', reason: 'enough', target: 'turn_1' },
+      nodes: [{ node: 'turn_1', kind: 'turn', outcome, effect: 'none', ms: 7 }],
+    });
+    const facts = [
+      accepted(['turn_1']),
+      { ...accepted(['turn_2']), by: 'eve' },
+      settled('cancelled'),
+      settled('completed'),
+    ];
+    const folded = foldReceipts(facts as readonly Fact[]).get('cancel_1');
+    const { by, stopping, settled: nodes } = continued(...facts).receipts[0] ?? {};
+    expect({ by, stopping, nodes }).toEqual({ by: 'bob', stopping: ['turn_1'], nodes: settled('cancelled').nodes });
+    expect({ by, stopping, nodes }).toEqual({
+      by: folded?.accepted.by,
+      stopping: folded?.accepted.stopping,
+      nodes: folded?.settled?.nodes,
+    });
   });
 });
 

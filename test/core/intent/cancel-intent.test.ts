@@ -152,6 +152,18 @@ describe('letters', () => {
     expect(accepted(['quitt', 'bass guitar', 'stoop'])).toEqual([]);
   });
 
+  test('vowels of kana that draw out a syllable [intent.strict]', () => {
+    expect(accepted(['やめてえええ', 'やめろおお', 'とまれええ', 'いいえ、やめて'])).toHaveLength(4);
+    expect(accepted(['ええと', 'おおい', 'もういいえ'])).toEqual([]);
+  });
+
+  test('laughter and crying are punctuation [intent.strict]', () => {
+    expect(
+      accepted(['ㅋㅋㅋ 그만해', '그만해ㅠㅠㅠ', 'jajajaja para', 'kkkkkk cancela', 'stop hahahaha', 'ههههه توقف']),
+    ).toHaveLength(6);
+    expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', "don't hahaha stop"])).toEqual([]);
+  });
+
   test('the digit that a key leaves among exclamation marks [intent.strict]', () => {
     expect(accepted(['stop!!1', 'stop!!!111!1', 'Stopp!1', 'arrête !!1', 'やめて！！1', '停!!1'])).toHaveLength(6);
     expect(accepted(['stop 1', 'stop1', 'stop!10', 'stop!2'])).toEqual([]);
@@ -223,9 +235,43 @@ describe('options', () => {
   });
 });
 
+describe('a lexicon', () => {
+  const lexicon: StopLexicon = {
+    language: 'x',
+    lead: 'can you / please',
+    stop: 'stop / ruko / chhod do',
+    stopWithoutObject: '',
+    alone: '',
+    object: 'bus',
+    tail: 'please',
+    talk: 'bus stop / stop bus please',
+    spellings: 'you: u|ya / please: pls|plz',
+    transliteration: 'chh=ch / oo=u',
+  };
+  const inIt = (texts: readonly string[]) => accepted(texts, { languages: [lexicon] });
+
+  test('talk: phrases that make a text talk, wherever they stand in it [intent.strict]', () => {
+    expect(inIt(['stop bus', 'please stop bus', 'stop bus please', 'please stop bus please', 'stop please'])).toEqual([
+      'stop bus',
+      'please stop bus',
+      'stop please',
+    ]);
+  });
+
+  test('other spellings of a word count wherever the word does [intent.strict]', () => {
+    expect(inIt(['can u stop', 'can ya stop plz', 'pls stop', 'plzzz stop'])).toHaveLength(4);
+    expect(inIt(['stop bus pls', 'u stop'])).toEqual([]);
+  });
+
+  test('a transliterated word in another spelling; short and English words are spelled in one way [intent.strict]', () => {
+    expect(inIt(['rooko', 'chod do', 'chodd do'])).toHaveLength(3);
+    expect(inIt(['rok', 'stoop', 'chod du'])).toEqual([]);
+  });
+});
+
 describe('the lexicons', () => {
   test.each(stopLanguages)('%s: every phrase is well formed', (language) => {
-    const { language: code, ...fields } = stopLexicons[language];
+    const { language: code, spellings: _, transliteration: __, ...fields } = stopLexicons[language];
     expect(code).toBe(language);
     const phrases = Object.values(fields).flatMap(phrasesIn);
     expect(phrases.length).toBeGreaterThan(100);

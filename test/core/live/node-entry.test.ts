@@ -2,10 +2,20 @@
 import { expect, test } from 'vitest';
 import type { Cause } from '../../../machines/vocabulary.ts';
 import { NodeEntry } from '../../../src/core/live/node-entry.ts';
+import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
 const later: Cause = { ...cause, source: 'deadline', by: null };
-const turn = { id: 'T', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0, enteredAt: 0 } as const;
+const turn = {
+  id: 'T',
+  kind: 'turn',
+  owner: 'alice',
+  parent: null,
+  name: null,
+  since: 0,
+  addedAt: monotonicTime(0),
+  enteredAt: 0,
+} as const;
 
 test('the cut is kept to the end: the state says how far the node is, and the mark why it is stopped [cancel.sources]', () => {
   const node = new NodeEntry(turn, null);
@@ -30,7 +40,7 @@ test('a settled node that is cut stays settled: what still works for it is stopp
 
 test('a pending node runs on, keeps the first cause, and is cut for the cause that stops it [cancel.shield]', () => {
   const node = new NodeEntry(turn, null);
-  node.defer({ cause, force: false, until: 5 });
+  node.defer({ cause, force: false, until: monotonicTime(5) });
   node.defer({ cause: later, force: true });
   expect(node.state).toEqual({ kind: 'pending', deferred: { cause, force: true, until: 5 }, mark: null });
   expect([node.runsOn, node.cut, node.firstCause]).toEqual([true, null, cause]);

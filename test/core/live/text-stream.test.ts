@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TextDelta } from '../../../machines/live-view.ts';
 import { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { TextStream } from '../../../src/core/live/text-stream.ts';
+import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 
 function open({ checkpointMs = 0 } = {}) {
@@ -23,7 +24,16 @@ function open({ checkpointMs = 0 } = {}) {
     },
   });
   const cut = (turn: string) => {
-    const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0, enteredAt: 0 } as const;
+    const node = {
+      id: turn,
+      kind: 'turn',
+      owner: 'ann',
+      parent: null,
+      name: null,
+      since: 0,
+      addedAt: monotonicTime(0),
+      enteredAt: 0,
+    } as const;
     text.nodeChanged(new NodeEntry(node, null));
   };
   const show = (turn: string, index: number) => {

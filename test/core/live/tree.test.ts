@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Cause } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { LiveTree, type NodeChange } from '../../../src/core/live/tree.ts';
+import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
@@ -16,7 +17,8 @@ function planted() {
     parent: string | null,
     owner = 'alice',
     kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
-  ) => tree.add({ id, kind, owner, parent, name: null, since: 0, enteredAt: 0 }, { send() {} });
+  ) =>
+    tree.add({ id, kind, owner, parent, name: null, since: 0, addedAt: monotonicTime(0), enteredAt: 0 }, { send() {} });
   add('T', null, 'alice', 'turn');
   add('c1', 'T');
   add('c2', 'T', 'bob');
@@ -77,6 +79,7 @@ test('a CANCEL of the node that it came from lists a detached agent, also after 
       ancestors: tree.ancestorsFrom('T2'),
       name: 'helper',
       since: 0,
+      addedAt: monotonicTime(0),
       enteredAt: 0,
     },
     null,
@@ -86,12 +89,30 @@ test('a CANCEL of the node that it came from lists a detached agent, also after 
   expect(tree.detachedFrom('mine', 'alice'), 'it has no parent').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
   tree.add(
-    { id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0, enteredAt: 0 },
+    {
+      id: 'D',
+      kind: 'turn',
+      owner: 'alice',
+      parent: null,
+      name: 'helper',
+      since: 0,
+      addedAt: monotonicTime(0),
+      enteredAt: 0,
+    },
     { send() {} },
   );
   expect(() =>
     tree.add(
-      { id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0, enteredAt: 0 },
+      {
+        id: 'D',
+        kind: 'turn',
+        owner: 'alice',
+        parent: null,
+        name: null,
+        since: 0,
+        addedAt: monotonicTime(0),
+        enteredAt: 0,
+      },
       { send() {} },
     ),
   ).toThrow('already has a node D');

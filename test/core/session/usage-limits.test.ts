@@ -112,6 +112,9 @@ test('a session over its limit makes no model call any more, also after a restar
   expect(second.harness.provider.requests).toEqual([]);
 });
 
+const hour = 3_600_000;
+const day = 24 * hour;
+
 test('money counts where prices are configured', async () => {
   const prices = { script: { input: 1_000, output: 2_000 } }; // dollars for a million tokens: 1.10 for each call
   const { harness, causes } = await run({ respond: working, prices, limits: { turnCents: 200 } });
@@ -144,6 +147,42 @@ test('facts that were read before the store failed are counted once', async () =
   await ledger.load();
   expect(ledger.spentBy('ann').tokens).toBe(1_000);
 });
+
+test('what was stored at a time later than now, before the clock was set back, counts as of today [clock.steps]', async () => {
+  const newest = [modelEndOf('ann', noon + day), modelEndOf('ann', noon + 1_000)];
+  const log = { ...createMemoryLog(), readNewest: async () => ({ bodies: newest, next: null }) };
+  const ledger = new SpeakerLedger(log, createVirtualClock(noon));
+  await ledger.load();
+  expect(ledger.spentBy('ann').tokens).toBe(2_000);
+});
+
+test('what this host has run itself is counted once, also when the clock was set back before the store was read [clock.steps]', async () => {
+  const clock = createVirtualClock(noon);
+  const log = {
+    ...createMemoryLog(),
+    readNewest: async () => ({ bodies: [modelEndOf('ann', noon + day)], next: null }),
+  };
+  const ledger = new SpeakerLedger(log, clock);
+  clock.step(day);
+  ledger.add('ann', { kind: 'exact', ...usage });
+  clock.step(-day);
+  await ledger.load();
+  expect(ledger.spentBy('ann').tokens).toBe(1_000);
+});
+
+test.each([-day, -hour, hour, day])(
+  'a step of %d ms and back gives a speaker nothing of the day again [clock.steps]',
+  async (ms) => {
+    const clock = createVirtualClock(noon + day / 2 - 1_000);
+    const ledger = new SpeakerLedger(createMemoryLog(), clock);
+    ledger.add('ann', { kind: 'exact', ...usage });
+    clock.step(ms);
+    ledger.add('ann', { kind: 'exact', ...usage });
+    expect(ledger.spentBy('ann').tokens).toBe(ms < 0 ? 2_000 : 1_000); // forward it is the next day
+    clock.step(-ms);
+    expect(ledger.spentBy('ann').tokens).toBe(ms === -day ? 1_000 : 2_000); // of yesterday, as the log has it
+  },
+);
 
 test('what tools reported today counts for the speaker of the call; the sum of a sub-agent, whose model calls count, does not', async () => {
   const called = (node: string, kind: string) => ({

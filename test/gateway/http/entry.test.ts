@@ -1,6 +1,8 @@
 // Entry by HTTP: place, origin, key, token and rates, and the form of errors.
 import { expect, test } from 'vitest';
 import { createLocalAuthenticator } from '../../../src/gateway/auth/local.ts';
+import { HttpProblem } from '../../../src/gateway/http/problems.ts';
+import { route } from '../../../src/gateway/http/route.ts';
 import { httpOf } from './open.ts';
 
 test('a request without a token, or with a wrong one, is refused [http.api.access]', async () => {
@@ -32,6 +34,31 @@ test('what is not there, or not good, is named [http.api.errors]', async () => {
     status: 400,
     body: { code: 'unknown_field', field: 'limits', detail: 'There is no field "limits". Did you mean limit?' },
   });
+});
+
+test('a problem that its route does not declare is reported as a bug, and fails a test [http.api.openapi]', async () => {
+  const forgetful = route({
+    method: 'GET',
+    path: '/api/forgetful',
+    operation: 'askForgetful',
+    summary: 'Replies with a problem that it does not declare.',
+    access: 'speaker',
+    kind: 'request',
+    replies: {},
+    problems: [['session_in_use', 503]],
+    handle() {
+      throw new HttpProblem('session_in_use');
+    },
+  });
+  const { ask, reports } = await httpOf({ routes: [forgetful] });
+  expect(await ask('/api/forgetful')).toMatchObject({ status: 409, body: { code: 'session_in_use' } });
+  expect(await ask('/api/forgetful', { token: null }), 'declared by its access').toMatchObject({ status: 401 });
+  expect(reports.splice(0)).toEqual([
+    expect.objectContaining({
+      name: 'UndeclaredProblem',
+      message: expect.stringContaining('GET /api/forgetful replied with session_in_use (409)'),
+    }),
+  ]);
 });
 
 test('a route has its methods, and an address that cannot be read is named [http.api.errors]', async () => {

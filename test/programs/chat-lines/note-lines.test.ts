@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { wrapNote } from '../../../src/programs/chat-lines/note-lines.ts';
 import { plainText } from '../../../src/programs/chat-lines/styled-text.ts';
-import { slashUsage } from '../../../src/programs/slash-help.ts';
+import { slashHelp } from '../../../src/programs/slash-help.ts';
 
 const wrapped = (text: string, columns: number) => wrapNote(text, 'plain', columns).map(plainText);
 
@@ -18,5 +18,5 @@ test('a line is wrapped between words, and what follows is indented like its tex
 });
 
 test('each line of the help fits on a terminal of 80 columns [cli.chat]', () => {
-  expect(slashUsage.split('\n').filter((line) => line.length > 79)).toEqual([]);
+  expect(slashHelp.filter((line) => line.length > 79)).toEqual([]);
 });

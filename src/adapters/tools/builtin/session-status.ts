@@ -3,11 +3,12 @@ import { z } from 'zod';
 import type { Tool, TurnStatus } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
 import { stoppedEnd } from '../../../core/tools/refusal.ts';
+import { durationText } from '../../../core/words/durations.ts';
 
 /** Lines of each list. Older entries are omitted. */
 const maxListLines = 50;
 
-const formatSeconds = (ms: number | null) => (ms === null ? '' : ` ${(ms / 1_000).toFixed(1)} s`);
+const formatDuration = (ms: number | null) => (ms === null ? '' : ` ${durationText(ms)}`);
 
 function formatList(title: string, lines: readonly string[]): string[] {
   const newest = lines.slice(-maxListLines);
@@ -34,7 +35,7 @@ function formatStatus(
   return [
     ...formatList(
       'calls of this turn so far',
-      earlierCalls.map(({ call, name, state, ms }) => `${call} ${name} ${state}${formatSeconds(ms)}`),
+      earlierCalls.map(({ call, name, state, ms }) => `${call} ${name} ${state}${formatDuration(ms)}`),
     ),
     `model calls of this turn: ${modelCalls}`,
     `timeouts of this turn: ${timeouts}`,
@@ -44,13 +45,13 @@ function formatStatus(
     ...(session.omittedTurns === 0 ? [] : [`  [${session.omittedTurns} earlier turns are not counted]`]),
     ...formatList(
       'alive in the session',
-      others.map((node) => `${formatNode(node)} ${node.state}${formatAwaited(node)}${formatSeconds(node.ms)}`),
+      others.map((node) => `${formatNode(node)} ${node.state}${formatAwaited(node)}${formatDuration(node.ms)}`),
     ),
     ...(abandoned.length === 0
       ? []
       : formatList(
           'abandoned, perhaps still at work',
-          abandoned.map((node) => `${formatNode(node)}${formatSeconds(node.ms)}`),
+          abandoned.map((node) => `${formatNode(node)}${formatDuration(node.ms)}`),
         )),
     `speakers here: ${speakers.join(', ') || 'none'}`,
     `event loop: ${health.lagMs} ms late on average, ${health.worstLagMs} ms at worst`,

@@ -26,6 +26,12 @@ export interface StopLexicon {
   readonly object: string;
   /** After all of these, any number of them: `please`, `now`. */
   readonly tail: string;
+  /** Phrases that make a text talk, wherever they stand in it, though it is made of the words above: `bus stop`. */
+  readonly talk?: string;
+  /** Other spellings of single words, each written for the word before the colon: `you: u|ya / please: pls`. */
+  readonly spellings?: string;
+  /** Letters that are written for one another where a language is transliterated, in the order in which they are replaced: `oo=u / ee=i`. */
+  readonly transliteration?: string;
 }
 
 /** Returns the phrases of a field: split at `/`, with each `(a|b)` written out. */
@@ -48,4 +54,15 @@ function expandChoices(phrase: string): string[] {
     .slice(open + 1, close)
     .split('|')
     .flatMap((choice) => expandChoices(before + choice + after));
+}
+
+/** Returns the pairs of a field `left: right / …`, split at the separator. */
+export function pairsIn(field: string, separator: string): (readonly [left: string, right: string])[] {
+  return field
+    .split('/')
+    .filter((pair) => pair.includes(separator))
+    .map((pair) => {
+      const [left = '', right = ''] = pair.split(separator);
+      return [left.trim(), right.trim()] as const;
+    });
 }

@@ -1,5 +1,9 @@
 // The events between actors, in the order in which they were received: as lines, or on a wide screen as arrows between the lanes of the actors.
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import type { CauseSource, Effect, OutcomeKind } from '../../../../machines/vocabulary.ts';
+import { durationText, sinceFirstText } from '../../../core/words/durations.ts';
+import { lettersOf } from '../../../core/words/look-up.ts';
+import { effectLabel, outcomeText, wayText } from '../../../core/words/receipt-words.ts';
 import type { EventRecord, InspectionRecord } from '../../../wire/inspection.ts';
 import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { useIsWide, useRowHeight } from '../lists/use-screen.ts';
@@ -143,7 +147,7 @@ function EventRow({
   const sender = history.senderOf(record);
   const from = nameOf(sender, find);
   const to = nameOf(record.actor, find);
-  const time = secondsText(record.at - originAt);
+  const time = sinceFirstText(record.at - originAt);
   const fields = fieldsText(record);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the list, which names the active row
@@ -192,13 +196,19 @@ function nameOf(id: string | null, find: FindActor): string {
   return kind === 'session' || kind === 'connection' ? kindNames[kind] : title;
 }
 
-const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(3)} s`;
+/** The fields that tell events of a type apart, each with its words. A value that is no code of its set has its own letters. */
+const fieldWords: Readonly<Record<string, (value: string) => string>> = {
+  kind: (value) => outcomeText(value as OutcomeKind),
+  effect: (value) => effectLabel(value as Effect),
+  code: lettersOf,
+  source: (value) => wayText(value as CauseSource),
+  by: (value) => value,
+  answer: lettersOf,
+  ms: (value) => durationText(Number(value)),
+};
 
-/** The fields that tell events of a type apart. */
-function fieldsText({ fields }: EventRecord): string {
-  const told = ['kind', 'effect', 'code', 'source', 'by', 'answer', 'ms'].flatMap((name) => {
-    const value = fields[name];
-    return value === undefined ? [] : [name === 'ms' ? `${value} ms` : String(value).replaceAll('_', ' ')];
-  });
-  return told.join(' · ');
-}
+/** Says what tells an event from others of its type. */
+const fieldsText = ({ fields }: EventRecord): string =>
+  Object.entries(fieldWords)
+    .flatMap(([name, wordsOf]) => (fields[name] === undefined ? [] : [wordsOf(String(fields[name]))]))
+    .join(' · ');

@@ -1,4 +1,5 @@
 // Names of actors for people: the kind of each, its name, its owner, and its state in words.
+import { outcomeText } from '../../../core/words/receipt-words.ts';
 import type { StateValue } from '../../../wire/inspection.ts';
 import { type ActorView, type Picture, unknownName } from './picture.ts';
 
@@ -95,7 +96,7 @@ export function stateText(value: StateValue | null): string {
 /** Returns what an actor is doing, in a word or two. */
 export function statusText(actor: ActorView, { nodes }: Pick<Picture, 'nodes'>): string {
   const outcome = actor.node === null ? null : nodes.get(actor.node)?.outcome;
-  if (outcome && kindOf(actor) !== 'link') return outcome.replaceAll('_', ' ');
+  if (outcome && kindOf(actor) !== 'link') return outcomeText(outcome);
   if (actor.value !== null) return stateText(actor.value);
   if (actor.status === 'active') return kindOf(actor) === 'worker' ? 'working' : '';
   return actor.status;

@@ -1,5 +1,6 @@
 // Checks the records that a stream or a file has: nothing in them is trusted, and nothing but the fields of a record is kept.
 import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { writeOutHidden, writeOutName } from '../../../core/text/hidden-characters.ts';
 import type {
   ActorRecord,
   EventRecord,
@@ -42,7 +43,7 @@ interface Base {
 }
 
 function baseOf({ n, at, session, root }: UntrustedFields): Base | null {
-  if (!isCount(n) || !isNumber(at) || !isText(session) || !isText(root)) return null;
+  if (!isCount(n) || !isTime(at) || !isText(session) || !isText(root)) return null;
   return { n, at, session, root };
 }
 
@@ -83,10 +84,10 @@ function nodeOf(base: Base, fields: UntrustedFields): NodeRecord | null {
     ...(verdict && { verdict }),
     ...(isText(reason) && { reason }),
     ...(kind && { kind }),
-    ...(isText(name) && { name }),
+    ...(isText(name) && { name: writeOutHidden(name) }),
     ...(isText(parent) && { parent }),
-    ...(isText(owner) && { owner }),
-    ...((budgetMs === null || isNumber(budgetMs)) && { budgetMs }),
+    ...(isText(owner) && { owner: writeOutName(owner) }),
+    ...((budgetMs === null || isTime(budgetMs)) && { budgetMs }),
     ...(outcome && { outcome }),
     ...(effect && { effect }),
   };
@@ -109,7 +110,8 @@ function stateValueOf(value: unknown, depth: number): StateValue | null | undefi
 function visibleFieldsOf(value: unknown): VisibleFields {
   const fields: Record<string, VisibleFields[string]> = {};
   for (const [name, part] of Object.entries(fieldsOf(value)).slice(0, maxFields)) {
-    if (isText(part) || isNumber(part) || typeof part === 'boolean') fields[name] = part;
+    if (isText(part)) fields[name] = name === 'owner' || name === 'by' ? writeOutName(part) : writeOutHidden(part);
+    else if (isNumber(part) || typeof part === 'boolean') fields[name] = part;
     else if (Array.isArray(part)) fields[name] = part.filter(isText);
   }
   return fields;
@@ -118,6 +120,9 @@ function visibleFieldsOf(value: unknown): VisibleFields {
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= maxChars;
 const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+/** Milliseconds since 1970 that a date can have: beyond it a date throws when it is written. */
+export const isTime = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= maxTime;
+const maxTime = 8.64e15;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find((word) => word === value);

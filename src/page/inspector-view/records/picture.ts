@@ -1,4 +1,4 @@
-// The picture of the machines at one moment, folded from records: the actors with their states, the nodes that a CANCEL reached, the CANCELs.
+// The picture of the machines at one moment, folded from records: the actors with their states, and the nodes that a CANCEL reached.
 //
 // 1. `apply` is deterministic: the same records give the same picture, so any moment can be folded again.
 // 2. A view in it is never changed, only replaced: a copy of the picture costs a copy of its maps.
@@ -17,7 +17,6 @@ import { recordEffects, recordOutcomes } from './record-words.ts';
 
 const maxEnded = 400;
 const maxNodes = 2_000;
-const maxCancels = 200;
 
 /** A step from one state to another. */
 export interface Transition {
@@ -58,22 +57,10 @@ interface RecordedNode {
   readonly effect: NodeRecord['effect'] | null;
 }
 
-/** A CANCEL as the session's machine received it. */
-export interface RecordedCancel {
-  readonly id: string;
-  readonly session: string;
-  readonly n: number;
-  readonly at: number;
-  readonly source: string | null;
-  readonly by: string | null;
-  readonly target: string | null;
-}
-
 export class Picture {
   readonly #actors: Map<string, ActorView>;
   readonly #children: Map<string, readonly string[]>;
   readonly #nodes: Map<string, RecordedNode>;
-  readonly #cancels: Map<string, RecordedCancel>;
   /** In the order of their ends. */
   readonly #ended: Set<string>;
 
@@ -82,7 +69,6 @@ export class Picture {
     this.#actors = new Map(from ? from.#actors : []);
     this.#children = new Map(from ? from.#children : []);
     this.#nodes = new Map(from ? from.#nodes : []);
-    this.#cancels = new Map(from ? from.#cancels : []);
     this.#ended = new Set(from ? from.#ended : []);
     this.find = this.find.bind(this);
   }
@@ -98,11 +84,6 @@ export class Picture {
   /** Returns the actor with that id. */
   find(id: string): ActorView | undefined {
     return this.#actors.get(id);
-  }
-
-  /** The oldest first. */
-  get cancels(): readonly RecordedCancel[] {
-    return [...this.#cancels.values()];
   }
 
   /** The ids of the actors below an actor, in the order of their starts. */
@@ -168,14 +149,10 @@ export class Picture {
   }
 
   #applyEvent(record: EventRecord): void {
-    const { actor, n, at, session, event, fields } = record;
+    const { actor, n, event, fields } = record;
     const known = this.#known(record, actor);
     this.#actors.set(actor, { ...known, lastN: n });
     if (event === 'OUTCOME') this.#applyOutcome(fields);
-    const { cancel, source, by, target } = fields;
-    if (event !== 'CANCEL' || typeof cancel !== 'string' || this.#cancels.has(cancel)) return;
-    const view = { id: cancel, session, n, at, source: textOf(source), by: textOf(by), target: textOf(target) };
-    addBounded(this.#cancels, cancel, view, maxCancels);
   }
 
   #applyOutcome({ node, kind, effect }: VisibleFields): void {
@@ -272,8 +249,6 @@ const unknownNode: RecordedNode = { cancel: null, verdict: null, outcome: null, 
 
 /** The name of an actor whose start is not among the records. */
 export const unknownName = '?';
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 function addBounded<View>(map: Map<string, View>, id: string, view: View, max: number): void {
   map.delete(id);

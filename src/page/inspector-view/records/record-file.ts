@@ -1,17 +1,19 @@
 // A saved inspection: JSON lines. The first line is the header; then what was alive before the first record, then the records.
 import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
 import type { ActorRecord, InspectionRecord } from '../../../wire/inspection.ts';
-import { parseRecord } from './parse-record.ts';
+import { isTime, parseRecord } from './parse-record.ts';
 import type { ActorView } from './picture.ts';
-import type { RecordHistory } from './record-history.ts';
+import { defaultCapacity, type RecordHistory } from './record-history.ts';
 
 const format = 'inspection';
 const version = 1;
 /** A file with more is refused before it is read. */
 export const maxFileBytes = 64 * 1_048_576;
+/** Records of a file that the page can replay. One that a page has saved has half of them. */
+export const maxFileRecords = 2 * defaultCapacity;
 
-/** `not_an_inspection`: another kind of file. `version`: of a later page. `damaged`: a line is no record. `too_large`, `empty`. */
-export type FileProblem = 'not_an_inspection' | 'version' | 'damaged' | 'too_large' | 'empty';
+/** `not_an_inspection`: another kind of file. `version`: of a later page. `damaged`: a line is no record. `too_large`, `too_many`, `empty`. */
+export type FileProblem = 'not_an_inspection' | 'version' | 'damaged' | 'too_large' | 'too_many' | 'empty';
 
 /** The file cannot be replayed. */
 export class WrongFile extends Error {
@@ -61,20 +63,34 @@ export function writeRecordFile(history: RecordHistory, to: number, header: File
 export function readRecordFile(text: string): RecordFile {
   if (text.length > maxFileBytes) throw tooLarge(text.length);
   const [first = '', ...lines] = text.split('\n');
-  const { belay, version: found, session, savedAt, charts, alive: aliveCount } = fieldsOf(parseLine(first));
+  const { belay, version: written, session, savedAt, charts, alive: aliveCount } = fieldsOf(parseLine(first));
   if (belay !== format)
     throw new WrongFile('not_an_inspection', 'This is no saved inspection: its first line is not the header of one.');
-  if (found !== version)
+  if (written !== version)
     throw new WrongFile(
       'version',
-      `The file has version ${String(found).slice(0, 20)}; this page reads version ${version}.`,
+      `The file has version ${String(written).slice(0, 20)}; this page reads version ${version}.`,
+    );
+  const isRecord = (line: string) => line.trim() !== '';
+  const found = lines.filter(isRecord).length;
+  if (found > maxFileRecords)
+    throw new WrongFile(
+      'too_many',
+      `The file has ${found.toLocaleString('en')} records; this page replays up to ${maxFileRecords.toLocaleString('en')}.`,
     );
   const count = typeof aliveCount === 'number' ? aliveCount : 0;
   const alive: ActorRecord[] = [];
   const records: InspectionRecord[] = [];
   for (const [i, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const record = parseRecord(parseLine(line));
+    if (!isRecord(line)) continue;
+    const value = parseLine(line);
+    const { at } = fieldsOf(value);
+    if (at !== undefined && !isTime(at))
+      throw new WrongFile(
+        'damaged',
+        `Line ${i + 2} of the file has the time ${String(at).slice(0, 20)}, which no date can have.`,
+      );
+    const record = parseRecord(value);
     if (!record) throw new WrongFile('damaged', `Line ${i + 2} of the file is no record of an inspection.`);
     if (record.type === 'actor' && i < count) alive.push(record);
     else records.push(record);
@@ -84,7 +100,7 @@ export function readRecordFile(text: string): RecordFile {
     alive,
     records,
     session: typeof session === 'string' ? session : null,
-    savedAt: typeof savedAt === 'number' ? savedAt : 0,
+    savedAt: isTime(savedAt) ? savedAt : 0,
     charts: typeof charts === 'string' ? charts : '',
   };
 }

@@ -1,4 +1,5 @@
-// The CANCELs of a session, the newest first: who, what, when, how long it took, and what was refused.
+// CANCELs of a session or of all, the newest first: who, what, when, how long it took, and what was refused.
+import { countText } from '../../../core/words/count-text.ts';
 import { measuredText } from '../../../core/words/durations.ts';
 import { outcomeLabel, refusalText } from '../../../core/words/receipt-words.ts';
 import { routeHref } from '../../page-state/routing.ts';
@@ -7,18 +8,24 @@ import type { Wave } from './wave-model.ts';
 import { countsOf, sourceText, targetText, waveResultText, whoText } from './wave-words.ts';
 
 interface CancelListProps {
-  readonly session: string;
-  readonly waves: readonly Wave[];
+  readonly cancels: readonly ListedCancel[];
   readonly refusals: readonly RefusedCancel[];
+  /** Whether the list is of all sessions: each entry names its own. */
+  readonly isOfAll?: boolean;
+}
+
+interface ListedCancel {
+  readonly session: string;
+  readonly wave: Wave;
 }
 
 /** Lists CANCELs, each with a link to its wave. A refused one has no wave: it stopped nothing. */
-export function CancelList({ session, waves, refusals }: CancelListProps) {
+export function CancelList({ cancels, refusals, isOfAll = false }: CancelListProps) {
   const entries = [
-    ...waves.map((wave) => ({
+    ...cancels.map(({ session, wave }) => ({
       at: wave.acceptedAt,
       key: wave.cancel,
-      item: <Accepted session={session} wave={wave} />,
+      item: <Accepted session={session} wave={wave} isOfAll={isOfAll} />,
     })),
     ...refusals.map((refusal, n) => ({ at: refusal.at, key: `refused ${n}`, item: <Refused refusal={refusal} /> })),
   ].toSorted((a, b) => b.at - a.at);
@@ -31,7 +38,7 @@ export function CancelList({ session, waves, refusals }: CancelListProps) {
   );
 }
 
-function Accepted({ session, wave }: { readonly session: string; readonly wave: Wave }) {
+function Accepted({ session, wave, isOfAll }: ListedCancel & { readonly isOfAll: boolean }) {
   const { toStop, late, refused, detached, newer, ms } = countsOf(wave);
   const runOn = refused + detached + newer;
   const place = ['cancel', wave.cancel];
@@ -39,10 +46,11 @@ function Accepted({ session, wave }: { readonly session: string; readonly wave: 
     <a className="cancel-item" href={routeHref({ view: 'inspector', session, place })} title={waveResultText(wave)}>
       <span className="cancel-what">
         <b>{whoText(wave)}</b> stopped {targetText(wave)}
+        {isOfAll && ` in ${session}`}
         {wave.reason !== null && <span className="soft"> “{wave.reason}”</span>}
       </span>
       <span className="cancel-result">
-        {toStop} {toStop === 1 ? 'node' : 'nodes'}
+        {countText(toStop, 'node')}
         {ms === null ? ', stopping…' : ` in ${measuredText(ms)}`}
         {late > 0 && (
           <span className="cancel-late">

@@ -76,7 +76,7 @@ function Cancels({ session, recorded, pages, stored, isFile }: PartProps) {
         What was stopped in this session
       </h2>
       {waves.length + found.refusals.length > 0 ? (
-        <CancelList session={session} waves={waves} refusals={found.refusals} />
+        <CancelList cancels={waves.map((wave) => ({ session, wave }))} refusals={found.refusals} />
       ) : (
         state !== 'reading' && <p className="soft">Nothing was stopped in what was read.</p>
       )}

@@ -1,10 +1,10 @@
-// The CANCELs of all sessions, each with a link to its wave; or the waves of one session.
+// The CANCELs that the inspector shows: those of all sessions, those of one session, or the wave of one CANCEL.
 import { useMemo } from 'react';
-import { routeHref } from '../../page-state/routing.ts';
-import type { RecordedCancel } from '../records/picture.ts';
 import type { RecordStore, StoreSnapshot } from '../records/record-store.ts';
+import { CancelList } from './cancel-list.tsx';
 import { CancelPlace } from './cancel-place.tsx';
 import { RecordCancels } from './record-cancels.ts';
+import { waveOf } from './wave-sources.ts';
 
 interface CancelViewProps {
   /** The session whose CANCELs are shown; null: all sessions. */
@@ -18,43 +18,44 @@ interface CancelViewProps {
 }
 
 /** Shows the list of a session or of all, or one wave. */
-export function CancelView({ session, ...shown }: CancelViewProps) {
-  const { cancels } = shown.snapshot.picture;
-  const ofSession = session ?? cancels.find(({ id }) => id === shown.cancel)?.session ?? null;
-  return ofSession === null ? <AllCancels cancels={cancels} /> : <SessionCancels session={ofSession} {...shown} />;
-}
-
-function SessionCancels({ session, cancel, snapshot, store, isFile }: CancelViewProps & { readonly session: string }) {
+export function CancelView({ session, cancel, snapshot, store, isFile }: CancelViewProps) {
   const { picture, version, oldest, place } = snapshot;
   // biome-ignore lint/correctness/useExhaustiveDependencies: there are other records with each version
   const recorded = useMemo(
     () => new RecordCancels(store.history.recordsBetween(oldest, place), picture.actors.values()),
     [store, version],
   );
+  const ofSession = session ?? (cancel === null ? null : recorded.sessionOf(cancel));
   return (
     <div className="cancel-view">
-      <CancelPlace key={session} session={session} cancel={cancel} recorded={recorded} isFile={isFile} />
+      {ofSession === null ? (
+        <AllCancels recorded={recorded} />
+      ) : (
+        <CancelPlace key={ofSession} session={ofSession} cancel={cancel} recorded={recorded} isFile={isFile} />
+      )}
     </div>
   );
 }
 
-function AllCancels({ cancels }: { readonly cancels: readonly RecordedCancel[] }) {
+/** The log belongs to one session: of all sessions there are the records alone. */
+function AllCancels({ recorded }: { readonly recorded: RecordCancels }) {
+  const cancels = useMemo(() => {
+    const waves = recorded.cancels.flatMap((id) => waveOf(id, recorded, null) ?? []);
+    return waves.flatMap((wave) => {
+      const session = recorded.sessionOf(wave.cancel);
+      return session === null ? [] : [{ session, wave }];
+    });
+  }, [recorded]);
   return (
-    <section className="pane" aria-label="Cancels">
-      <header className="pane-head">
-        <h2>Cancels</h2>
-        <span className="soft small">{cancels.length}</span>
-      </header>
-      {cancels.length === 0 && <p className="pane-empty soft">Nothing was stopped since this page watches.</p>}
-      <ul className="cancel-links">
-        {cancels.toReversed().map(({ id, session, by, source, at }) => (
-          <li key={id}>
-            <a href={routeHref({ view: 'inspector', session, place: ['cancel', id], at: null })}>
-              {new Date(at).toLocaleTimeString('en-GB')} in {session}, by {by ?? source ?? 'nobody'}
-            </a>
-          </li>
-        ))}
-      </ul>
+    <section className="wave cancels" aria-labelledby="cancels-title">
+      <h2 id="cancels-title" className="wave-title">
+        What was stopped since this page watches
+      </h2>
+      {cancels.length === 0 ? (
+        <p className="soft">Nothing was stopped since then.</p>
+      ) : (
+        <CancelList cancels={cancels} refusals={[]} isOfAll />
+      )}
     </section>
   );
 }

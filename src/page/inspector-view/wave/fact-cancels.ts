@@ -43,7 +43,6 @@ export class FactCancels implements CancelSource {
   readonly #details = new Map<NodeId, string>();
   /** The turns that have detached an agent. */
   readonly #origins = new Map<NodeId, NodeId>();
-  readonly #agents = new Map<NodeId, string>();
   readonly #lateEnds = new Map<NodeId, number>();
   readonly #refusals: RefusedCancel[] = [];
 
@@ -99,9 +98,6 @@ export class FactCancels implements CancelSource {
         this.#details.set(fact.turn, shortenLine(fact.text));
         if (fact.from !== undefined) this.#origins.set(fact.turn, fact.from);
         break;
-      case 'turn_started':
-        if (fact.parent !== null && fact.agent !== undefined) this.#agents.set(fact.parent, fact.agent);
-        break;
       case 'tool_call':
         this.#details.set(fact.node, argumentDetail(fact.arguments));
         break;
@@ -121,7 +117,7 @@ export class FactCancels implements CancelSource {
         // the report of the nodes has the ends
         fact satisfies
           | FactAbout<Exclude<keyof FactSubjects, 'turn' | 'input' | 'call' | 'cancel'>>
-          | FactOf<'turn_ended' | 'tool_started' | 'tool_result' | 'late_result' | 'input_settled'>
+          | FactOf<'turn_started' | 'turn_ended' | 'tool_started' | 'tool_result' | 'late_result' | 'input_settled'>
           | FactOf<'cancel_accepted' | 'cancel_settled'>;
     }
   }
@@ -130,7 +126,7 @@ export class FactCancels implements CancelSource {
     const report = this.#reports.get(node);
     const input = this.#inputs.get(node);
     const kind = end?.kind ?? report?.kind ?? (input ? 'input' : null);
-    const name = this.#agents.get(node) ?? report?.name ?? null;
+    const name = report?.name ?? null;
     const { code, ...ending } = end ? endOf(end, acceptedAt) : this.#endOf(node, verdict);
     return {
       node,

@@ -46,6 +46,12 @@ export class RecordCancels implements CancelSource {
     return [...this.#plans.keys()];
   }
 
+  /** The session of a CANCEL; null: its plan is not among the records. */
+  sessionOf(cancel: string): string | null {
+    const [planned] = this.#plans.get(cancel)?.values() ?? [];
+    return planned?.session ?? null;
+  }
+
   /** Returns what is known of a CANCEL; null: its plan is not among the records. */
   find(cancel: string): KnownCancel | null {
     const planned = this.#plans.get(cancel);

@@ -1,4 +1,5 @@
 // The numbers of a wave as a table: what its picture shows, for those who read it otherwise.
+import { effectLabel } from '../../../core/words/receipt-words.ts';
 import type { Wave } from './wave-model.ts';
 import { numbersOf, rowEndText, titleOfRow } from './wave-words.ts';
 
@@ -31,7 +32,7 @@ export function WaveTable({ wave }: { readonly wave: Wave }) {
                 <td>{row.owner}</td>
                 <td>{row.verdict}</td>
                 <td>{rowEndText(row)}</td>
-                <td>{row.effect?.replace('_', ' ')}</td>
+                <td>{row.effect === null ? '' : effectLabel(row.effect)}</td>
                 {numbersOf(row, acceptedAt).map(({ name, text }) => (
                   <td key={name}>{text}</td>
                 ))}
