@@ -1,6 +1,7 @@
-// The blobs in a SQLite file: a row for each blob of a session, with its bytes.
+// The blobs in a SQLite file: a row for each blob of a session, with its bytes; and the requests to the thread that writes them.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
+import { assertBlobLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../../core/contracts/blobs.ts';
+import type { BlobReadRequest, BlobWriteRequest } from './sqlite-messages.ts';
 
 /** The rows have increasing numbers (`rowid`): a blob that is stored again gets a new one. Sizes are read from the index, without the bytes. */
 export const blobsTable = `CREATE TABLE IF NOT EXISTS blobs(
@@ -59,5 +60,39 @@ export class SqliteBlobs {
 
   deleteAll(session: string): void {
     this.#statements.deleteAll.run(session);
+  }
+}
+
+interface BlobRequests {
+  write(request: BlobWriteRequest): Promise<void>;
+  /** Resolves with the value of a reply. */
+  read(request: BlobReadRequest): Promise<Uint8Array | null>;
+}
+
+/** The blob store of a log: each operation is a request to the thread that writes the file. */
+export class SqliteBlobRequests implements BlobStore {
+  readonly #requests: BlobRequests;
+
+  constructor(requests: BlobRequests) {
+    this.#requests = requests;
+  }
+
+  async put(session: string, given: readonly GivenBlob[], limits: BlobLimits): Promise<void> {
+    assertBlobLimits(given, limits);
+    // copies: a message would carry all of the memory that a view is a part of
+    const blobs = given.map(({ id, data }) => ({ id, data: new Uint8Array(data) }));
+    await this.#requests.write({ op: 'putBlobs', session, blobs, limits });
+  }
+
+  read(session: string, blob: string): Promise<Uint8Array | null> {
+    return this.#requests.read({ op: 'readBlob', session, blob });
+  }
+
+  keepOnly(session: string, blobs: readonly string[]): Promise<void> {
+    return this.#requests.write({ op: 'keepOnlyBlobs', session, blobs });
+  }
+
+  deleteAll(session: string): Promise<void> {
+    return this.#requests.write({ op: 'deleteBlobs', session });
   }
 }

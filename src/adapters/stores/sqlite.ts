@@ -1,7 +1,7 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { assertBlobLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../../core/contracts/blobs.ts';
+import type { BlobStore } from '../../core/contracts/blobs.ts';
 import {
   type Deletion,
   Fenced,
@@ -14,16 +14,8 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
-import type {
-  BlobReadRequest,
-  BlobWriteRequest,
-  EventRow,
-  PlacedRow,
-  ReadRequest,
-  StoreMessage,
-  StoreReply,
-  WriteRequest,
-} from './sqlite-messages.ts';
+import { SqliteBlobRequests } from './sqlite-blobs.ts';
+import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
   resolve(value: unknown): void;
@@ -194,37 +186,4 @@ class SqliteLog implements Log {
  */
 export function createSqliteLog({ path }: { readonly path: string }): Log {
   return new SqliteLog(path);
-}
-
-interface BlobRequests {
-  write(request: BlobWriteRequest): Promise<void>;
-  /** Resolves with the value of a reply. */
-  read(request: BlobReadRequest): Promise<Uint8Array | null>;
-}
-
-class SqliteBlobRequests implements BlobStore {
-  readonly #requests: BlobRequests;
-
-  constructor(requests: BlobRequests) {
-    this.#requests = requests;
-  }
-
-  async put(session: string, given: readonly GivenBlob[], limits: BlobLimits): Promise<void> {
-    assertBlobLimits(given, limits);
-    // copies: a message would carry all of the memory that a view is a part of
-    const blobs = given.map(({ id, data }) => ({ id, data: new Uint8Array(data) }));
-    await this.#requests.write({ op: 'putBlobs', session, blobs, limits });
-  }
-
-  read(session: string, blob: string): Promise<Uint8Array | null> {
-    return this.#requests.read({ op: 'readBlob', session, blob });
-  }
-
-  keepOnly(session: string, blobs: readonly string[]): Promise<void> {
-    return this.#requests.write({ op: 'keepOnlyBlobs', session, blobs });
-  }
-
-  deleteAll(session: string): Promise<void> {
-    return this.#requests.write({ op: 'deleteBlobs', session });
-  }
 }

@@ -5,7 +5,7 @@ import type { AgentCanceller } from '../workers/services.ts';
 import type { Caller, CancelReply, CancelRequest } from './api.ts';
 import type { CommandsParts } from './commands.ts';
 import { commandKeyFor } from './decided-commands.ts';
-import type { CancelMessage } from './inbox.ts';
+import type { CancelMessage } from './inbox-messages.ts';
 import { UnansweredRequests } from './replies.ts';
 
 export interface CancelCommandsParts

@@ -24,7 +24,8 @@ import { commandKeyFor, type DecidedCommand, type DecidedCommands } from './deci
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
-import type { Inbox, SayMessage } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
+import type { SayMessage } from './inbox-messages.ts';
 import type {
   DelegateReply,
   DelegateRequest,

@@ -5,14 +5,7 @@
 
 import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
-import type {
-  AnswerEvent,
-  SaidEvent,
-  SayEvent,
-  SessionCancelEvent,
-  SessionEvent,
-  SteerReading,
-} from '../../../machines/session-events.ts';
+import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
@@ -23,17 +16,20 @@ import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, InboxMessage, SayMessage } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
+import type { CancelMessage, CloseMessage, InboxMessage, SayMessage } from './inbox-messages.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import type { Receipts } from './receipts.ts';
 import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
+import { readSteer } from './steer-reading.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -58,8 +54,6 @@ export interface EventReaderParts {
 
 /** The limit of the reason of a CANCEL by a stop phrase, which is its words: that of a frame. */
 const maxPhraseReasonChars = 500;
-
-const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
 
 /** The rules of the session that a decision reads, beside its policy. */
 type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom' | 'whileRunning'>;
@@ -97,7 +91,7 @@ export class EventReader {
       case 'SPAWN':
         return { ...message, cut: this.#parts.tree.get(message.turn.id)?.cut ?? null };
       case 'ANSWER':
-        return this.#readAnswer(message);
+        return readAnswer(message, this.#parts);
       case 'SHIELD_ENDED':
         return this.#readShieldEnd(message.turn);
       case 'CANCEL':
@@ -139,7 +133,7 @@ export class EventReader {
   #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
     if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
     const say: SaidEvent = wanted
-      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
+      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts, standingNodeOf) }
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
@@ -290,35 +284,11 @@ export class EventReader {
       plan: { stop, deferred: new Map(), pending, refused: [], detached: [], running: [] },
     };
   }
-
-  #readAnswer(message: AnswerMessage): AnswerEvent | null {
-    const { decided, replies } = this.#parts;
-    const { by, via, ref } = message;
-    const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
-    if (before && !isSameAnswer(before, message)) {
-      replies.answers.reply(message.id, refReused);
-      return null;
-    }
-    const entry = this.#parts.tree.get(message.target);
-    const open = entry && !entry.cut ? entry.question : null;
-    if (!open) return { ...message, open };
-    const { id, isFirst, asked } = open;
-    return { ...message, open: { id, isFirst, to: asked.to, kind: questionKinds[asked.type] } };
-  }
 }
 
 /** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
 const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
   commandTypeOf(fact) === 'CANCEL' && 'target' in fact && fact.target === target && fact.by === by?.id;
-
-/** Whether an answer is the one that was decided. */
-const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>
-  'answer' in fact &&
-  fact.node === target &&
-  fact.by === by.id &&
-  (question === null || fact.question === question) &&
-  fact.answer === answer &&
-  (fact.type !== 'question_closed' || fact.text === text);
 
 interface SupersedeParts {
   readonly tree: LiveTree;
@@ -360,27 +330,3 @@ function standingNodeOf(
     addressee: cut ? null : (question?.asked.to ?? null),
   };
 }
-
-/** Returns what a decision on a STEER reads. `wanted`: the turn that it names, or none. */
-function readSteer(
-  { target }: NonNullable<SayMessage['steer']>,
-  by: Speaker,
-  rules: Omit<DecisionRules, 'whileRunning'>,
-  { presence, ...parts }: Pick<EventReaderParts, 'tree' | 'delegations' | 'presence'>,
-): SteerReading {
-  const entries = parts.tree.entries();
-  const named = entries.find(({ id }) => id === target);
-  const own = entries
-    .filter((entry) => entry.owner === by.id && entry.ancestors.length === 0 && entry.acknowledges === null)
-    .toReversed();
-  const meant = target === undefined ? own : named ? [named] : [];
-  return {
-    by,
-    turns: meant.filter(isUnstoppedTurn).map((entry) => standingNodeOf(entry, by.id, parts)),
-    isNoTurn: named !== undefined && !isRootTurn(named),
-    evidence: { ...rules, source: 'client', participants: presence.countParticipants(by.id, entries) },
-  };
-}
-
-const isRootTurn = ({ kind, parent }: NodeEntry): boolean => kind === 'turn' && parent === null;
-const isUnstoppedTurn = (entry: NodeEntry): boolean => isRootTurn(entry) && entry.state.kind === 'running';

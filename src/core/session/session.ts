@@ -7,11 +7,9 @@ import { type Actor, createActor } from 'xstate';
 import type { CancelSettled } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { sessionMachine } from '../../../machines/session.ts';
-import type { Cause, LeaveReason, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { LeaveReason, SpeakerId } from '../../../machines/vocabulary.ts';
 import { HeldElsewhere } from '../contracts/log.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree } from '../live/tree.ts';
-import type { Clock } from '../sources/sources.ts';
 import { bindSessionSystem } from '../workers/session-bindings.ts';
 import { Actions } from './actions.ts';
 import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
@@ -19,6 +17,7 @@ import type { CancelCommands } from './cancel-commands.ts';
 import { joinSession } from './catch-up.ts';
 import type { Commands } from './commands.ts';
 import { CrashHandler } from './crash.ts';
+import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
@@ -282,32 +281,3 @@ export class Session {
     void closeTools().then(this.#ended.resolve);
   }
 }
-
-interface DemolitionLimits {
-  readonly termGraceMs: number;
-  readonly toolCancelMs: number;
-}
-
-/** Cuts every node, in this tick. `reason`: why the session is demolished. */
-function cutAll(tree: LiveTree, reason: string): void {
-  const cause: Cause = { source: 'crash', by: null, reason, target: 'session' };
-  tree.cut(new Map(tree.entries().map((entry) => [entry.id, entry.cut ?? cause])));
-}
-
-/**
- * Resolves when no tool call is at work any more, with none; after the grace they are killed, and `toolCancelMs` later it resolves with
- * those that are still at work.
- */
-async function endCalls(tree: LiveTree, clock: Clock, limits: DemolitionLimits): Promise<readonly NodeEntry[]> {
-  await waitForCalls(tree, clock, limits.termGraceMs);
-  for (const { id } of callsAtWork(tree)) tree.kill(id);
-  await waitForCalls(tree, clock, limits.toolCancelMs);
-  return callsAtWork(tree);
-}
-
-/** Returns the tool calls whose workers still run. */
-const callsAtWork = (tree: LiveTree): readonly NodeEntry[] =>
-  tree.entries().filter(({ workers, kind }) => workers > 0 && kind === 'tool-call');
-
-const waitForCalls = (tree: LiveTree, clock: Clock, ms: number): Promise<void> =>
-  tree.waitUntil(() => callsAtWork(tree).length === 0, { budget: { clock, ms } });

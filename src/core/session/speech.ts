@@ -35,7 +35,7 @@ import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import type { Delegations } from './delegations.ts';
-import type { BargeInMessage } from './inbox.ts';
+import type { BargeInMessage } from './inbox-messages.ts';
 import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
 
 /** Sends notices to everybody who has joined. */

@@ -1,8 +1,8 @@
 // The context that a running call gives to its tool: signals, ids, and the services that the tool may use.
 import type { CallWorkInput } from '../../../machines/contracts.ts';
-import { type QuestionOptions, shieldRefusals, type Tool, type ToolContext } from '../contracts/tool.ts';
-import type { NodeEntry, QuestionAnswer } from '../live/node-entry.ts';
-import { approvalOf, putQuestion, questionInWords } from './question.ts';
+import { shieldRefusals, type Tool, type ToolContext } from '../contracts/tool.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import { CallQuestions } from './call-questions.ts';
 import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
 
@@ -66,59 +66,4 @@ async function runShielded<T>(
   } finally {
     end();
   }
-}
-
-/** The questions of one call, one after the other: an answer names the call, and nothing else. */
-class CallQuestions {
-  readonly #work: CallWorkInput;
-  readonly #job: Job<Needs>;
-  #last: Promise<unknown> = Promise.resolve();
-  #state: 'open' | 'closed' = 'open';
-
-  constructor(work: CallWorkInput, job: Job<Needs>) {
-    this.#work = work;
-    this.#job = job;
-  }
-
-  ask(question: QuestionOptions): Promise<string> {
-    return this.#inOrder(async () => {
-      const put = questionInWords({
-        ...this.#textOf(question),
-        choices: question.choices ?? [],
-        schema: question.schema,
-      });
-      return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
-    });
-  }
-
-  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean> {
-    return this.#inOrder(async () => {
-      const put = approvalOf(this.#textOf(question));
-      return answerOrThrow(await putQuestion(put, this.#job)).answer === 'approved';
-    });
-  }
-
-  close(): void {
-    this.#state = 'closed';
-    this.#job.entry.question?.withdraw();
-  }
-
-  #inOrder<T>(put: () => Promise<T>): Promise<T> {
-    const answered = this.#last.then(() => {
-      if (this.#state === 'closed') throw new Error('The call is over.');
-      return put();
-    });
-    this.#last = answered.catch(() => {});
-    return answered;
-  }
-
-  #textOf({ text, to = this.#work.call.owner, expiresMs, signal }: Omit<QuestionOptions, 'choices'>) {
-    const { turn, id: node } = this.#work;
-    return { turn, node, text, to, expiresMs, withdrawn: signal };
-  }
-}
-
-function answerOrThrow(answer: QuestionAnswer | null): QuestionAnswer {
-  if (answer === null) throw new Error('The question was withdrawn.');
-  return answer;
 }

@@ -1,0 +1,63 @@
+// The questions that the tool of one call asks a person.
+import type { CallWorkInput } from '../../../machines/contracts.ts';
+import type { QuestionOptions } from '../contracts/tool.ts';
+import type { QuestionAnswer } from '../live/node-entry.ts';
+import { approvalOf, putQuestion, questionInWords } from './question.ts';
+import type { Job } from './worker.ts';
+
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+
+/** The questions of one call, one after the other: an answer names the call, and nothing else. */
+export class CallQuestions {
+  readonly #work: CallWorkInput;
+  readonly #job: Job<Needs>;
+  #last: Promise<unknown> = Promise.resolve();
+  #state: 'open' | 'closed' = 'open';
+
+  constructor(work: CallWorkInput, job: Job<Needs>) {
+    this.#work = work;
+    this.#job = job;
+  }
+
+  ask(question: QuestionOptions): Promise<string> {
+    return this.#inOrder(async () => {
+      const put = questionInWords({
+        ...this.#textOf(question),
+        choices: question.choices ?? [],
+        schema: question.schema,
+      });
+      return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
+    });
+  }
+
+  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean> {
+    return this.#inOrder(async () => {
+      const put = approvalOf(this.#textOf(question));
+      return answerOrThrow(await putQuestion(put, this.#job)).answer === 'approved';
+    });
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#job.entry.question?.withdraw();
+  }
+
+  #inOrder<T>(put: () => Promise<T>): Promise<T> {
+    const answered = this.#last.then(() => {
+      if (this.#state === 'closed') throw new Error('The call is over.');
+      return put();
+    });
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  #textOf({ text, to = this.#work.call.owner, expiresMs, signal }: Omit<QuestionOptions, 'choices'>) {
+    const { turn, id: node } = this.#work;
+    return { turn, node, text, to, expiresMs, withdrawn: signal };
+  }
+}
+
+function answerOrThrow(answer: QuestionAnswer | null): QuestionAnswer {
+  if (answer === null) throw new Error('The question was withdrawn.');
+  return answer;
+}
