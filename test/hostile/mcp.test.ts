@@ -6,9 +6,10 @@ import { systemSources } from '../../src/core/sources/system.ts';
 import type { Limits } from '../../src/core/workers/session-limits.ts';
 import { hostile, published } from '../adapters/mcp/mcp.ts';
 import { startHostile } from '../support/hostile.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
-const short = { termGraceMs: 300, toolCancelMs: 900, forceCancelMs: 100 };
+const short = { termGraceMs: scaled(300), toolCancelMs: scaled(900), forceCancelMs: scaled(100) };
 const { clock, ids } = systemSources;
 
 async function withServer(spec: McpServer, limits: Partial<Limits> & { readonly termGraceMs: number } = short) {
@@ -97,7 +98,7 @@ describe('a server that', () => {
 test('a call that shares its server with a live one is abandoned, and its end is reported when the server has gone quiet [cancel.bounded] [tool.mcp]', async () => {
   const server = hostile();
   const { runtime } = await withServer(server.spec);
-  const other = await runtime.start(['h__wait', { ms: 2_500 }]);
+  const other = await runtime.start(['h__wait', { ms: scaled(2_500) }]);
   const turn = await runtime.start(['h__obey']);
   const node = turn.nodeOf('h__obey');
   await hears(server, 'obey');

@@ -84,7 +84,7 @@ test.runIf(canBeHeadless)(
   async () => {
     const marker = ids('call');
     const { child } = await newHeadless({ [markerName]: marker });
-    const bounds = { termGraceMs: 200, waitMs: soon.ms, warn() {} };
+    const bounds = { termGraceMs: soon.ms, waitMs: soon.ms, warn() {} }; // TERM has to do
     expect(
       await terminateLeftoverProcesses({ processes: systemProcesses, calls: [marker], facts: [], ...bounds }),
     ).toEqual([marker]);
