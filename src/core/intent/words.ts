@@ -125,8 +125,8 @@ export function spellingsOf(word: string): readonly string[] {
 /** Characters that may be left out: apostrophes, accents of Latin letters, dots below Devanagari letters. */
 const spelledInTwoWays = /'|[\u00c0-\u024f\u1e00-\u1eff]|[\u0300-\u036f]|\u093c|[\u0958-\u095f]/u;
 
-/** Words that are other words without their accent: "yes" and "if", "is" and "and". They keep it. */
-const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì']);
+/** Words that are other words without their accent: "yes" and "if", "is" and "and", "what" and "that". They keep it. */
+const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì', 'qué']);
 
 function withoutAccents(word: string): string {
   if (accentCounts.has(word)) return word;
