@@ -1,7 +1,7 @@
 // The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated.
 import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { pauseToken, spellingsOf, tokenizePhrase } from './words.ts';
+import { pauseToken, spacingsOf, tokenizePhrase } from './words.ts';
 
 /** The place of a phrase in the grammar. A name may stand before and after a stop word. */
 export type PhraseRole =
@@ -77,27 +77,8 @@ function move(states: number, role: PhraseRole): number {
 const afterPause = (states: number): number =>
   forBoth(states, (each) => (each & (beforeStopWord | accepting) ? each | beforeStopWord | phraseStart : each));
 
-/**
- * A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. Null: there are none. Eleven languages have
- * some 30 000 places, most of them the end of one phrase.
- */
-interface PhraseNode {
-  next: Map<string, PhraseNode> | null;
-  roles: PhraseRole[] | null;
-}
-
-const createNode = (): PhraseNode => ({ next: null, roles: null });
-
-/** Returns the place after a word, which is made if it is not there. */
-function follow(node: PhraseNode, word: string): PhraseNode {
-  node.next ??= new Map();
-  let next = node.next.get(word);
-  if (next === undefined) {
-    next = createNode();
-    node.next.set(word, next);
-  }
-  return next;
-}
+/** The place in the tree of all phrases where each of them starts. */
+const root = 0;
 
 /** The limit of words that are skipped inside a phrase. It bounds the work for each word. */
 const maxBetween = 3;
@@ -126,7 +107,10 @@ export interface PhraseReading {
 
 /** The phrases of one language, with the shared words, the bot's names and the phrases of an embedder. */
 export class PhraseGrammar {
-  readonly #root = createNode();
+  /** The tree of all phrases, a place in it being a number: by word, the place after it by the place before it. */
+  readonly #after = new Map<string, Map<number, number>>();
+  /** By place, the roles of the phrase that ends there. */
+  readonly #roles: (PhraseRole[] | null)[] = [null];
   readonly #vocabulary: Vocabulary;
   readonly #between = new Set<string>();
   readonly #parts = new Map<string, readonly string[]>();
@@ -153,7 +137,7 @@ export class PhraseGrammar {
       for (const phrase of phrasesIn(shared[role])) this.#add(phrase, role);
     for (const word of phrasesIn(between)) {
       this.#add(word, 'between');
-      for (const spelling of spellingsOf(word)) this.#between.add(this.#vocabulary.add(spelling));
+      this.#between.add(this.#vocabulary.add(word));
     }
     for (const name of names) this.#add(name, 'name');
     // where "no" needs a pause after it, the name of the bot is one: "no belay para"
@@ -164,11 +148,30 @@ export class PhraseGrammar {
   }
 
   #add(phrase: string, role: PhraseRole): void {
-    for (const spelling of spellingsOf(phrase)) {
-      let node = this.#root;
-      for (const part of spelling.split(' ')) for (const word of this.#wordsOf(part)) node = follow(node, word);
-      if (node !== this.#root && !node.roles?.includes(role)) node.roles = [...(node.roles ?? []), role];
+    for (const spacing of spacingsOf(phrase)) {
+      let place = root;
+      for (const part of spacing.split(' '))
+        for (const word of this.#wordsOf(part)) place = this.#placeAfter(word, place);
+      const roles = this.#roles[place];
+      if (place === root || roles?.includes(role)) continue;
+      if (roles) roles.push(role);
+      else this.#roles[place] = [role];
     }
+  }
+
+  /** Returns the place after a word. It is made if it is not there. */
+  #placeAfter(word: string, before: number): number {
+    let places = this.#after.get(word);
+    if (places === undefined) {
+      places = new Map();
+      this.#after.set(word, places);
+    }
+    let place = places.get(before);
+    if (place === undefined) {
+      place = this.#roles.push(null) - 1;
+      places.set(before, place);
+    }
+    return place;
   }
 
   /** Returns the words of a part of a phrase without a space. Parts recur in most phrases: each is read once. */
@@ -202,24 +205,25 @@ export class PhraseGrammar {
     return { isNamed: ((end >> namedShift) & accepting) !== 0 };
   }
 
-  /** Marks in `reached` where each phrase that starts at `at` leads to. Returns whether none of them is talk. */
+  /** Marks in `reached` where each phrase that starts at `at` leads to. Returns whether none of them is talk: the longest one counts. */
   #follow(words: readonly string[], at: number, states: number, reached: number[]): boolean {
-    let node = this.#root;
+    let place = root;
     let skipped = 0;
+    let isTalk = false;
     for (let end = at; end < words.length; end += 1) {
       const word = words[end] ?? '';
-      const next = node.next?.get(word);
+      const next = this.#after.get(word)?.get(place);
       if (next === undefined) {
         skipped += 1;
-        if (node === this.#root || skipped > maxBetween || !this.#between.has(word)) return true;
+        if (place === root || skipped > maxBetween || !this.#between.has(word)) break;
         continue;
       }
-      node = next;
-      for (const role of node.roles ?? []) {
-        if (role === 'talk') return false;
-        reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
-      }
+      place = next;
+      const roles = this.#roles[place];
+      if (!roles) continue;
+      isTalk = roles.includes('talk');
+      for (const role of roles) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
     }
-    return true;
+    return !isTalk;
   }
 }

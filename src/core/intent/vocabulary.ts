@@ -27,10 +27,11 @@ const transliterated = /^[a-z0-9']+$/;
 const minTransliterated = 4;
 
 export class Vocabulary {
-  readonly #words = new Set<string>([pauseToken]);
+  /** The word that a spelling stands for: its plainest spelling, without accents and apostrophes. */
+  readonly #words = new Map<string, string>([[pauseToken, pauseToken]]);
   /** Each word by its form without doubled letters. */
   readonly #bySingleLetters = new Map<string, string>();
-  /** The word that another spelling stands for. */
+  /** The word whose other spelling a token is, if it is one of the vocabulary. */
   readonly #bySpelling = new Map<string, string>();
   /** Each transliterated word by its sound. */
   readonly #bySound = new Map<string, string>();
@@ -40,19 +41,21 @@ export class Vocabulary {
   /** @param exact words that are not transliterated, though they are written in Latin letters. */
   constructor(spellings = '', transliteration = '', exact: readonly string[] = []) {
     for (const [word, others] of pairsIn(spellings, ':'))
-      for (const other of others.split('|'))
-        for (const spelling of spellingsOf(other)) if (spelling !== word) this.#bySpelling.set(spelling, word);
+      for (const spelling of others.split('|').flatMap(spellingsOf)) this.#bySpelling.set(spelling, plainest(word));
     this.#sounds = pairsIn(transliteration, '=');
     this.#exact = new Set(exact);
   }
 
   /** Adds a word, and returns the word that stands for it and for its other spellings. */
   add(spelling: string): string {
-    const known = this.#find(spelling);
-    if (known !== undefined) return known;
-    const word = this.#bySpelling.get(spelling) ?? spelling;
-    this.#words.add(word);
-    this.#bySingleLetters.set(collapseRuns(word, 2), word);
+    const spellings = spellingsOf(spelling);
+    const word = this.#find(spelling) ?? this.#bySpelling.get(spelling) ?? plainest(spelling);
+    for (const each of spellings) {
+      if (this.#words.has(each)) continue;
+      this.#words.set(each, word);
+      this.#bySingleLetters.set(collapseRuns(each, 2), word);
+    }
+    this.#words.set(word, word);
     const sound = this.#soundOf(word);
     if (sound !== undefined) this.#bySound.set(sound, word);
     return word;
@@ -67,17 +70,18 @@ export class Vocabulary {
     if (known !== undefined) return known;
     const plain = token.replaceAll(shadda, '');
     const drawnIn = collapseRuns(plain, drawnOutRun);
+    const word = this.#words.get(drawnIn);
+    if (word !== undefined) return word;
     if (drawnIn !== plain) {
-      const word = this.#find(drawnIn) ?? this.#bySingleLetters.get(collapseRuns(plain, 2));
-      if (word !== undefined) return word;
+      const drawn = this.#find(drawnIn) ?? this.#bySingleLetters.get(collapseRuns(plain, 2));
+      if (drawn !== undefined) return drawn;
     }
-    if (this.#words.has(plain)) return plain;
     return this.#wordWithDoubledEnd(plain) ?? this.#repeatedWord(drawnIn);
   }
 
   #find(token: string): string | undefined {
-    const word = this.#bySpelling.get(token) ?? token;
-    if (this.#words.has(word)) return word;
+    const word = this.#words.get(this.#bySpelling.get(token) ?? token);
+    if (word !== undefined) return word;
     const sound = this.#soundOf(token);
     return sound === undefined ? undefined : this.#bySound.get(sound);
   }
@@ -88,28 +92,29 @@ export class Vocabulary {
     if (!transliterated.test(word) || this.#exact.has(word)) return undefined;
     let sound = word;
     for (const [letters, one] of this.#sounds) sound = sound.replaceAll(letters, one);
-    return collapseRuns(sound, 2);
+    sound = collapseRuns(sound, 2);
+    return sound.length < minTransliterated ? undefined : sound;
   }
 
   /** Returns the word whose last vowel a token doubles. */
   #wordWithDoubledEnd(token: string): string | undefined {
     const last = token.slice(-1);
     const word = token.slice(0, -1);
-    return word.length > 1 && 'aeiouy'.includes(last) && word.endsWith(last) && this.#words.has(word)
-      ? word
-      : undefined;
+    return word.length > 1 && 'aeiouy'.includes(last) && word.endsWith(last) ? this.#words.get(word) : undefined;
   }
 
   /** Returns the word that a token repeats without a space. */
   #repeatedWord(token: string): string | undefined {
     for (let length = 2; length <= Math.min(maxRepeatedChars, token.length / 2); length += 1) {
-      const word = token.slice(0, length);
-      if (token.length % length === 0 && this.#words.has(word) && word.repeat(token.length / length) === token)
-        return word;
+      const part = token.slice(0, length);
+      const word = token.length % length === 0 ? this.#words.get(part) : undefined;
+      if (word !== undefined && part.repeat(token.length / length) === token) return word;
     }
     return undefined;
   }
 }
+
+const plainest = (word: string): string => spellingsOf(word).at(-1) ?? word;
 
 /** Writes a letter once that stands at least `from` times in a row. */
 function collapseRuns(token: string, from: number): string {

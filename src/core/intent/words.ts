@@ -111,30 +111,24 @@ export function tokenizePhrase(text: string): string[] | null {
   return words;
 }
 
-/** Returns the spellings that people use for a phrase: with or without accents, apostrophes and hyphens. */
-export function spellingsOf(phrase: string): ReadonlySet<string> {
-  const spellings = new Set([phrase]);
-  if (!spelledInTwoWays.test(phrase)) return spellings; // most phrases: it saves most of the time in which a grammar is made
-  for (const one of [...spellings]) spellings.add(one.replaceAll("'", ''));
-  for (const one of [...spellings]) spellings.add(one.replaceAll('-', ' '));
-  for (const one of [...spellings]) spellings.add(withoutAccents(one));
-  return spellings;
+/** Returns a phrase with its hyphens, and with spaces in their place. */
+export const spacingsOf = (phrase: string): readonly string[] =>
+  phrase.includes('-') ? [phrase, phrase.replaceAll('-', ' ')] : [phrase];
+
+/** Returns the spellings that people use for a word: with or without accents and apostrophes. The last one has none of them. */
+export function spellingsOf(word: string): readonly string[] {
+  if (!spelledInTwoWays.test(word)) return [word]; // most words
+  const bare = word.replaceAll("'", '');
+  return [word, bare, withoutAccents(word), withoutAccents(bare)];
 }
 
-/** Characters that may be left out: apostrophes, hyphens, accents of Latin letters, dots below Devanagari letters. */
-const spelledInTwoWays = /['-]|[\u00c0-\u024f\u1e00-\u1eff]|[\u0300-\u036f]|\u093c|[\u0958-\u095f]/u;
-const accented = /[^\p{ASCII}]/u;
+/** Characters that may be left out: apostrophes, accents of Latin letters, dots below Devanagari letters. */
+const spelledInTwoWays = /'|[\u00c0-\u024f\u1e00-\u1eff]|[\u0300-\u036f]|\u093c|[\u0958-\u095f]/u;
 
-/** Words that are other words without their accent: "yes" and "if", "is" and "and". They keep it. */
-const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì']);
+/** Words that are other words without their accent: "yes" and "if", "is" and "and", "what" and "that". They keep it. */
+const accentCounts: ReadonlySet<string> = new Set(['é', 'è', 'sí', 'sì', 'qué']);
 
-/** Removes the accents of Latin letters and the dots below Devanagari letters. */
-function withoutAccents(text: string): string {
-  if (!accented.test(text)) return text;
-  return text.split(' ').map(withoutItsAccents).join(' ');
-}
-
-function withoutItsAccents(word: string): string {
+function withoutAccents(word: string): string {
   if (accentCounts.has(word)) return word;
   return word
     .normalize('NFD')
