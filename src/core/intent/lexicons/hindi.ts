@@ -49,5 +49,5 @@ export const hindi: StopLexicon = {
   transliteration: `
     chh=ch / aa=a / ee=i / oo=u / ph=f / w=v / z=j`,
   talk: `
-    (बस|bus) (स्टॉप|स्टाप|stop) / (ज़रा|थोड़ा|थोड़ी देर|मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (एक|दो|पाँच|पांच|कुछ) (मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (रुको|रुकिए|रुक|रुकें|रूको) (ज़रा|थोड़ा|थोड़ी देर|एक मिनट|एक सेकंड|एक सेकेंड) / (zara|thoda|thodi der) (ruko|ruk|rukiye|rukna) / (ek|do|kuch) (min|minute|second|sec) (ruko|ruk|rukiye|rukna) / (ruko|ruk|rukiye) (zara|thoda|thodi der|ek min|ek minute|ek second|ek sec)`,
+    (बस|bus) (स्टॉप|स्टाप|stop) / जल्दी मत / jaldi mat / (ज़रा|थोड़ा|थोड़ी देर|मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (एक|दो|पाँच|पांच|कुछ) (मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (रुको|रुकिए|रुक|रुकें|रूको) (ज़रा|थोड़ा|थोड़ी देर|एक मिनट|एक सेकंड|एक सेकेंड) / (zara|thoda|thodi der) (ruko|ruk|rukiye|rukna) / (ek|do|kuch) (min|minute|second|sec) (ruko|ruk|rukiye|rukna) / (ruko|ruk|rukiye) (zara|thoda|thodi der|ek min|ek minute|ek second|ek sec)`,
 };
