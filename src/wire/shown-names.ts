@@ -49,8 +49,8 @@ export function withShownNames<State extends string>(session: FrameSource<State>
   function on(type: 'state', listener: (state: State) => void): () => void;
   function on(type: '*' | 'state', listener: Listener | ((state: State) => void)): () => void {
     return type === '*'
-      ? session.on('*', (frame) => (listener as Listener)(showNames(frame)))
-      : session.on('state', listener as (state: State) => void);
+      ? session.on('*', (frame) => (listener as Listener)(showNames(frame))) // the overloads pair each type with its listener
+      : session.on('state', listener as (state: State) => void); // likewise
   }
   return {
     get state() {

@@ -1,4 +1,4 @@
-// What a person approves on the page: marks of the writing direction and characters that cannot be seen are written out, as at a terminal.
+// Approvals on the page: marks of the writing direction and characters that cannot be seen are written out, as at a terminal.
 import { expect, test } from 'vitest';
 import { serveBelay } from '../support/belay.ts';
 import { useEndpoint } from '../support/journey.ts';

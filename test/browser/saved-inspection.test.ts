@@ -12,7 +12,15 @@ import { describeInBrowser, useBrowser } from './tab.ts';
 const endpoint = useEndpoint();
 const header = { belay: 'inspection', version: 1, session: null, savedAt: 1e300, charts: 'c' };
 const record = (n: number, at: unknown) => ({
-  ...{ n, at, session: 's', root: 'x:0', type: 'event', actor: 'x:0', event: 'GO', from: null, fields: {} },
+  n,
+  at,
+  session: 's',
+  root: 'x:0',
+  type: 'event',
+  actor: 'x:0',
+  event: 'GO',
+  from: null,
+  fields: {},
 });
 const fileOf = (records: readonly object[]): string =>
   [header, ...records].map((line) => JSON.stringify(line)).join('\n');

@@ -23,8 +23,8 @@ type RoadName = 'CANCEL' | 'SAY';
 
 /** Some functions more than on a quiet machine: on a busy one things meet that else come one after the other. */
 const limits: Readonly<Record<RoadName, Length>> = {
-  CANCEL: { functions: 318, files: 83, lines: 10_400 },
-  SAY: { functions: 332, files: 93, lines: 12_100 },
+  CANCEL: { functions: 320, files: 84, lines: 10_500 },
+  SAY: { functions: 341, files: 95, lines: 12_500 },
 };
 
 /** Runs that count, after one in which modules are loaded. */

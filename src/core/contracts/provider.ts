@@ -97,7 +97,7 @@ export interface Provider {
   readonly name: string;
   /** The model of requests that name none. Left out: the endpoint's own. */
   readonly model?: string | undefined;
-  /** Left out: nothing is known of it. */
+  /** What traces say of the endpoint. Left out: nothing is known of it. */
   readonly endpoint?: ProviderEndpoint | undefined;
   /** Makes a model call and never rejects. Resolves as soon as possible after an abort; the runtime waits at most 250 ms for it. */
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd>;

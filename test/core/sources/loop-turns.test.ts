@@ -1,4 +1,4 @@
-// What waits for the event loop runs after several of its turns: an end is read in one, and what follows from it in those after.
+// Work that waits for the event loop runs after several of its turns: an end is read in one, and what follows from it in those after.
 import { expect, test } from 'vitest';
 import { afterTurns } from '../../../src/core/sources/loop-turns.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';

@@ -198,10 +198,10 @@ function nameOf(id: string | null, find: FindActor): string {
 
 /** The fields that tell events of a type apart, each with its words. A value that is no code of its set has its own letters. */
 const fieldWords: Readonly<Record<string, (value: string) => string>> = {
-  kind: (value) => outcomeText(value as OutcomeKind),
-  effect: (value) => effectLabel(value as Effect),
+  kind: (value) => outcomeText(value as OutcomeKind), // another value has its own letters
+  effect: (value) => effectLabel(value as Effect), // likewise
   code: lettersOf,
-  source: (value) => wayText(value as CauseSource),
+  source: (value) => wayText(value as CauseSource), // likewise
   by: (value) => value,
   answer: lettersOf,
   ms: (value) => durationText(Number(value)),
