@@ -9,7 +9,12 @@ import { startHostile } from '../support/hostile.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
-const short = { termGraceMs: scaled(300), toolCancelMs: scaled(900), forceCancelMs: scaled(100) };
+const short = {
+  termGraceMs: scaled(300),
+  toolCancelMs: scaled(900),
+  forceCancelMs: scaled(100),
+  shutdownMs: scaled(10_000),
+};
 const { clock, ids } = systemSources;
 
 async function withServer(spec: McpServer, limits: Partial<Limits> & { readonly termGraceMs: number } = short) {
