@@ -4,7 +4,7 @@ import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';
-import type { WireFrame } from './wire-client.ts';
+import { listOf, type WireFrame } from './wire-client.ts';
 
 /** The text of a refusal without what belongs to one command. */
 function refusalText({ ref: _, session, ...refusal }: WireFrame): string {
@@ -148,7 +148,7 @@ export const accessChecks: readonly GatewayCheck[] = [
       guest.client.send({ type: 'CANCEL', ref: 'c1', target: turn });
       for (const { client } of [owner, guest]) {
         const refused = await client.next({ type: 'cancel_refused', ref: 'c1' });
-        const nodes = Array.isArray(refused['refused']) ? refused['refused'].map(fieldsOf) : [];
+        const nodes = listOf(refused, 'refused').map(fieldsOf);
         const isNamed = nodes.some((each) => each['node'] === turn && each['reason'] === 'not_owner');
         assertThat(isNamed, `It names ${JSON.stringify(nodes)}.`);
       }

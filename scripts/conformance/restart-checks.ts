@@ -3,8 +3,7 @@
 import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import { assertThat } from './verdict.ts';
-
-const turnMs = 60_000;
+import { turnMs } from './wire-client.ts';
 
 export const restartChecks: readonly GatewayCheck[] = [
   {

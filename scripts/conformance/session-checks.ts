@@ -2,9 +2,7 @@
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat, NotApplicable } from './verdict.ts';
-import type { WireClient, WireFrame } from './wire-client.ts';
-
-const turnMs = 60_000;
+import { turnMs, type WireClient, type WireFrame } from './wire-client.ts';
 
 const seqsOf = (frames: readonly WireFrame[]) =>
   frames.flatMap(({ type, seq }) => (type !== 'joined' && typeof seq === 'number' ? [seq] : []));

@@ -4,12 +4,7 @@ import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';
-import type { WireFrame } from './wire-client.ts';
-
-const listOf = (frame: Omit<WireFrame, 'type'>, field: string): readonly unknown[] => {
-  const list = frame[field];
-  return Array.isArray(list) ? list : [];
-};
+import { listOf, type WireFrame } from './wire-client.ts';
 
 const nodesOf = (settled: Omit<WireFrame, 'type'>) => listOf(settled, 'nodes').map((each) => fieldsOf(each)['node']);
 

@@ -16,6 +16,15 @@ type Fields = Readonly<Record<string, unknown>>;
 /** How long a check waits for a reply, in milliseconds, if nothing else is said. */
 export const defaultReplyMs = 5_000;
 
+/** How long a check waits for what comes after a model's reply, in milliseconds. */
+export const turnMs = 60_000;
+
+/** Returns the list in a field of a frame; an empty one where it is none. */
+export const listOf = (frame: Omit<WireFrame, 'type'>, field: string): readonly unknown[] => {
+  const list = frame[field];
+  return Array.isArray(list) ? list : [];
+};
+
 export interface WireOptions {
   readonly protocols?: readonly string[];
   /** Whether pings of the gateway are answered. */
@@ -92,14 +101,9 @@ export class WireClient {
 
   /** Resolves with the first frame with these fields, whether it has arrived or not. Rejects with a Violation after `ms`. `from`: how many frames to leave out. */
   async next(fields: Fields, ms = this.#replyMs, from = 0): Promise<WireFrame> {
-    const until = performance.now() + ms;
-    for (;;) {
-      const found = this.all(fields, from)[0];
-      if (found) return found;
-      const left = until - performance.now();
-      if (left <= 0 || this.isClosed) throw new Violation(`${this.#missing(fields, ms)}`);
-      await this.#somethingWithin(left);
-    }
+    const frame = await this.#firstWithin(ms, () => this.all(fields, from)[0] ?? (this.isClosed ? 'never' : null));
+    if (frame === 'never' || frame === null) throw new Violation(this.#missing(fields, ms));
+    return frame;
   }
 
   /** Sends a command and resolves with its reply: the first frame with its ref that arrives from now on. */
@@ -111,13 +115,9 @@ export class WireClient {
 
   /** Resolves with the end of the connection. Rejects with a Violation after `ms`. */
   async nextClose(ms = this.#replyMs): Promise<WireClose> {
-    const until = performance.now() + ms;
-    for (;;) {
-      if (this.#close) return this.#close;
-      const left = until - performance.now();
-      if (left <= 0) throw new Violation(`The connection was not closed within ${ms} ms.`);
-      await this.#somethingWithin(left);
-    }
+    const close = await this.#firstWithin(ms, () => this.#close);
+    if (close === null) throw new Violation(`The connection was not closed within ${ms} ms.`);
+    return close;
   }
 
   /** Resolves when everything that was sent has been handled: the gateway has replied to a PING. */
@@ -141,6 +141,18 @@ export class WireClient {
     if (this.isClosed) return `The connection was closed before ${wanted} came.`;
     const last = this.frames.slice(-5).map((frame) => JSON.stringify(frame).slice(0, 160));
     return `No frame ${wanted} within ${ms} ms. The last ones: ${last.join(' ') || 'none'}`;
+  }
+
+  /** Resolves with what `find` returns as soon as it is something; with null after `ms`. */
+  async #firstWithin<Found>(ms: number, find: () => Found | null): Promise<Found | null> {
+    const until = performance.now() + ms;
+    for (;;) {
+      const found = find();
+      if (found !== null) return found;
+      const left = until - performance.now();
+      if (left <= 0) return null;
+      await this.#somethingWithin(left);
+    }
   }
 
   async #somethingWithin(ms: number): Promise<void> {

@@ -4,9 +4,7 @@ import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';
-import type { WireFrame } from './wire-client.ts';
-
-const turnMs = 60_000;
+import { listOf, turnMs, type WireFrame } from './wire-client.ts';
 
 /** Starts a turn and says something to it. */
 async function steerTurn(gateway: GatewayUnderTest) {
@@ -78,12 +76,14 @@ export const wordsChecks: readonly GatewayCheck[] = [
     async run(gateway) {
       const { client, turn, input } = await steerTurn(gateway);
       const accepted = await client.ask({ type: 'CANCEL', ref: 'c1', target: turn });
-      const queue = Array.isArray(accepted['queue']) ? accepted['queue'].map(fieldsOf) : [];
+      const queue = listOf(accepted, 'queue').map(fieldsOf);
       const isListed = queue.some((each) => each['input'] === input && each['fate'] === 'cancelled');
       assertThat(isListed, `\`queue\` is ${JSON.stringify(accepted['queue'])}.`);
       await client.next({ type: 'input_settled', input, fate: 'cancelled' });
-      const { nodes } = await client.next({ type: 'cancel_settled', ref: 'c1' });
-      const end = (Array.isArray(nodes) ? nodes.map(fieldsOf) : []).find((each) => each['node'] === input);
+      const settled = await client.next({ type: 'cancel_settled', ref: 'c1' });
+      const end = listOf(settled, 'nodes')
+        .map(fieldsOf)
+        .find((each) => each['node'] === input);
       const { outcome, effect } = end ?? {};
       assertThat(outcome === 'cancelled' && effect === 'not_started', `It ended as ${JSON.stringify(end)}.`);
     },
