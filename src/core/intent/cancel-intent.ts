@@ -38,7 +38,7 @@ const defaultOptions: StopPhraseOptions = {};
 const compiled = new WeakMap<StopPhraseOptions, PhraseGrammar[]>();
 
 /**
- * Yields the grammar of each language. It is compiled when it is asked for first, once for each object of options: eleven take some 300 ms of CPU. Whoever wants them
+ * Yields the grammar of each language. It is compiled when it is asked for first, once for each object of options: eleven take some 370 ms of CPU. Whoever wants them
  * ready before the first words reads all of them.
  */
 export function* stopGrammars(options: StopPhraseOptions = defaultOptions): Generator<PhraseGrammar, void, void> {

@@ -76,7 +76,7 @@ export class Admission {
     this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
   }
 
-  /** See `mayAccess`. */
+  /** Whether the caller may do this in the session: see `mayAccess`. */
   may(action: AccessAction, caller: Caller | null, session: GuardedSession): boolean {
     return mayAccess(action, caller, session, this.#options.warn);
   }

@@ -6,7 +6,7 @@
 import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
-import { type Evidence, opensShields, type StandingNode } from '../../../machines/standing.ts';
+import { type Evidence, opensShields } from '../../../machines/standing.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -29,6 +29,7 @@ import type { Receipts } from './receipts.ts';
 import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
+import { standingNodeOf } from './standing-node.ts';
 import { readSteer } from './steer-reading.ts';
 
 export interface EventReaderParts {
@@ -133,7 +134,7 @@ export class EventReader {
   #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
     if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
     const say: SaidEvent = wanted
-      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts, standingNodeOf) }
+      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
@@ -312,21 +313,4 @@ function supersedeEarlierTurns(
     .filter((entry) => entry.owner === owner && entry.runsOn && !tree.turnShieldOver(entry))
     .filter((entry) => entry.acknowledges === null);
   for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
-}
-
-/** Returns a live node as a decision about the speaker reads it. */
-function standingNodeOf(
-  entry: NodeEntry,
-  by: SpeakerId | null,
-  { tree, delegations }: Pick<EventReaderParts, 'tree' | 'delegations'>,
-): StandingNode {
-  const { id, kind, owner, cut, question } = entry;
-  return {
-    id,
-    kind,
-    owner,
-    requester: tree.requesterOf(entry),
-    isDelegated: by !== null && delegations.covers(owner, by, tree.pathToRoot(entry)),
-    addressee: cut ? null : (question?.asked.to ?? null),
-  };
 }

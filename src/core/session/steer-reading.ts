@@ -1,27 +1,22 @@
 // Reads the turns that a STEER may be for from the live tree: the one that it names, or those of its speaker.
 import type { SteerReading } from '../../../machines/session-events.ts';
-import type { StandingNode } from '../../../machines/standing.ts';
-import type { Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { Speaker } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree } from '../live/tree.ts';
-import type { Delegations } from './delegations.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type { Presence } from './presence.ts';
 import type { SessionSpec } from './session-spec.ts';
+import { type StandingParts, standingNodeOf } from './standing-node.ts';
 
-interface SteerParts {
-  readonly tree: LiveTree;
-  readonly delegations: Delegations;
+interface SteerParts extends StandingParts {
   readonly presence: Presence;
 }
 
-/** Returns what a decision on a STEER reads. `standingNodeOf` reads a live node as a decision about the speaker needs it. */
+/** Returns what a decision on a STEER reads. */
 export function readSteer(
   { target }: NonNullable<SayMessage['steer']>,
   by: Speaker,
   rules: Pick<SessionSpec, 'kind' | 'addressedFrom'>,
   { presence, ...parts }: SteerParts,
-  standingNodeOf: (entry: NodeEntry, by: SpeakerId, parts: Omit<SteerParts, 'presence'>) => StandingNode,
 ): SteerReading {
   const entries = parts.tree.entries();
   const named = entries.find(({ id }) => id === target);

@@ -1,4 +1,4 @@
-// Rules of the endpoints behind the AI SDK that its packages do not keep by themselves.
+// Rules of the endpoints that the AI SDK calls, as far as its packages do not keep them.
 import type { Json } from '../../../../machines/messages.ts';
 import type { ModelOptions } from '../../../../machines/model-options.ts';
 import type { CallIdForm } from '../call-ids.ts';
