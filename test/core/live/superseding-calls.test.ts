@@ -2,22 +2,13 @@
 import { expect, test } from 'vitest';
 import { callsUnderKey } from '../../../src/core/live/superseding-calls.ts';
 import { LiveTree } from '../../../src/core/live/tree.ts';
-import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
+import { newNode } from '../../support/new-node.ts';
 
 test('calls are found in their order, and not after they have settled or were removed [tool.supersede] [cancel.clean]', () => {
   const tree = new LiveTree();
   for (const id of ['one', 'two', 'three', 'other']) {
-    const node = {
-      id,
-      kind: 'tool-call',
-      owner: 'ann',
-      parent: null,
-      name: 'find',
-      since: 0,
-      addedAt: monotonicTime(0),
-      enteredAt: 0,
-    } as const;
-    tree.add(node, { send() {} }).supersessionKey = id === 'other' ? 'b' : 'a';
+    tree.add(newNode({ id, kind: 'tool-call', name: 'find' }), { send() {} }).supersessionKey =
+      id === 'other' ? 'b' : 'a';
   }
   expect(callsUnderKey(tree, 'a')).toEqual(['one', 'two', 'three']);
   tree.settle('two'); // abandoned, for example

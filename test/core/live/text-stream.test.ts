@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { TextDelta } from '../../../machines/live-view.ts';
 import { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { TextStream } from '../../../src/core/live/text-stream.ts';
-import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
+import { newNode } from '../../support/new-node.ts';
 
 function open({ checkpointMs = 0 } = {}) {
   const clock = createVirtualClock();
@@ -24,17 +24,7 @@ function open({ checkpointMs = 0 } = {}) {
     },
   });
   const cut = (turn: string) => {
-    const node = {
-      id: turn,
-      kind: 'turn',
-      owner: 'ann',
-      parent: null,
-      name: null,
-      since: 0,
-      addedAt: monotonicTime(0),
-      enteredAt: 0,
-    } as const;
-    text.nodeChanged(new NodeEntry(node, null));
+    text.nodeChanged(new NodeEntry(newNode({ id: turn, kind: 'turn' }), null));
   };
   const show = (turn: string, index: number) => {
     text.open(turn, index);

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Cause } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { LiveTree, type NodeChange } from '../../../src/core/live/tree.ts';
-import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
+import { newNode } from '../../support/new-node.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
 const later: Cause = { ...cause, source: 'deadline', by: null };
@@ -17,8 +17,7 @@ function planted() {
     parent: string | null,
     owner = 'alice',
     kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
-  ) =>
-    tree.add({ id, kind, owner, parent, name: null, since: 0, addedAt: monotonicTime(0), enteredAt: 0 }, { send() {} });
+  ) => tree.add(newNode({ id, kind, owner, parent }), { send() {} });
   add('T', null, 'alice', 'turn');
   add('c1', 'T');
   add('c2', 'T', 'bob');
@@ -70,52 +69,13 @@ test('a turn whose outcome is fixed is not planned; the live nodes below it are 
 
 test('a CANCEL of the node that it came from lists a detached agent, also after the nodes between have settled [agent.tree]', () => {
   const tree = planted();
-  tree.add(
-    {
-      id: 'D',
-      kind: 'turn',
-      owner: 'alice',
-      parent: null,
-      ancestors: tree.ancestorsFrom('T2'),
-      name: 'helper',
-      since: 0,
-      addedAt: monotonicTime(0),
-      enteredAt: 0,
-    },
-    null,
-  );
+  tree.add(newNode({ id: 'D', kind: 'turn', ancestors: tree.ancestorsFrom('T2'), name: 'helper' }), null);
   for (const id of ['c3', 'T2', 'a']) tree.remove(id);
   expect(tree.detachedFrom('T', null)).toEqual(['D']);
   expect(tree.detachedFrom('mine', 'alice'), 'it has no parent').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
-  tree.add(
-    {
-      id: 'D',
-      kind: 'turn',
-      owner: 'alice',
-      parent: null,
-      name: 'helper',
-      since: 0,
-      addedAt: monotonicTime(0),
-      enteredAt: 0,
-    },
-    { send() {} },
-  );
-  expect(() =>
-    tree.add(
-      {
-        id: 'D',
-        kind: 'turn',
-        owner: 'alice',
-        parent: null,
-        name: null,
-        since: 0,
-        addedAt: monotonicTime(0),
-        enteredAt: 0,
-      },
-      { send() {} },
-    ),
-  ).toThrow('already has a node D');
+  tree.add(newNode({ id: 'D', kind: 'turn', name: 'helper' }), { send() {} });
+  expect(() => tree.add(newNode({ id: 'D', kind: 'turn' }), { send() {} })).toThrow('already has a node D');
 });
 
 test('an observer is notified of each change once, and of none after `unobserve`', () => {

@@ -2,29 +2,17 @@
 import { expect, test } from 'vitest';
 import { createActor, toPromise } from 'xstate';
 import { LiveTree } from '../../../src/core/live/tree.ts';
-import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import type { Services, SessionActions } from '../../../src/core/workers/services.ts';
 import { bindSessionSystem } from '../../../src/core/workers/session-bindings.ts';
 import { worker } from '../../../src/core/workers/worker.ts';
 import { callsOnce, startHarness, toolOf } from '../../support/harness.ts';
+import { newNode } from '../../support/new-node.ts';
 
 test('a worker whose node is cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
   const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
-  tree.add(
-    {
-      id: 'n',
-      kind: 'tool-call',
-      owner: 'a',
-      parent: null,
-      name: null,
-      since: 0,
-      addedAt: monotonicTime(0),
-      enteredAt: 0,
-    },
-    null,
-  );
+  tree.add(newNode({ id: 'n', kind: 'tool-call' }), null);
   const ran: string[] = [];
   const logic = worker<{ id: string }, string, 'tree'>({
     run: async ({ id }) => {
