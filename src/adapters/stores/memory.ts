@@ -46,7 +46,7 @@ class MemoryLog implements Log {
   readonly #leases = new MemoryLeases();
   #state: 'open' | 'closed' = 'open';
 
-  constructor({ maxBytes = defaultMaxBytes }: MemoryLogOptions) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -211,11 +211,10 @@ class MemoryLog implements Log {
 const speakerOf = ({ body }: LoggedEvent): unknown => ('via' in body ? body.via : 'owner' in body ? body.owner : null);
 
 /** Opens a log in memory, which is lost with the process, and forgets sessions that are asleep above its limit. Throws a `RangeError` if the limit is no number of bytes. */
-export function createMemoryLog(options: MemoryLogOptions = {}): Log {
-  const { maxBytes = defaultMaxBytes } = options;
+export function createMemoryLog({ maxBytes = defaultMaxBytes }: MemoryLogOptions = {}): Log {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new RangeError(`maxBytes of createMemoryLog is ${maxBytes}; it must be a whole number from 1 on.`);
-  return new MemoryLog(options);
+  return new MemoryLog(maxBytes);
 }
 
 const isMembership = ({ type }: { readonly type: string }): boolean =>
