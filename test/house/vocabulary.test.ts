@@ -1,0 +1,21 @@
+// The closed sets of words stand in the pages as they stand in the code: a row that lists a set lists all of it, and nothing else.
+import { expect, test } from 'vitest';
+import { causeSources, effects, outcomeKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
+import { read } from './tree.ts';
+
+const lists: readonly { page: string; row: string; set: readonly string[] }[] = [
+  { page: 'docs/architecture.md', row: '| cause |', set: causeSources },
+  { page: 'docs/architecture.md', row: '| outcome |', set: outcomeKinds },
+  { page: 'docs/architecture.md', row: '| effect |', set: effects },
+  { page: 'docs/protocol.md', row: '| `outcome` |', set: outcomeKinds },
+  { page: 'docs/protocol.md', row: '| `source` | string | the cause:', set: causeSources },
+  { page: 'docs/configuration.md', row: '| `whileRunning` |', set: whileRunningPolicies },
+];
+
+test.each(lists)('$page, $row: the whole set', ({ page, row, set }) => {
+  const line = read(page)
+    .split('\n')
+    .find((one) => one.startsWith(row));
+  const words = [...(line?.slice(row.length) ?? '').matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
+  expect(words.slice(0, set.length)).toEqual(set);
+});
