@@ -26,6 +26,15 @@ const measure = `(() => {
   return { cut: cut.map((state) => state.dataset.state), smallest: Math.min(...sizes), seen };
 })()`;
 
+/** Resolves with what `measure` has found. */
+const read = async (page: Page) => (await page.evaluate(measure)) as Record<string, unknown>; // as it is written above
+
+/** Resolves when the type is readable: a drawing is fitted after it is there. */
+async function untilFitted(page: Page): Promise<void> {
+  const isReadable = async () => Number((await read(page))['smallest']) >= smallestType;
+  await until(isReadable, { ms: pageMs, what: `type of ${smallestType} pixels in the chart` });
+}
+
 /** Runs in the page: how the drawing is moved and scaled. */
 const viewport = "document.querySelector('.chart-svg > g').getAttribute('transform')";
 
@@ -45,11 +54,8 @@ describeInBrowser('the machines', () => {
     for (const machine of ['turn', 'session', 'tool-call', 'sub-agent', 'connection', 'speech']) {
       await page.getByRole('navigation', { name: 'Machines' }).getByRole('link', { name: machine }).click();
       await page.getByRole('img', { name: `Statechart of ${machine}.` }).waitFor({ timeout: patientMs });
-      const read = async () => (await page.evaluate(measure)) as Record<string, unknown>; // as it is written above
-      // a drawing is fitted after it is there
-      const isReadable = async () => Number((await read())['smallest']) >= smallestType;
-      await until(isReadable, { ms: pageMs, what: `type of ${smallestType} pixels in the chart of ${machine}` });
-      const { cut, seen } = await read();
+      await untilFitted(page);
+      const { cut, seen } = await read(page);
       expect({ machine, cut, seen }).toEqual({ machine, cut: [], seen: true });
     }
   });
@@ -72,6 +78,7 @@ describeInBrowser('the machines', () => {
 
   test('keys and the mouse move and scale the drawing', async () => {
     const page = await openMachine('turn');
+    await untilFitted(page);
     const fitted = await page.evaluate(viewport);
     const drawing = page.getByRole('application');
     const changes = async (act: () => Promise<void>) => {

@@ -5,7 +5,7 @@ import { StopBudgets } from '../../../src/core/live/budgets.ts';
 import { Shields } from '../../../src/core/live/shields.ts';
 import { LiveTree } from '../../../src/core/live/tree.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 const cause: Cause = { source: 'client', by: 'a', reason: null, target: 'T' };
 const limits = { toolCancelMs: 1_500, forceCancelMs: 250 };
@@ -22,8 +22,8 @@ function runningCalls(...names: string[]) {
   const tree = new LiveTree();
   const overdue: string[] = [];
   const actorOf = (id: string) => ({ send: ({ type }: { type: string }) => void overdue.push(`${id} ${type}`) });
-  tree.add(newNode({ id: 'T', kind: 'turn' }), actorOf('T'));
-  for (const id of names) tree.add(newNode({ id, kind: 'tool-call', parent: 'T', name: id }), actorOf(id));
+  tree.add(nodeToAdd({ id: 'T', kind: 'turn' }), actorOf('T'));
+  for (const id of names) tree.add(nodeToAdd({ id, kind: 'tool-call', parent: 'T', name: id }), actorOf(id));
   const cut = () => tree.cut(new Map(['T', ...names].map((id) => [id, cause])));
   return { clock, tree, overdue, cut, dead, looks, budgets: new StopBudgets(tree, clock, limits, haveEnded) };
 }

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Cause } from '../../../machines/vocabulary.ts';
 import { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { monotonicTime } from '../../../src/core/sources/monotonic-time.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
 const later: Cause = { ...cause, source: 'deadline', by: null };
-const turn = newNode({ id: 'T', kind: 'turn' });
+const turn = nodeToAdd({ id: 'T', kind: 'turn' });
 
 test('the cut is kept to the end: the state says how far the node is, and the mark why it is stopped [cancel.sources]', () => {
   const node = new NodeEntry(turn, null);

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { callsUnderKey } from '../../../src/core/live/superseding-calls.ts';
 import { LiveTree } from '../../../src/core/live/tree.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 test('calls are found in their order, and not after they have settled or were removed [tool.supersede] [cancel.clean]', () => {
   const tree = new LiveTree();
   for (const id of ['one', 'two', 'three', 'other']) {
-    tree.add(newNode({ id, kind: 'tool-call', name: 'find' }), { send() {} }).supersessionKey =
+    tree.add(nodeToAdd({ id, kind: 'tool-call', name: 'find' }), { send() {} }).supersessionKey =
       id === 'other' ? 'b' : 'a';
   }
   expect(callsUnderKey(tree, 'a')).toEqual(['one', 'two', 'three']);

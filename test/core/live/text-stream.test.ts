@@ -4,7 +4,7 @@ import type { TextDelta } from '../../../machines/live-view.ts';
 import { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { TextStream } from '../../../src/core/live/text-stream.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 function open({ checkpointMs = 0 } = {}) {
   const clock = createVirtualClock();
@@ -24,7 +24,7 @@ function open({ checkpointMs = 0 } = {}) {
     },
   });
   const cut = (turn: string) => {
-    text.nodeChanged(new NodeEntry(newNode({ id: turn, kind: 'turn' }), null));
+    text.nodeChanged(new NodeEntry(nodeToAdd({ id: turn, kind: 'turn' }), null));
   };
   const show = (turn: string, index: number) => {
     text.open(turn, index);

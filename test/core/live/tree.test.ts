@@ -4,7 +4,7 @@ import type { Cause } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { LiveTree, type NodeChange } from '../../../src/core/live/tree.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
 const later: Cause = { ...cause, source: 'deadline', by: null };
@@ -17,7 +17,7 @@ function planted() {
     parent: string | null,
     owner = 'alice',
     kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
-  ) => tree.add(newNode({ id, kind, owner, parent }), { send() {} });
+  ) => tree.add(nodeToAdd({ id, kind, owner, parent }), { send() {} });
   add('T', null, 'alice', 'turn');
   add('c1', 'T');
   add('c2', 'T', 'bob');
@@ -69,13 +69,13 @@ test('a turn whose outcome is fixed is not planned; the live nodes below it are 
 
 test('a CANCEL of the node that it came from lists a detached agent, also after the nodes between have settled [agent.tree]', () => {
   const tree = planted();
-  tree.add(newNode({ id: 'D', kind: 'turn', ancestors: tree.ancestorsFrom('T2'), name: 'helper' }), null);
+  tree.add(nodeToAdd({ id: 'D', kind: 'turn', ancestors: tree.ancestorsFrom('T2'), name: 'helper' }), null);
   for (const id of ['c3', 'T2', 'a']) tree.remove(id);
   expect(tree.detachedFrom('T', null)).toEqual(['D']);
   expect(tree.detachedFrom('mine', 'alice'), 'it has no parent').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
-  tree.add(newNode({ id: 'D', kind: 'turn', name: 'helper' }), { send() {} });
-  expect(() => tree.add(newNode({ id: 'D', kind: 'turn' }), { send() {} })).toThrow('already has a node D');
+  tree.add(nodeToAdd({ id: 'D', kind: 'turn', name: 'helper' }), { send() {} });
+  expect(() => tree.add(nodeToAdd({ id: 'D', kind: 'turn' }), { send() {} })).toThrow('already has a node D');
 });
 
 test('an observer is notified of each change once, and of none after `unobserve`', () => {

@@ -7,12 +7,12 @@ import type { Services, SessionActions } from '../../../src/core/workers/service
 import { bindSessionSystem } from '../../../src/core/workers/session-bindings.ts';
 import { worker } from '../../../src/core/workers/worker.ts';
 import { callsOnce, startHarness, toolOf } from '../../support/harness.ts';
-import { newNode } from '../../support/new-node.ts';
+import { nodeToAdd } from '../../support/node-to-add.ts';
 
 test('a worker whose node is cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
   const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
-  tree.add(newNode({ id: 'n', kind: 'tool-call' }), null);
+  tree.add(nodeToAdd({ id: 'n', kind: 'tool-call' }), null);
   const ran: string[] = [];
   const logic = worker<{ id: string }, string, 'tree'>({
     run: async ({ id }) => {

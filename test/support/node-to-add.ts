@@ -3,7 +3,7 @@ import type { NewNode } from '../../src/core/live/node-entry.ts';
 import { monotonicTime } from '../../src/core/sources/monotonic-time.ts';
 
 /** Returns a node that was added at the start of the clock, to no parent. */
-export const newNode = (fields: Pick<NewNode, 'id' | 'kind'> & Partial<NewNode>): NewNode => ({
+export const nodeToAdd = (fields: Pick<NewNode, 'id' | 'kind'> & Partial<NewNode>): NewNode => ({
   owner: 'alice',
   parent: null,
   name: null,
