@@ -1,4 +1,4 @@
-// Closes the sessions of a runtime that shuts down, and refuses what comes meanwhile.
+// The shutdown of a runtime: closes its sessions; and the error of requests that come meanwhile.
 import type { Clock } from '../sources/sources.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -6,7 +6,7 @@ export class RuntimeClosing extends Error {
   override readonly name = 'RuntimeClosing';
 }
 
-/** A session, as far as its end is concerned. */
+/** The members of a session that its shutdown needs. */
 interface EndingSession {
   readonly ended: Promise<void>;
   close(options: { readonly force: boolean }): void;
@@ -21,7 +21,7 @@ export interface CloseOptions {
   readonly shutdownMs: number;
 }
 
-/** Resolves when all have ended: at once after `shutdownMs`, when those that are left are demolished. */
+/** Closes the sessions, and demolishes those that have not ended after `shutdownMs`. Resolves when all have ended. */
 export async function closeSessions(
   sessions: readonly EndingSession[],
   { force, clock, shutdownMs }: CloseOptions,
@@ -32,6 +32,6 @@ export async function closeSessions(
   const disarm = clock.after(shutdownMs, resolve);
   await Promise.race([allEnded, overdue]);
   disarm();
-  for (const session of sessions) session.demolish('shutdown');
+  for (const session of sessions) session.demolish('shutdown'); // does nothing to a session that has ended
   await allEnded;
 }

@@ -1,7 +1,6 @@
 // Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
 import type { Fact, SequencedFact } from '../../../machines/facts.ts';
 import { abandonedEnded } from '../../../machines/late-facts.ts';
-
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Processes } from '../contracts/processes.ts';
@@ -10,7 +9,7 @@ import type { Journal } from '../transcript/journal.ts';
 import { claimSession } from './claim-session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
-/** Builds its state from facts. */
+/** A part of a session that builds its state from facts. */
 export interface FactReader {
   add(events: readonly SequencedFact[]): void;
 }
@@ -24,7 +23,7 @@ export type TerminateLeftoverProcesses = (
 export interface RecoveryParts {
   readonly session: string;
   readonly spec: SessionSpec;
-  /** Who owns the session if it is new; null: nobody, a program opens it. */
+  /** The owner of the session if it is new; null: it has none, because a program opens it. */
   readonly openedBy: SpeakerId | null;
   readonly log: Log;
   readonly processes: Processes;
@@ -32,14 +31,14 @@ export interface RecoveryParts {
   readonly holdLease: () => Promise<string>;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** They receive the facts of earlier lives, before anything is appended. */
+  /** The parts that receive the facts of earlier lives, before anything is appended. */
   readonly replayed: readonly FactReader[];
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
   /** Called after the commit. `turns`: how many turns were closed; null: nothing was open. */
   readonly onRecovered: (turns: number | null) => void;
 }
 
-/** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
+/** Recovers a session. Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const { session, spec, openedBy, log, processes, clock, journal, replayed, terminateLeftoverProcesses } = parts;
   const host = await parts.holdLease();

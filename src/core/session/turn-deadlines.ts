@@ -27,9 +27,9 @@ export class TurnDeadlines implements Projection {
     this.#turnMs = turnMs;
   }
 
-  /** The timer lies on the tree's entry, which stops it when the turn settles. */
+  /** Starts the timer of a root turn. The turn's entry in the live tree keeps the timer, and stops it when the turn settles. */
   #arm({ turn, parent }: TurnStarted): void {
-    const entry = parent === null && this.#tree.get(turn);
+    const entry = parent === null ? this.#tree.get(turn) : undefined;
     if (!entry) return;
     const reason = `the turn took longer than ${measuredText(this.#turnMs)}`;
     entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(turn, reason));

@@ -1,7 +1,7 @@
 // Shows the live output of a call up to a limit. After it, one line says that the rest is not shown.
 import { cutText } from './bound-text.ts';
 
-/** The last line of live output that was cut off. */
+/** The last line of live output that is over its limit. */
 export const liveCutNote = '[… the rest is not shown live …]\n';
 
 export class LiveOutput {

@@ -1,13 +1,13 @@
 // Parses a stream of server-sent events. Lines end with LF or CRLF: the lone CR of the standard is not supported.
-// It has no limit of its own: whoever pushes bytes bounds the body.
+// It has no limit of size: the caller of `push` limits the body.
 //
-// Whole lines are decoded together, since a line break is never inside a character of UTF-8. An event of one `data` line, which nearly all
-// are, costs one search and one slice.
+// Whole lines are decoded together, since a line break is never inside a character of UTF-8. Nearly all events have
+// one `data` line: such an event costs one search and one slice.
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
-/** More pieces of one line are joined before the line is whole: a piece costs more than its bytes. */
+/** The number of pieces of an unfinished line that are kept apart. More are joined, because each piece costs memory beside its bytes. */
 const maxPieces = 256;
 
 export interface ServerSentEventsOptions {
@@ -22,6 +22,7 @@ export class ServerSentEvents {
   #unfinishedBytes = 0;
   #data: string | null = null;
   #type = 'message';
+  /** No line was decoded yet: the next text may start with a byte order mark. */
   #isStart = true;
 
   constructor(options: ServerSentEventsOptions) {
@@ -30,16 +31,16 @@ export class ServerSentEvents {
 
   /** Adds bytes, and passes on the events that they complete. Returns whether `onEvent` has stopped it. Throws what `onEvent` throws. */
   push(bytes: Buffer): boolean {
-    const end = bytes.lastIndexOf(newline) + 1;
-    if (end === 0) {
+    const endOfLines = bytes.lastIndexOf(newline) + 1;
+    if (endOfLines === 0) {
       this.#keep(bytes);
       return false;
     }
-    const lines = bytes.subarray(0, end);
+    const lines = bytes.subarray(0, endOfLines);
     const text = (this.#unfinishedBytes === 0 ? lines : Buffer.concat([...this.#unfinished, lines])).toString('utf8');
     this.#unfinished = [];
     this.#unfinishedBytes = 0;
-    if (end < bytes.length) this.#keep(bytes.subarray(end));
+    if (endOfLines < bytes.length) this.#keep(bytes.subarray(endOfLines));
     let from = this.#isStart && text.startsWith('\ufeff') ? 1 : 0;
     this.#isStart = false;
     for (let to = text.indexOf('\n', from); to !== -1; to = text.indexOf('\n', from)) {
@@ -54,7 +55,7 @@ export class ServerSentEvents {
     return false;
   }
 
-  /** After the last byte: passes on an event that lacks nothing but the empty line after it. */
+  /** Passes on the last event if only the empty line after it is missing. Call it after the last byte. */
   finish(): void {
     if (this.#unfinishedBytes === 0) this.#dispatch();
   }
@@ -69,7 +70,7 @@ export class ServerSentEvents {
     this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  /** Reads a field other than `data` with a value: an event's type, or an empty `data`. Ids and comments mean nothing here. llama.cpp has a field `error`. */
+  /** Reads a line without `data:`. `data` adds an empty line, `event` sets the type, `error` (of llama.cpp) is data of that type; all else is ignored. */
   #readField(line: string): void {
     if (line === 'data') this.#addData('');
     else if (line.startsWith('error:')) {

@@ -12,7 +12,7 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
     const { session, runtime } = job.services;
     const { tool, input } = parseCall(call, job);
     const own = tool.approval?.(input, { session: session.id, speaker: call.owner }) ?? null;
-    const approval = approvalOfRepeat(call, input, own);
+    const approval = approvalOfCall(call, input, own);
     if (!approval) return { kind: 'go' };
     const { text, remark, to = call.owner, expiresMs = runtime.limits.approvalMs } = approval;
     const { name, arguments: args } = call;
@@ -32,8 +32,11 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
   ...callEndings,
 });
 
-/** Adds the reason for which a repeat is held to the question of its tool, or to one of its own; null: no yes is needed. */
-function approvalOfRepeat({ name, repeats }: Call, input: unknown, own: Approval | null): Approval | null {
+/**
+ * Returns the question of a call; null: the call needs no yes. `own`: the question of its tool. A call that repeats an interrupted one always has a
+ * question, which gives the reason.
+ */
+function approvalOfCall({ name, repeats }: Call, input: unknown, own: Approval | null): Approval | null {
   if (repeats === undefined) return own;
   const { text, remark, ...rest } = own ?? runApproval(name, input);
   const reason = `The same call was interrupted (${repeats}) and may have had effects: this one may repeat them.`;

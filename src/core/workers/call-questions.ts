@@ -21,19 +21,19 @@ export class CallQuestions {
 
   ask(question: QuestionOptions): Promise<string> {
     return this.#inOrder(async () => {
-      const put = questionInWords({
+      const newQuestion = questionInWords({
         ...this.#textOf(question),
         choices: question.choices ?? [],
         schema: question.schema,
       });
-      return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
+      return answerOrThrow(await putQuestion(newQuestion, this.#job)).text ?? '';
     });
   }
 
   requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean> {
     return this.#inOrder(async () => {
-      const put = approvalOf(this.#textOf(question));
-      return answerOrThrow(await putQuestion(put, this.#job)).answer === 'approved';
+      const newQuestion = approvalOf(this.#textOf(question));
+      return answerOrThrow(await putQuestion(newQuestion, this.#job)).answer === 'approved';
     });
   }
 

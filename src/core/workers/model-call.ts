@@ -1,7 +1,7 @@
 // One model call: receives what the provider streams, and records the facts of its start and its end.
 //
-// 1. Text does not pass through the machines. `model_ended` has the block's text at the time of its closing: exactly what was published.
-// 2. What arrives after the cut is not shown and not kept.
+// 1. Text does not pass through the machines. `model_ended` has the text of the call's block when the block is closed: exactly what was published.
+// 2. Nothing that arrives after the cut is shown or kept.
 
 import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
 import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
@@ -36,14 +36,14 @@ const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed
 /** The limit of provider state, in characters of its JSON text. */
 const maxStateChars = 1_048_576;
 
-/** Disposing it ends the calls that the provider runs, and the notices that the model is silent. */
+/** A model call, as its provider reports it. Its disposal closes the calls that the provider runs, and stops the notices that the model is silent. */
 export class ModelCall implements ModelStream, Disposable {
   readonly signal: AbortSignal;
   readonly #input: ModelInput;
   readonly #job: Job<ModelCallServices>;
   readonly #origin: ModelOrigin | null;
   #state: 'open' | 'closed' = 'open';
-  /** Created with the first of them. */
+  /** Created with the first call that the provider runs. */
   #providerCalls: ProviderCalls | null = null;
   #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
@@ -70,7 +70,7 @@ export class ModelCall implements ModelStream, Disposable {
     void journal.append([{ type: 'model_started', turn, index, ...dropUndefined({ model }) }]);
   }
 
-  // providers may pass these methods on without their object
+  // arrow functions: a provider may pass one on without its object
   readonly onText = (text: string): void => {
     this.#silence?.noteSign();
     if (this.#job.entry.cut) {
@@ -117,7 +117,7 @@ export class ModelCall implements ModelStream, Disposable {
     });
   };
 
-  /** Closes the text block and appends `model_ended`, with the provider state before it. The reply has no calls. */
+  /** Closes the text block, and appends the provider state and then `model_ended`. The worker adds the calls to the reply. */
   close(end: ModelEnd | AbandonedEnd): ModelReply {
     const { runtime, text: stream, journal } = this.#job.services;
     const { id: turn, index, owner } = this.#input;
@@ -128,9 +128,8 @@ export class ModelCall implements ModelStream, Disposable {
     const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
     const finish = end.kind === 'completed' ? { finish: this.#finishOf(end, text) } : {};
     const usage = addCost(end.usage, runtime.priceOf(this.#origin?.model ?? ''));
-    const type = 'model_ended';
     const fact: ModelEnded = {
-      type,
+      type: 'model_ended',
       turn,
       index,
       outcome: outcomes[end.kind],
@@ -154,7 +153,7 @@ export class ModelCall implements ModelStream, Disposable {
     this.#providerCalls?.[Symbol.dispose]();
   }
 
-  /** Tells apart what providers call `stop`. */
+  /** Returns the finish of a completed response. Providers report `stop` also for a response with calls, or without text. */
   #finishOf({ finish, calls }: Extract<ModelEnd, { kind: 'completed' }>, text: string): Finish {
     if (finish !== 'stop') return finish;
     if (calls.length > 0) return 'tool_calls';
@@ -182,7 +181,8 @@ export class ModelCall implements ModelStream, Disposable {
 const maxIntervalMs = 60_000;
 
 /**
- * Publishes that a model call is still waiting for its endpoint: while it reads a long prompt, or reasons without showing it. Measures from its construction to its disposal. The first notice comes after `firstMs`, the next each time that the silence has doubled.
+ * Publishes that the model sends nothing: it reads a long prompt, or reasons and does not show it. Measures from its construction to its disposal. The
+ * first notice comes after `firstMs` of silence, the next one each time that the silence has doubled, at the latest after `maxIntervalMs`.
  */
 export class ModelSilence implements Disposable {
   readonly #clock: Clock;
@@ -200,7 +200,7 @@ export class ModelSilence implements Disposable {
     this.#arm(firstMs);
   }
 
-  /** The model has sent something. */
+  /** Notes that the model has sent something: the silence is measured from now on. */
   noteSign(): void {
     this.#since = this.#clock.elapsed();
   }

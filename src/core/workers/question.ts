@@ -1,4 +1,4 @@
-// A question of a call to a speaker: it is open until it is answered or its call is stopped, and it is closed once.
+// A question of a call to a speaker: it is open until it is answered or withdrawn, or its call is stopped. It is closed exactly once.
 import { addAbortListener } from 'node:events';
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../../machines/facts.ts';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
@@ -25,47 +25,47 @@ export interface QuestionText {
 /** Why a question was closed without an answer. */
 type Unanswered = 'withdrawn' | 'expired';
 
-/** A question with the facts of its beginning and its end. */
-export interface QuestionPut extends Pick<QuestionText, 'expiresMs' | 'withdrawn'> {
+/** A question that is not open yet, with functions that make the facts of its opening and its closing. */
+export interface NewQuestion extends Pick<QuestionText, 'expiresMs' | 'withdrawn'> {
   asked(question: string, expiresAt: number | null): ApprovalRequested | QuestionAsked;
   closed(question: string, answer: QuestionAnswer | Unanswered): Fact;
 }
 
 /**
- * Opens a question. Resolves with the answer; with null if it was withdrawn, or the call was stopped, first. An expiry is a CANCEL
- * with cause `deadline`.
+ * Opens a question. Resolves with the answer, or with null if it was withdrawn or the call was stopped before an answer came. An expiry is
+ * a CANCEL with cause `deadline`.
  */
 export async function putQuestion(
-  put: QuestionPut,
+  newQuestion: NewQuestion,
   { services, entry, signal }: Job<'runtime' | 'tree' | 'journal' | 'inbox'>,
 ): Promise<QuestionAnswer | null> {
   const { runtime, tree, journal, inbox } = services;
   const { clock, ids } = runtime.sources;
-  const { expiresMs, withdrawn } = put;
+  const { expiresMs, withdrawn } = newQuestion;
   if (signal.aborted || withdrawn?.aborted) return null;
   const id = ids('question');
-  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs; // what people are shown
+  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs; // a time of day, for people
   const askedAt = clock.elapsed();
-  const fact = put.asked(id, expiresAt);
+  const fact = newQuestion.asked(id, expiresAt);
   if (!hasOnlyTexts(fact)) throw new TypeError('The text of a question, its addressee and its choices must be texts.');
   const { promise, resolve } = Promise.withResolvers<QuestionAnswer | null>();
   const close = (answer: QuestionAnswer | null) => {
     if (entry.question !== question) return;
     entry.question = null;
-    const isOver = expiresMs !== undefined && msSince(clock, askedAt) >= expiresMs;
-    const isExpired = isOver && entry.cut?.source === 'deadline';
-    void journal.append([put.closed(id, answer ?? (isExpired ? 'expired' : 'withdrawn'))]);
+    const isTimeOver = expiresMs !== undefined && msSince(clock, askedAt) >= expiresMs;
+    const isExpired = isTimeOver && entry.cut?.source === 'deadline'; // the deadline may also be that of the turn
+    void journal.append([newQuestion.closed(id, answer ?? (isExpired ? 'expired' : 'withdrawn'))]);
     resolve(answer);
   };
   const isFirst = entry.questionsAsked === 0;
   const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
   entry.question = question;
   entry.questionsAsked++;
-  using _paused = tree.pauseTimers(entry); // a person's time counts in no timeout
+  using _paused = tree.pauseTimers(entry); // the time that a person takes does not count into the timeout of the call
   void journal.append([fact]);
-  const disarm = expiresMs === undefined ? () => {} : clock.after(expiresMs, () => expire(expiresMs));
   const expire = (ms: number) =>
     inbox.expire(entry.id, `nobody answered within ${measuredText(ms)}`, () => entry.question === question);
+  const disarm = expiresMs === undefined ? () => {} : clock.after(expiresMs, () => expire(expiresMs));
   using _stopped = addAbortListener(signal, question.withdraw);
   using _withdrawn = withdrawn ? addAbortListener(withdrawn, question.withdraw) : null;
   try {
@@ -81,11 +81,11 @@ const hasOnlyTexts = (fact: ApprovalRequested | QuestionAsked) =>
     isText,
   );
 
-/** The end of an approval that nobody answered, of a yes, and of a no. */
+/** Returns the `answer` of `approval_closed`. */
 const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
   typeof answer === 'string' ? answer : answer.answer === 'approved' ? 'approved' : 'denied';
 
-/** The speaker and the ref of an answer. */
+/** Returns the fields of a closing fact that say who has answered. */
 const answeredBy = (answer: QuestionAnswer | Unanswered) =>
   typeof answer === 'string'
     ? { by: null, ref: null }
@@ -96,11 +96,11 @@ export interface ApprovalCall {
   readonly name: string;
   /** A JSON text. */
   readonly arguments: string;
-  /** What is said beside both; undefined: the text of the question. */
+  /** The words that clients show beside the name and the arguments; undefined: they show the text of the question. */
   readonly remark: string | undefined;
 }
 
-/** Returns a question that is answered by yes or no. `call`: left out of a call that runs already, and asks for its next step. */
+/** Returns a question that is answered by yes or no. `call`: the call that must not run before the answer; left out if it runs already and asks. */
 export function approvalOf({
   turn,
   node,
@@ -108,7 +108,7 @@ export function approvalOf({
   to,
   call,
   ...rest
-}: QuestionText & { readonly call?: ApprovalCall | undefined }): QuestionPut {
+}: QuestionText & { readonly call?: ApprovalCall | undefined }): NewQuestion {
   return {
     ...rest,
     asked: (question, expiresAt) => ({
@@ -144,7 +144,7 @@ export function questionInWords({
   schema,
   to,
   ...rest
-}: QuestionText & { readonly choices: readonly string[]; readonly schema?: JsonSchema | undefined }): QuestionPut {
+}: QuestionText & { readonly choices: readonly string[]; readonly schema?: JsonSchema | undefined }): NewQuestion {
   return {
     ...rest,
     asked: (question, expiresAt) => ({
@@ -169,22 +169,23 @@ export function questionInWords({
   };
 }
 
-/** Characters that are shown: the beginning, a line that says how many are missing, the end. */
+/** The limit of a text that is shown, in characters. A longer one keeps its beginning and its end, with a line between them that says how many are missing. */
 const shownChars = 2_000;
-/** Characters that are kept, in the same way. */
+/** The limit of a text that is kept, in characters; a longer one is shortened in the same way. */
 const keptChars = 65_536;
 
 interface ApprovalText {
   readonly text: string;
-  /** The text before it was cut. Left out: `text` is whole. */
+  /** The text with at most `keptChars`. Left out: `text` is not shortened. */
   readonly whole?: string;
 }
 
-/** Returns the arguments of a call, a JSON text; long ones are cut in their middle, and are no JSON any more. */
+/** Returns the arguments of a call, a JSON text. Long ones are shortened in their middle, and are no JSON any more. */
 const boundArguments = (text: string): string => boundText(text === '' ? '{}' : text, keptChars).output;
 
-/** Returns a short text as it is. */
+/** Returns the text of a question as it is shown, and what is kept of it if that is more. */
 function approvalText(text: string): ApprovalText {
+  // the text of a tool in JavaScript may be none: `hasOnlyTexts` finds it in the fact
   if (typeof text !== 'string' || text.length <= shownChars) return { text };
   return { text: boundText(text, shownChars).output, whole: boundText(text, keptChars).output };
 }

@@ -33,13 +33,13 @@ export interface RuntimeServices {
   readonly profileOf: FindProfile;
   /** The resources and prompts that people may name in what they say. */
   readonly offers: OfferSource;
-  /** Resolves when all tools are there, or the wait for them has timed out. Null: all are there. */
+  /** Resolves when the tools of all sources are available, or the wait for them has timed out; null if they are available now. */
   waitForTools(): Promise<void> | null;
   /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
   closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */
   readonly keys: KeyService;
-  /** How far the key of a folder reaches. */
+  /** The scope of the keys of folders: the session, or the whole host. */
   readonly folderKeys: KeyScope;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
@@ -58,11 +58,11 @@ export interface RuntimeServices {
   warn(message: string, error?: unknown): void;
 }
 
-/** Which session it is, and its rules of standing. */
+/** The id and the kind of a session, and its rules of standing. */
 export interface SessionIdentity {
   readonly id: string;
   readonly kind: SessionKind;
-  /** From which confidence on words count as directed at the bot. */
+  /** The lowest value of `addressed`, from 0 to 1, at which words count as directed at the bot. */
   readonly addressedFrom?: number | undefined;
   readonly policy: Policy;
   /** The embedder's own rule of standing. */
@@ -75,11 +75,11 @@ export interface WorkerInbox {
   deliver(event: SessionEvent): void;
   /** Makes a detached agent a turn under the session. */
   spawn(turn: LinkInput): void;
-  /** A CANCEL with cause `deadline`: void if the node is not running any more by then, or `isArmed` returns false. */
+  /** Posts a CANCEL with cause `deadline`. It is dropped if, when it is handled, the node does not run any more or `isArmed` returns false. */
   expire(node: NodeId, reason: string, isArmed?: () => boolean): void;
-  /** A call's timeout: recorded as `tool_timeout`, then as `expire`. */
+  /** Records the timeout of a call as `tool_timeout`, then does the same as `expire`. */
   timeOut(node: NodeId, ms: number): void;
-  /** A CANCEL with cause `superseded`: void if either node is not running any more by then. */
+  /** Posts a CANCEL of `earlier` with cause `superseded`, as `heir` replaces it. It is dropped if, when it is handled, one of the two does not run any more. */
   supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
 }
 
@@ -88,20 +88,20 @@ export interface AgentCanceller {
   cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
 }
 
-/** A live node, as far as its owner counts. */
+/** The fields of a live node that the count of participants reads. */
 export interface OwnedNode {
   readonly owner: SpeakerId;
   readonly addedAt: MonotonicTime;
 }
 
-/** Counts the different speakers in the session now, `also` counted in. */
+/** Counts the different speakers in the session now. `also`: a speaker who is counted even if not present; null: none. */
 export interface ParticipantCount {
   countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
 }
 
-/** Follows the acknowledgements that have to begin in time. */
+/** Receives the progress of acknowledgements, which have to start in time. */
 export interface AcknowledgementProgress {
-  /** Text of an acknowledgement has come that is shown. */
+  /** Notes that the turn of an acknowledgement has text to show. */
   noteText(turn: NodeId): void;
 }
 
@@ -139,7 +139,7 @@ export interface SessionActions {
   unwindCrash(node: NodeId): void;
 }
 
-/** Those of them that follow from a CANCEL. */
+/** The actions of the session's machine that follow from a CANCEL. */
 export interface SessionCancelActions {
   accept(decided: DecidedCancel): void;
   refuse(decided: DecidedCancel): void;
