@@ -1,4 +1,5 @@
-// Checks the marks by which a tool wants arguments repeated in headers: from 2026-07-28 on, a client over HTTP must not use a tool with a wrong one.
+// Checks the marks of arguments that a tool wants repeated in HTTP headers. From MCP's revision 2026-07-28 on, a client over HTTP must not use a tool
+// with a wrong mark.
 import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
 
 const mark = 'x-mcp-header';
@@ -6,18 +7,34 @@ const markedTypes: readonly unknown[] = ['string', 'integer', 'boolean'];
 /** A name of a header, by RFC 9110. */
 const headerName = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-/** The keywords below which an argument has no place of its own. The values of the first are schemas, or lists of them; those of the second have schemas by names. */
-const placelessSchemas =
-  'items prefixItems contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames oneOf anyOf allOf not if then else'.split(
-    ' ',
-  );
+/** The place of a schema: `none` if it describes no single argument. */
+type Place = 'root' | 'property' | 'none';
+
+/** The keywords whose value is a schema, or a list of schemas, in which a mark would name no single argument. */
+const placelessSchemas = [
+  'items',
+  'prefixItems',
+  'contains',
+  'unevaluatedItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+/** The keywords whose value is an object of such schemas by their names. */
 const placelessMaps = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /** Returns what is wrong with the first wrong mark of an input schema; null: nothing. */
 export const headerProblemOf = (inputSchema: unknown): string | null => problemBelow(inputSchema, 'root', new Set());
 
-/** `names`: of the headers so far, in small letters. */
-function problemBelow(schema: unknown, place: 'root' | 'property' | 'none', names: Set<string>): string | null {
+/** Returns what is wrong with the first wrong mark in a schema or below it. `names`: the names of headers so far, in lower case; it adds to them. */
+function problemBelow(schema: unknown, place: Place, names: Set<string>): string | null {
   const fields = fieldsOf(schema);
   const own = Object.hasOwn(fields, mark) ? markProblem(fields, place, names) : null;
   if (own !== null) return own;
@@ -38,7 +55,7 @@ function problemBelow(schema: unknown, place: 'root' | 'property' | 'none', name
 
 function markProblem(
   { [mark]: name, type }: Readonly<Record<string, unknown>>,
-  place: 'root' | 'property' | 'none',
+  place: Place,
   names: Set<string>,
 ): string | null {
   if (place !== 'property') return `its input schema has ${mark} outside of the properties of an object`;

@@ -1,9 +1,9 @@
 // Transports the messages of a server at an address: the SDK's transport with a `fetch` of our own, and the end of each request.
 //
-// 1. `send` of a request resolves with its response, or rejects with the reason why none will come.
+// 1. `send` of a request resolves when its response has come, or the request was closed. It rejects with the reason why no response will come.
 // 2. A stream that breaks is resumed by the SDK if the server has numbered its events, until the call is cancelled.
-// 3. In revisions up to 2025-11-25 closing a stream cancels nothing: `notifications/cancelled` does, so it is sent first. The stream is closed
-//    as soon as its response is forgotten. From 2026-07-28 on, closing the stream is the cancellation.
+// 3. In revisions up to 2025-11-25 closing a stream cancels nothing: `notifications/cancelled` does, so it is sent first.
+//    `forgetRequest` closes the stream then. From 2026-07-28 on, closing the stream is the cancellation.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { addAbortListener } from 'node:events';
 import {
@@ -37,7 +37,7 @@ export interface HttpTransportOptions {
   readonly signIn: ServerSignIn | null;
 }
 
-/** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */
+/** The transports of the SDK. `SSEClientTransport` is for servers of the revision 2024-11-05, which send all responses on one stream. */
 type SdkTransport = StreamableHTTPClientTransport | SSEClientTransport;
 
 /** Pauses before a stream is resumed, in milliseconds, if the server asks for none. */
@@ -59,13 +59,13 @@ export class HttpTransport implements ServerTransport {
   readonly process = null;
   readonly hasPerRequestStream = true;
   readonly #options: HttpTransportOptions;
-  /** No connection is kept: a call that is sent on one which the server closes at that moment may have run, or not. */
+  /** Keeps no connection for a second request: if the server closed it while a call is sent, nobody would know whether the call has run. */
   readonly #pool = new ConnectionPool(process.env, { keepAlive: false });
   readonly #sdk: SdkTransport;
   readonly #incoming: IncomingMessages;
-  /** Those in flight, with notifications; by the id of a request, by itself what has none. */
+  /** The messages in flight: requests by their id, notifications by an empty object each. */
   readonly #inFlight = new Map<RequestId | object, HttpRequest>();
-  /** The request in whose asynchronous context something happens. */
+  /** The request for which the running code was called: the SDK names it neither to `fetch` nor to the scheduler of resumptions. */
   readonly #context = new AsyncLocalStorage<HttpRequest>();
   readonly #ended = Promise.withResolvers<TransportEnd>();
   #state: TransportState = { phase: 'open' };
@@ -103,7 +103,7 @@ export class HttpTransport implements ServerTransport {
     if ('method' in message && 'id' in message) {
       this.onrequest?.(message);
       const sending = this.#track(message.id, (request) => this.#sendRequest(message, request, options));
-      // the SDK reads itself which refusals of it mean that `initialize` has to be sent
+      // the SDK decides by its own error whether the server wants `initialize` instead
       return message.method === 'server/discover' ? sending.catch(throwHttpError) : sending;
     }
     if ('method' in message && message.method === 'notifications/cancelled') this.#noteCancelled(message.params);
@@ -123,27 +123,32 @@ export class HttpTransport implements ServerTransport {
     this.shutDown({ kind: 'closed', message: 'was closed' });
   }
 
-  /** Closes every connection, and gives the server `limits.closeMs` to end its session, whatever the pace. */
+  /** Closes every request, and gives the server `limits.closeMs` to end its session. The `pace` of the contract is for servers that are processes. */
   shutDown(reason: CloseReason): void {
     if (this.#state.phase === 'closing') return;
     this.#state = { phase: 'closing', reason };
+    // `#endSession` waits for the notifications
     for (const [key, request] of this.#inFlight) if (typeof key !== 'object') request.close();
     void this.#endSession(reason);
   }
 
-  /** A notification that is being sent has `limits.cancelGraceMs` left: a server elsewhere cannot be killed, so it has to be told. */
+  /**
+   * Closes the SDK's transport as soon as the notifications in flight are sent, at the latest after `limits.cancelGraceMs`: a server elsewhere cannot be
+   * killed, so the notification of a cancellation must reach it.
+   */
   kill(): void {
     if (this.#isKilled) return;
     this.#isKilled = true;
     const { clock, limits } = this.#options;
     const disarm = clock.after(limits.cancelGraceMs, () => void this.#sdk.close()); // aborts the end of the session, too
-    void this.#notificationsSent().then(() => {
+    void this.#awaitNotifications().then(() => {
       disarm();
       void this.#sdk.close();
     });
   }
 
-  async #notificationsSent(): Promise<void> {
+  /** Resolves when no notification is in flight any more. */
+  async #awaitNotifications(): Promise<void> {
     const sending = [...this.#inFlight].flatMap(([key, { ended }]) => (typeof key === 'object' ? [ended] : []));
     await Promise.allSettled(sending);
   }
@@ -175,11 +180,14 @@ export class HttpTransport implements ServerTransport {
     return clock.after(Math.min(Math.max(ms, minResumeMs), resumePauses.maxReconnectionDelay), resume);
   }
 
-  /** The SDK reports here what it cannot read; everything else it also throws. A stream that carries all responses is not resumed. */
+  /**
+   * Shuts down for the errors that the SDK reports and does not throw: a message that it cannot read, and the break of a stream that carries all responses,
+   * which is not resumed.
+   */
   #handleError(error: Error): void {
     if (error instanceof SseError) return this.shutDown({ kind: 'lost', message: httpFailure(error, false).message });
     if (error.name !== 'ZodError' && !(error instanceof SyntaxError)) return;
-    if (this.#context.getStore()?.isStream === false) return; // of a body it also throws that
+    if (this.#context.getStore()?.isStream === false) return; // an unreadable body: the SDK throws this error as well
     this.shutDown({ kind: 'protocol', message: httpFailure(error, false).message });
   }
 
@@ -196,7 +204,7 @@ export class HttpTransport implements ServerTransport {
   async #endSession(reason: CloseReason): Promise<void> {
     const { clock, limits } = this.#options;
     const disarm = clock.after(limits.closeMs, () => void this.#sdk.close());
-    await this.#notificationsSent();
+    await this.#awaitNotifications();
     if ('terminateSession' in this.#sdk && !this.#isKilled) await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
     disarm();
     await this.#sdk.close();
@@ -226,19 +234,19 @@ export class HttpTransport implements ServerTransport {
     await sdk.send(message, { requestSignal: request.signal }).finally(disarm);
   }
 
-  /** Rejects with an `McpFailure`, unless the request was closed. */
+  /** Sends a message by `work` as one in flight. Rejects with an `McpFailure`, unless the request was closed. */
   async #track(key: RequestId | object, work: (request: HttpRequest) => Promise<void>): Promise<void> {
     const request = new HttpRequest();
     this.#inFlight.set(key, request);
     try {
       await this.#context.run(request, () => work(request));
     } catch (error) {
-      const cause = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
-      if (cause === undefined) return;
+      const reason = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
+      if (reason === undefined) return; // it was closed
       // other calls go on: the token is good for them
-      if (cause instanceof InsufficientScopeError)
-        throw this.#options.signIn?.refuseScope(cause) ?? httpFailure(cause, true);
-      const failure = httpFailure(cause, 'sessionId' in this.#sdk && this.#sdk.sessionId !== undefined);
+      if (reason instanceof InsufficientScopeError)
+        throw this.#options.signIn?.refuseScope(reason) ?? httpFailure(reason, true);
+      const failure = httpFailure(reason, 'sessionId' in this.#sdk && this.#sdk.sessionId !== undefined);
       // a server that cannot be reached, or has forgotten the session, ends it for every call
       if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')
         this.shutDown({ kind: 'lost', message: failure.message });

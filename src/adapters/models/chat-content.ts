@@ -3,10 +3,10 @@ import type OpenAI from 'openai';
 import type { LoadedMedia, LoadedPart } from '../../../machines/content.ts';
 import { toBase64, toDataUrl } from './data-url.ts';
 
-const wavTypes: ReadonlySet<string> = new Set(['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave']);
-const soundFormatOf = ({ mediaType }: LoadedMedia): 'wav' | 'mp3' => (wavTypes.has(mediaType) ? 'wav' : 'mp3');
+/** Returns the format of a sound. `media` of a family (see chat/families.ts) accepts `audio/wav` and `audio/mpeg` only. */
+const soundFormatOf = ({ mediaType }: LoadedMedia): 'wav' | 'mp3' => (mediaType === 'audio/wav' ? 'wav' : 'mp3');
 
-/** Returns the part as a request has it. Endpoints take sounds as WAV and MP3 only. */
+/** Returns the part as a request of the API has it. */
 export function chatContentPart(part: LoadedPart): OpenAI.ChatCompletionContentPart {
   switch (part.type) {
     case 'text':

@@ -19,8 +19,8 @@ export const systemProcesses: Processes = {
   record: (hasStore) => runningFamilies.record(hasStore),
   haveEnded: (marker) => runningFamilies.haveEnded(marker),
   async terminateLeftover(leftover, options) {
-    const ended = await terminateLeftovers([leftover], options);
-    return ended.reduce((sum, { ended: processes }) => sum + processes, 0);
+    const terminated = await terminateLeftovers([leftover], options);
+    return terminated.reduce((sum, { ended }) => sum + ended, 0);
   },
   terminateLeftoversOfDeadHosts,
 };

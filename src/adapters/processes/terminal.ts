@@ -1,11 +1,11 @@
 // Terminal for the output of a command that wants one. It has no input: stdin stays closed.
 //
-// Of @lydell/node-pty only the opening of a pair is used, by its native part. Its `spawn` reaps the child in a thread of its own: the
-// pid could be another process's when a signal is sent, and terminating relies on pids. So the child is Node's like any other, and
-// makes the terminal its session's controlling one by opening it.
+// Only the native `open` of @lydell/node-pty is used, which opens the two ends of a terminal. Its `spawn` reaps the child in a thread of
+// its own: a pid could then belong to another process when a signal is sent to it, and termination relies on pids. So Node spawns the
+// child like any other, and the child makes the terminal the controlling one of its session by opening it.
 //
-// Its descriptors are not marked to be closed in children, and Node cannot mark them: every spawn covers `heldDescriptors`, or a
-// command could read what another one prints to its terminal.
+// The descriptors of a terminal stay open in children, and Node cannot mark them to be closed there. So every spawn puts /dev/null in
+// the place of `heldDescriptors`, or a command could read what another one prints to its terminal.
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
@@ -25,6 +25,7 @@ export interface Terminal {
   releaseSlave(): void;
 }
 
+/** The result of the native `open`. `pty`: the path of the command's end. */
 interface Opened {
   readonly master: number;
   readonly slave: number;
@@ -51,7 +52,10 @@ export async function openTerminal({ columns, rows }: TerminalSize): Promise<Ter
   return { slave, path: pty, output, releaseSlave };
 }
 
-/** `1<>`: opening it for reading is what makes a terminal the controlling one; `-onlcr`: lines end as in a pipe. */
+/**
+ * The script that opens the terminal, and then becomes the program. `1<>` opens it for reading too, which makes it the controlling one. `-onlcr`: lines
+ * end as in a pipe.
+ */
 const openOwnTerminal = 'exec 1<>"$0" 2>&1; stty -onlcr <&1 2>/dev/null; exec "$@"';
 
 interface Program {

@@ -1,7 +1,7 @@
-// Proxy on loopback that connects a browser to the addresses that the policy allows, and to no others: its only way to the network.
+// Proxy on loopback that connects a browser to the addresses that the policy allows, and to no others. It is the browser's only way to the network.
 //
-// Requests that are caught inside the browser are not enough: a redirect is not caught again, a name is looked up once more after the
-// check, and a WebSocket, a worker or a beacon is not caught at all. Here the address of every connection is checked.
+// A check of requests inside the browser is not enough: it does not see a redirect again, a name is looked up once more after the
+// check, and it does not see a WebSocket, a worker or a beacon at all. Here the address of every connection is checked.
 import {
   createServer,
   type IncomingMessage,
@@ -17,7 +17,7 @@ import { listenOnPort } from '../../servers/http-server.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 
 const maxRefusals = 100;
-/** Headers that are for the proxy alone, and the one of trailers, which it does not forward. */
+/** The headers that are not forwarded: those for the proxy alone, and `Trailer`, as the trailers are not forwarded either. */
 const ownHeader = /^(proxy-.*|trailer)$/i;
 
 /** Starts a proxy. Resolves when it listens. */
@@ -39,7 +39,7 @@ export class FilteringProxy {
     this.#lookup = checkedLookup(check);
     this.#server = createServer((request, response) => this.#forward(request, response));
     this.#server.on('connect', (request, client, head) => this.#tunnel(request, client, head));
-    this.#server.on('connection', (socket) => this.#keep(socket));
+    this.#server.on('connection', (socket) => this.#trackConnection(socket));
     this.#server.on('clientError', (_, socket) => socket.destroy());
   }
 
@@ -57,20 +57,23 @@ export class FilteringProxy {
     await listenOnPort(this.#server, 0, '127.0.0.1');
   }
 
-  /** Closes every connection. */
+  /** Stops listening, and closes every connection. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const connection of this.#connections) connection.destroy();
     await closed;
   }
 
-  #keep(connection: Duplex): void {
+  #trackConnection(connection: Duplex): void {
     this.#connections.add(connection);
     connection.once('close', () => this.#connections.delete(connection));
     connection.on('error', () => {}); // its close is what counts
   }
 
-  /** Throws a `ToolRefusal` for an address, which is never looked up, and an Error for a name that no host has. */
+  /**
+   * Returns the host to connect to, without the brackets of IPv6. Throws a `ToolRefusal` for an address that the policy refuses, because the check of
+   * `#lookup` sees names only; and an Error for a name below `.invalid`, which no host has.
+   */
   #checkedHost(hostname: string): string {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     if (host.endsWith('.invalid')) throw new Error(`There is no host ${host}.`);
@@ -78,7 +81,7 @@ export class FilteringProxy {
     return host;
   }
 
-  /** Sends no response to a refused request, so that a page cannot take it for the server's. */
+  /** Handles the failure of a connection: `respond` sends a response. A refused one gets none, so that a page cannot take it for the server's. */
   #fail(error: unknown, connection: Duplex, respond: () => void): void {
     if (!(error instanceof ToolRefusal)) return respond();
     if (this.#refusals.length < maxRefusals) this.#refusals.push(error.message);
@@ -92,7 +95,7 @@ export class FilteringProxy {
     try {
       const host = this.#checkedHost(target.hostname);
       const server = connect({ host, port: Number(target.port || 80), lookup: this.#lookup });
-      this.#keep(server);
+      this.#trackConnection(server);
       server.once('error', onError);
       server.once('connect', () => {
         server.off('error', onError);
@@ -110,7 +113,7 @@ export class FilteringProxy {
   #forward(request: IncomingMessage, response: ServerResponse): void {
     const onError = (error: unknown) =>
       this.#fail(error, request.socket, () => {
-        if (response.headersSent) return void response.destroy(); // the end of its body is missing
+        if (response.headersSent) return void response.destroy(); // shows the browser that the body is not whole
         response.writeHead(502, { 'content-type': 'text/plain' });
         response.end(errorText(error));
       });
@@ -127,14 +130,14 @@ export class FilteringProxy {
         lookup: this.#lookup,
         agent: false,
       });
-      onward.on('socket', (socket) => this.#keep(socket));
+      onward.on('socket', (socket) => this.#trackConnection(socket));
       onward.on('error', onError);
-      onward.on('response', (answer) => {
+      onward.on('response', (received) => {
         try {
-          response.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.rawHeaders));
-          pipeline(answer, response, () => {}); // an error of one destroys the other
+          response.writeHead(received.statusCode ?? 502, forwardedHeaders(received.rawHeaders));
+          pipeline(received, response, () => {}); // an error of one destroys the other
         } catch (error) {
-          onError(error); // Node does not send every status that it receives
+          onError(error); // `writeHead` throws for a status that Node receives but does not send
         }
       });
       request.pipe(onward);
@@ -145,6 +148,6 @@ export class FilteringProxy {
   }
 }
 
-/** Returns the headers that go on; they are a list of names and values in turn. */
+/** Returns the headers to forward. In both lists each name is followed by its value. */
 const forwardedHeaders = (headers: readonly string[]): string[] =>
   headers.filter((_, at) => !ownHeader.test(headers[at - (at % 2)] ?? ''));

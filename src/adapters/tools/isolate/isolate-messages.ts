@@ -52,12 +52,16 @@ export function parseIsolateMessage(value: unknown): { readonly output: string }
 /** Returns the end of a call with its output and its parts shortened to what the host keeps. */
 export function boundedEnd(given: ToolEnd | string): ToolEnd {
   const end: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
+  // `?.`: the code of a tool may return anything, whatever its type says
   const { output, omitted } = boundText(String(end?.output ?? ''), maxOutputChars);
   const bound = omitted > 0 ? { ...end, output, omitted: omitted + (end.omitted ?? 0) } : { ...end, output };
   return end?.parts ? { ...bound, ...boundedParts(end.parts, bound.omitted) } : bound;
 }
 
-/** Copies the bytes: a message would carry all of the memory that a view is a part of. What is no part, the host refuses. */
+/**
+ * Shortens the parts to their limits, and copies their bytes: without the copy, a message would carry the whole buffer behind a view. Parts that do not
+ * fit the schema are left as they are: the host refuses them.
+ */
 function boundedParts(given: readonly LoadedPart[], omittedBefore = 0): Pick<ToolEnd, 'parts' | 'omitted'> {
   const valid = partsSchema.safeParse(given);
   if (!valid.success) return { parts: given };
@@ -74,7 +78,7 @@ export const encodeMessage = (message: IsolateMessage): string =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
   );
 
-/** Decodes a line of JSON, with its bytes. Null: it is none. */
+/** Returns the value of a line of JSON, with its bytes decoded; null if the line is no JSON. */
 export function decodeMessage(line: string): unknown {
   try {
     return JSON.parse(line, (_, value: unknown) => {
