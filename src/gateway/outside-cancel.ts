@@ -1,4 +1,4 @@
-// Performs the CANCEL of an `emergency` in a session that its connection has not joined: it stops, and shows nothing that others have written.
+// Performs the CANCEL of a speaker with the role `emergency` in a session that the connection has not joined. Its replies have no words of others.
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../core/collections/drop-undefined.ts';
@@ -25,7 +25,7 @@ export async function cancelFromOutside(
   const { runtime, outbox, errors, speaker } = services;
   const send = (reply: FactFrame) => outbox.frame(encodeFrame(reply));
   const { ref } = frame;
-  // a SAY of this connection would need a joined session
+  // `say:` names a SAY of this connection, which can have sent none to a session that it has not joined
   if (frame.target.startsWith('say:'))
     return outbox.frame(
       encodeFrame({ type: 'unknown_target', session, target: frame.target, ...dropUndefined({ ref }) }),
@@ -40,20 +40,20 @@ export async function cancelFromOutside(
     }
     const { receipt, repeated } = reply;
     const extras = { ref: ref ?? null, ...dropUndefined({ repeated: repeated || undefined }) };
-    send({ session, ...ownWords(receipt, speaker.id), ...extras });
+    send({ session, ...receiptForOutsider(receipt, speaker.id), ...extras });
     const settled = await runtime.settled(session, receipt.cancel);
-    if (settled) send({ session, ...ownCause(settled, speaker.id), ...extras });
+    if (settled) send({ session, ...settledForOutsider(settled, speaker.id), ...extras });
   } catch (error) {
     errors.sendError(problemOf(error, `The session ${session} could not execute CANCEL`), { ref, session });
   }
 }
 
-/** The reason of another speaker's CANCEL is for those who have joined. */
-export const ownWords = (receipt: CancelAccepted, speaker: SpeakerId): CancelAccepted =>
+/** Returns a receipt for a connection that has not joined: without the reason of another speaker's CANCEL. */
+export const receiptForOutsider = (receipt: CancelAccepted, speaker: SpeakerId): CancelAccepted =>
   receipt.by === speaker ? withoutTime(receipt) : { ...withoutTime(receipt), reason: null };
 
-/** The same of the end of a receipt. */
-export const ownCause = (settled: CancelSettled, speaker: SpeakerId): CancelSettled =>
+/** Returns the end of a receipt in the same way. */
+export const settledForOutsider = (settled: CancelSettled, speaker: SpeakerId): CancelSettled =>
   settled.cause.by === speaker
     ? withoutTime(settled)
     : { ...withoutTime(settled), cause: { ...settled.cause, reason: null } };

@@ -20,7 +20,7 @@ import {
 } from './upgrade-guard.ts';
 
 export interface AttachOptions extends OriginOptions {
-  /** Where the gateway answers; other paths are left to the server's other listeners. */
+  /** The path of the gateway. Upgrades of other paths are left to the server's other listeners. */
   readonly path?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ class Upgrades {
       noServer: true,
       clientTracking: false,
       maxPayload: gateway.limits.frameBytes * hardFrameFactor,
-      autoPong: false, // pings count: see PeerListener
+      autoPong: false, // the listener decides, because pings count as frames: see PeerListener
       perMessageDeflate: false, // it would delay frames, and take memory for each socket
       handleProtocols: () => subprotocol,
       WebSocket: GatewaySocket,
@@ -71,6 +71,7 @@ class Upgrades {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.url?.split('?', 1)[0] !== this.#path) {
       const sentence = `The gateway answers at ${this.#path}.`;
+      // with other listeners on the server, one of them may have the path
       if (this.#server.listenerCount('upgrade') === 1) rejectUpgrade(socket, { status: 404, sentence });
       return;
     }

@@ -1,10 +1,10 @@
-// The parts of a record that its maker knows; the inspector adds the rest.
+// The fields of a record that its maker knows; the inspector adds the rest.
 import type { ActorRecord, EventRecord, NodeRecord, StateRecord } from '../wire/inspection.ts';
 
 /** The fields that the inspector adds. */
 type Added = 'n' | 'at' | 'session' | 'root';
 
-/** The state of an actor, as two kinds of records have it. */
+/** The state of an actor, as `ActorRecord` and `StateRecord` have it. */
 export type State = Pick<StateRecord, 'status' | 'value' | 'context'>;
 
 export type ActorDraft = Omit<ActorRecord, Added>;

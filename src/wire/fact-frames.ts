@@ -36,10 +36,10 @@ type FrameOfFact<F extends Fact> = F extends Fact
   ? F & { readonly session: string; readonly seq?: number; readonly at?: number } & ExtrasOf<F['type']>
   : never;
 
-/** A fact on the wire. It lacks `seq` and `at` only as `durable: false` or `repeated: true`. */
+/** A fact on the wire. It lacks `seq` and `at` with `durable: false` or `repeated: true`, and as a reply to a CANCEL in a session that was not joined. */
 export type FactFrame = FrameOfFact<SentFact>;
 
-// -- parts
+// -- schemas that several frames share
 
 const text = z.string();
 const optionalText = z.string().exactOptional();
@@ -141,12 +141,13 @@ export const cancelSettledSchema = z.strictObject({
 
 const factFields = { session: text, seq: z.int().min(1).exactOptional(), at: z.number().exactOptional() };
 
+/** The fields of the signs that a stop was understood: the first words of an acknowledgement, a reaction, a sound. */
 const signFields = { cancel: text, to: text, ms: z.number() };
 
 const factFrame = <const T extends FactType, const Shape extends z.ZodRawShape>(type: T, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...factFields, ...shape });
 
-/** By type. Each has the fields of its fact, and what a frame of it has beyond them. */
+/** The schemas of the frames, by type. Each has the fields of its fact, and those of `FrameExtras`. */
 export const factFrameSchemas = {
   session_opened: factFrame('session_opened', {
     kind: sessionKindSchema,

@@ -8,7 +8,7 @@ import { namesOf } from '../../core/collections/names-of.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
 import { withoutTime } from '../event-frames.ts';
-import { ownCause, ownWords } from '../outside-cancel.ts';
+import { receiptForOutsider, settledForOutsider } from '../outside-cancel.ts';
 import { keyHeader, nodeId, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, type ReplyDeclaration, route } from './route.ts';
@@ -178,7 +178,7 @@ function replyWithoutStop(
 const mayOnlyStop = ({ speaker }: Caller): boolean => speaker.roles.includes('emergency');
 
 const shownReceipt = (receipt: CancelAccepted, caller: Caller): CancelAccepted =>
-  mayOnlyStop(caller) ? ownWords(receipt, caller.speaker.id) : receipt;
+  mayOnlyStop(caller) ? receiptForOutsider(receipt, caller.speaker.id) : receipt;
 
 const shownEnd = (settled: CancelSettled, caller: Caller): CancelSettled =>
-  withoutTime(mayOnlyStop(caller) ? ownCause(settled, caller.speaker.id) : settled);
+  withoutTime(mayOnlyStop(caller) ? settledForOutsider(settled, caller.speaker.id) : settled);

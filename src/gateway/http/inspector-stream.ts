@@ -1,4 +1,4 @@
-// Sends the records of an inspector over one response, as fast as its client reads: what it does not read in time it misses.
+// Sends the records of an inspector over one response, as fast as its client reads. A client that reads too slowly misses records.
 //
 // The socket holds at most one batch above its high-water mark; everything else stays in the ring of the inspector, which all readers share.
 import type { ServerResponse } from 'node:http';
@@ -9,19 +9,20 @@ import type { InspectionReader, InspectionSource, ReaderAccess } from '../../wir
 import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
 import { RecordAccess } from './record-access.ts';
 
-/** How many events are written at once. Between two batches other work of the process goes on. */
+/** The number of events that are written at once. Between two batches other work of the process goes on. */
 const batchSize = 100;
 
-/** How long the end of a stream waits for the store to say what its reader may read. */
+/** The time that a stream waits at its end for verdicts from the store on what its reader may read. */
 const lookUpTimeoutMs = 1_000;
 
 export interface InspectorStreamOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** When the token of the reader expires, in milliseconds since 1970; null: never. */
+  /** The time at which the token of the reader expires, in milliseconds since 1970; null: it does not expire. */
   readonly expiresAt: number | null;
   /** The session whose records are sent; null: all that the caller may read. */
   readonly session: string | null;
+  /** The number of the last record that the client has; null: it has none. */
   readonly after: number | null;
   readonly caller: Caller;
   readonly directory: SessionDirectory;
@@ -34,11 +35,12 @@ export class InspectorStream {
   readonly #options: InspectorStreamOptions;
   readonly #access: RecordAccess;
   #reader: InspectionReader | null = null;
-  /** `finishing`: what was recorded is sent, then it ends. `ending`: as well, and a session of which nothing is known counts as hidden. */
+  /** `finishing`: sends what was recorded, then ends. `ending`: the same, but a session without a verdict counts as one that may not be read. */
   #state: 'open' | 'finishing' | 'ending' | 'closed' = 'open';
-  /** `due`: the next batch is written in a turn of the event loop of its own. `full`: it is written when the client has read. */
+  /** `due`: the next batch is written by `setImmediate`. `full`: it is written when the client has read. */
   #sending: 'idle' | 'due' | 'full' = 'idle';
   #disarmComment: Disarm = () => {};
+  /** Disarms the timer of the next step towards the end: the expiry of the token, then `lookUpTimeoutMs`. */
   #disarmEnd: Disarm = () => {};
 
   constructor(options: InspectorStreamOptions) {
@@ -70,7 +72,7 @@ export class InspectorStream {
     this.#sendSoon();
   }
 
-  /** Ends the stream after what was recorded by now, as far as its client reads on. */
+  /** Sends what was recorded until now, then ends the stream. A client that does not keep up misses the rest. */
   finish(): void {
     if (this.#state !== 'open') return;
     this.#state = 'finishing';
@@ -112,7 +114,7 @@ export class InspectorStream {
     else this.#sending = 'full';
   }
 
-  /** Returns whether the client has read nearly everything that was written before. */
+  /** Writes events. Returns false if the socket holds more than its high-water mark: the next batch waits until the client has read. */
   #write(events: readonly InspectionEvent[]): boolean {
     return this.#options.response.write(events.map(textOf).join(''));
   }
