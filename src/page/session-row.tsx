@@ -1,4 +1,4 @@
-// A session in the list: a link to it, and its deletion, which asks once more.
+// A row of the session list: a link to the session, and a button that deletes it after a second press.
 import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from './page-state/connection-context.ts';
 import { routeHref } from './page-state/routing.ts';
@@ -14,7 +14,7 @@ interface SessionRowProps {
   readonly onDeleted: () => void;
 }
 
-/** `confirm`: a person has pressed Delete once. */
+/** The state of the deletion. `confirm`: a person has pressed Delete once. */
 type Deletion = { readonly kind: 'none' | 'confirm' | 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
 /** A row of the list. */
@@ -23,7 +23,7 @@ export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDelete
   const isActive = useActivity(id) ?? wasActive;
   const [deletion, setDeletion] = useState<Deletion>({ kind: 'none' });
   const name = title || id;
-  const remove = () => {
+  const sendDeletion = () => {
     setDeletion({ kind: 'sent' });
     deleteSession(connection, id).then(
       () => {
@@ -58,7 +58,7 @@ export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDelete
           ×
         </button>
       )}
-      {deletion.kind === 'confirm' && <Confirm onDelete={remove} onKeep={() => setDeletion({ kind: 'none' })} />}
+      {deletion.kind === 'confirm' && <Confirm onDelete={sendDeletion} onKeep={() => setDeletion({ kind: 'none' })} />}
       {deletion.kind === 'failed' && (
         <div className="session-problem">
           <p className="problem" role="alert">
@@ -94,7 +94,7 @@ function Confirm({ onDelete, onKeep }: { readonly onDelete: () => void; readonly
       aria-label="Delete it for good?"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        event.preventDefault(); // it stops no turn
+        event.preventDefault(); // the conversation stops a turn with an Escape that is not handled
         onKeep();
       }}
     >

@@ -24,17 +24,17 @@ import { addSpeaker } from './speakers.ts';
 import { addCall, addTurn, changeCall, changeNode, dropOldTurns, replaceText } from './turn-changes.ts';
 
 export interface ViewLimits {
-  /** Turns that are kept, sub-agents' included (500). The oldest that are over are dropped; one that is not is kept anyway. */
+  /** Turns that are kept, those of sub-agents included. The oldest settled ones are dropped; a turn that runs is always kept. Default: 500. */
   readonly turns: number;
-  /** Characters of live output that are kept of each call (16 384). */
+  /** Characters of live output that are kept of each call. Default: 16 384. */
   readonly outputChars: number;
-  /** Receipts that are kept (200). */
+  /** Receipts that are kept. Default: 200. */
   readonly receipts: number;
 }
 
 export const defaultViewLimits: ViewLimits = { turns: 500, outputChars: 16_384, receipts: 200 };
 
-/** The snapshot after the frame. */
+/** Returns the snapshot after the frame. */
 export function foldFrame(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
   if (frame.type === 'joined') return foldJoined(snapshot, frame);
   const seq = 'seq' in frame ? frame.seq : undefined;
@@ -105,7 +105,7 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
   }
 }
 
-/** The frames that change nothing, beside those of a later version. */
+/** The frames that `fold` leaves without effect. `joined` is among them, as `foldFrame` handles it. So are, at run time, the frames of later versions. */
 type UnfoldedFrame = ServerFrameOf<
   | 'welcome'
   | 'pong'
@@ -138,7 +138,7 @@ type UnfoldedFrame = ServerFrameOf<
 
 // -- joining
 
-/** Continues from what is held. A log that ends before the facts that were received is another one: everything held is dropped. */
+/** Applies `joined` to the snapshot. A log that ends before a fact that the snapshot has is another log: the snapshot is emptied first. */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
   const isOtherLog = frame.seq < before.logEnd;
   const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;
@@ -153,7 +153,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const { node: id, kind, name, owner, parent, state, since, waitsFor, acknowledges = null } = frame;
   const held = findNode(snapshot, id);
   const waiting = waitsFor ? waitingFields(held?.state ?? state, waitsFor) : { waitsFor: null };
-  // the replay goes on from what is held of it; for whom it waits is not in the log
+  // the replay continues with the facts after those that the node was folded from; no fact says what it waits for
   if (held) return waitsFor || held.waitsFor ? changeNode(snapshot, id, waiting) : snapshot;
   if (kind === 'input') return addSpeaker(putInput(snapshot, parent, { ...newInput, id, owner }), owner);
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
@@ -169,7 +169,7 @@ function turnKindOf({ name, acknowledges }: LiveNode): TurnView['kind'] {
   return name === null ? 'say' : 'agent';
 }
 
-// -- cancels and speakers
+// -- cancels
 
 function acceptCancel(
   snapshot: SessionSnapshot,
@@ -179,12 +179,12 @@ function acceptCancel(
   const receipts = acceptReceipt(snapshot.receipts, frame, limits.receipts);
   if (receipts === snapshot.receipts) return snapshot;
   const held = addSpeaker({ ...snapshot, receipts }, frame.by);
-  const stopping = frame.stopping.reduce(stopNode('stopping'), held);
-  return frame.pending.reduce(stopNode('pending'), stopping);
+  const stopping = frame.stopping.reduce(markNode('stopping'), held);
+  return frame.pending.reduce(markNode('pending'), stopping);
 }
 
-/** What has settled meanwhile stays settled. */
-const stopNode = (state: 'stopping' | 'pending') => (snapshot: SessionSnapshot, id: string) =>
+/** Returns a reducer that sets the state of a node; one that has settled meanwhile stays settled. */
+const markNode = (state: 'stopping' | 'pending') => (snapshot: SessionSnapshot, id: string) =>
   findNode(snapshot, id)?.state === 'settled'
     ? snapshot
     : changeNode(snapshot, id, state === 'stopping' ? { state, waitsFor: null } : { state });

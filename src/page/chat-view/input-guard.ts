@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { guardMs } from '../../client/view/question-guard.ts';
 import { pageClock } from '../page-state/page-clock.ts';
 
-/** A press of a pointer or a key, as its event says it; `key` and `repeat` of a key only. */
+/** The fields of a pointer or key event that are read, and `type`, which both have: without it the compiler rejects a pointer event. */
 interface PressEvent {
   readonly type: string;
   readonly repeat?: boolean;
@@ -21,13 +21,13 @@ export interface InputGuard {
   readonly accepts: () => boolean;
 }
 
-/** `none`: a click now comes from assistive technology, which presses nothing. `early`: the press that lasts began before the question was armed. */
+/** `none`: a click now comes from assistive technology, which presses nothing. `early`: the current press began before the question was armed. */
 type Press = 'none' | 'good' | 'early';
 
-/** The keys that press a button. A key that is held presses Enter again and again, Space presses when it is released. */
+/** The keys that press a button: Enter again and again while it is held, Space when it is released. */
 const pressingKeys = ['Enter', ' '];
 
-/** Returns the guard of a question that is shown now. While the page is hidden nobody sees it, and its time does not run. */
+/** Returns the guard of a question that is shown now. Its time starts again when a hidden page is shown: until then nobody could see the question. */
 export function useInputGuard(): InputGuard {
   const [isArmed, setIsArmed] = useState(false);
   const press = useRef<Press>('none');

@@ -1,10 +1,10 @@
 // The views of the inspector, each with an address of its own. On a wide screen the tree and the chart stand side by side.
 import { type InspectorRoute, routeHref } from '../page-state/routing.ts';
 
-/** `tree`: with the newest turn beside it. `actor`: with the one that the address names. */
+/** A view. `tree`: the tree of actors, beside the chart of the newest turn. `actor`: the chart of the actor that the address names, beside the tree. */
 type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel';
 
-/** Returns the view that an address names. What it does not know is the tree. */
+/** Returns the view that the place in an address names: the tree, if it names no known one. */
 export function placeKindOf([kind]: InspectorRoute['place']): PlaceKind {
   return kind === 'actor' || kind === 'events' || kind === 'cancel' ? kind : 'tree';
 }

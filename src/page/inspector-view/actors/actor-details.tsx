@@ -13,7 +13,7 @@ interface ActorDetailsProps {
   readonly picture: Picture;
 }
 
-/** Shows the actor. */
+/** Shows the chosen actor, or says why there is none to show. */
 export function ActorDetails({ actor, named, picture }: ActorDetailsProps) {
   const titles = useDistinctTitles();
   if (!actor)

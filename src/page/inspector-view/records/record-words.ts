@@ -1,7 +1,7 @@
-// The closed sets of words in records. They are those of the machines, which the page does not load: the compiler compares them.
+// The words that fields of records may have. They repeat those of machines/, which the page does not load: the compiler compares the two.
 import type { NodeRecord, StateRecord } from '../../../wire/inspection.ts';
 
-/** Every word of a set, as keys: the compiler finds one that lacks. */
+/** Returns the words of a set. They are the keys of an object, so that the compiler reports a word that is missing. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, true>>): readonly Word[] =>
   Object.keys(words) as Word[]; // its keys are the words
 
