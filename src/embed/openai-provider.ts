@@ -5,10 +5,10 @@ import { createResponsesProvider } from '../adapters/models/responses/responses-
 import type { Provider } from '../core/contracts/provider.ts';
 import { systemSources } from '../core/sources/system.ts';
 
-type Parts = ChatProviderOptions & Pick<OpenAIApiOptions, 'api'>;
+type AllOptions = ChatProviderOptions & Pick<OpenAIApiOptions, 'api'>;
 
-export type OpenAIProviderOptions = Omit<Parts, 'clock' | 'random' | 'baseURL'> &
-  Partial<Pick<Parts, 'clock' | 'random' | 'baseURL'>>;
+export type OpenAIProviderOptions = Omit<AllOptions, 'clock' | 'random' | 'baseURL'> &
+  Partial<Pick<AllOptions, 'clock' | 'random' | 'baseURL'>>;
 
 const openAIUrl = 'https://api.openai.com/v1';
 

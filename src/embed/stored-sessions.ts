@@ -27,14 +27,15 @@ export class StoredSessions {
     return this.#log.listSessions(after ?? null, limit);
   }
 
-  /** Yields all facts of a session, in order; none if there is no such session. `readBlob` of the runtime has the bytes that they name. */
+  /** Yields all facts of a session, in order; none if there is no such session. `readBlob` of the runtime returns the bytes that they name. */
   async *export(session: string): AsyncGenerator<SequencedFact, void, void> {
     yield* (await this.#archive.exportSession(session, null)) ?? [];
   }
 
   /**
    * Deletes the facts and the blobs of a session for good. Resolves with false if there is no such session. Rejects with `SessionInUse` if something runs
-   * in it or another host holds it, and with `StoreFailed`. Those who have joined it leave. A session that is opened under the id later is a new one.
+   * in it or another host holds it, and with `StoreFailed`. Every connection that has joined it leaves it. A session that is opened later with this id
+   * is a new one.
    */
   delete(session: string): Promise<boolean> {
     return this.#archive.deleteSession(session, null);

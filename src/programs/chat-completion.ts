@@ -15,7 +15,7 @@ export interface CompletionSources {
   readonly speakers: () => readonly string[];
 }
 
-/** Finds the completions of a text before the cursor; null: there are none. */
+/** Finds the completions at the cursor of a text; null: nothing can be completed there. */
 async function completeChat(text: string, cursor: number, sources: CompletionSources): Promise<Completion | null> {
   const before = text.slice(0, cursor);
   if (/^\/[a-z]*$/.test(before)) {
@@ -41,7 +41,7 @@ const namesOfKind: Readonly<
   model: ({ models }) => models(),
 };
 
-/** Returns the completion of a chat in a session. `folder`: where typed paths begin. */
+/** Returns the function that completes the line of a chat. `folder`: the one that typed paths are relative to. */
 export const chatCompletion =
   (folder: string, view: Pick<SessionView, 'getSnapshot'>, commands: Pick<ChatCommands, 'sessionNames'>): Complete =>
   (text, cursor) => {

@@ -4,7 +4,7 @@ import { keepAlive } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
-import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, urlOf } from './gateway-flags.ts';
+import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, readUrl } from './gateway-flags.ts';
 import { GatewayRequests } from './gateway-requests.ts';
 import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -43,7 +43,7 @@ async function deleteFromFile(session: string, path: string): Promise<void> {
 }
 
 async function deleteByGateway(session: string, values: Flags['values']): Promise<void> {
-  const gateway = new GatewayRequests({ url: urlOf(values), token: readToken(values) });
+  const gateway = new GatewayRequests({ url: readUrl(values), token: readToken(values) });
   const { status, message } = await gateway.send('DELETE', `/api/sessions/${encodeURIComponent(session)}`);
   if (status === 404) throw unknownSession(session);
   if (status >= 300) throw new Error(`The gateway did not delete ${session}: ${message}`);

@@ -1,4 +1,4 @@
-// The flags by which a command for the one on call finds the running gateway.
+// The flags by which the commands of an operator, such as `belay stop`, find the running gateway.
 import { ConfigError } from './config-error.ts';
 import { defaultUrl } from './default-address.ts';
 import type { Flags } from './flags.ts';
@@ -14,8 +14,8 @@ export function readToken({ token }: Flags['values']): string | undefined {
   return typeof given === 'string' && given !== '' ? given : undefined;
 }
 
-/** Returns the address of the gateway. Throws `ConfigError` if it is none. */
-export function urlOf({ url }: Flags['values']): string {
+/** Returns the address of the gateway. Throws `ConfigError` if `--url` is no address. */
+export function readUrl({ url }: Flags['values']): string {
   const named = typeof url === 'string' ? url : defaultUrl;
   if (/^(wss?|https?):$/.test(URL.parse(named)?.protocol ?? '')) return named;
   throw new ConfigError(`--url must be an address like ${defaultUrl}, and is ${named}.`);

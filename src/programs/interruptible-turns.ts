@@ -70,7 +70,7 @@ export class InterruptibleTurns {
     this.#running.add(turn);
     const remove = () => {
       this.#running.delete(turn);
-      if (this.#running.size === 0) this.#agents.forget();
+      if (this.#running.size === 0) this.#agents.forgetNodes();
       this.#reportIdle();
     };
     turn.ended.catch((error) => this.#reportError(error)).then(remove, remove);

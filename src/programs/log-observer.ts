@@ -1,5 +1,4 @@
-// Turns what observers are notified of, and refused connections, into lines of the log.
-
+// Makes the lines of the program's log: from the notifications of an observer, and from refused connections.
 import { FactLines, type LogLine, logLine } from '../core/reports/log-lines.ts';
 import type { Observer } from '../core/session/session-spec.ts';
 import { countText } from '../core/words/count-text.ts';

@@ -1,10 +1,10 @@
-// The detached agents of the turns of this terminal: each is a turn of its own, and runs on when the turn that detached it has ended.
+// The detached sub-agents of the turns of this terminal: each is a turn of its own, and runs on when the turn that detached it has ended.
 import type { ClientSession } from '../client/joined-session.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 
 export class OwnAgents {
   readonly #isOwnRef: (ref: string) => boolean;
-  /** The turns of this terminal, and everything below them, with what they have detached. */
+  /** The turns of this terminal, the nodes below them, and the sub-agents that they have detached. */
   readonly #nodes = new Set<string>();
   readonly #running = new Set<string>();
 
@@ -14,13 +14,13 @@ export class OwnAgents {
     session.on('*', (frame) => this.#receive(frame));
   }
 
-  /** The ids of those that run. */
+  /** The ids of the sub-agents that run. */
   get running(): readonly string[] {
     return [...this.#running];
   }
 
-  /** Called when no turn of this terminal runs: without an agent, nothing more can come of them. */
-  forget(): void {
+  /** Forgets the nodes if no sub-agent runs. To be called when no turn of this terminal runs: then none of the nodes can detach another one. */
+  forgetNodes(): void {
     if (this.#running.size === 0) this.#nodes.clear();
   }
 

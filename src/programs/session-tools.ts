@@ -20,7 +20,7 @@ export interface GatewayTools {
 
 type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'>;
 
-/** Returns a function that makes the tools of a session by its id: nothing, if it has none of its own. It starts nothing. */
+/** Returns a function that makes what a session has of its own by the session's id: an empty object if it has nothing. It starts no server. */
 export function createSessionTools(config: Config, gateway: GatewayTools): (id: string) => OwnTools {
   const slots = new ServerSlots({ max: config.mcpSessionServers });
   return (id) => toolsOf(id, config, gateway, slots);

@@ -6,7 +6,7 @@ import { msSince } from '../core/sources/monotonic-time.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
-import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, urlOf } from './gateway-flags.ts';
+import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, readUrl } from './gateway-flags.ts';
 import { type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
 import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -64,7 +64,7 @@ export async function stopCommand(args: readonly string[]): Promise<void> {
   const isForPrograms = values['json'] === true;
   const { clock, ids } = systemSources;
   const startedAt = clock.elapsed();
-  const gateway = new GatewayRequests({ url: urlOf(values), token: readToken(values), waitMs });
+  const gateway = new GatewayRequests({ url: readUrl(values), token: readToken(values), waitMs });
   const options: StopOptions = {
     reason: typeof reason === 'string' ? reason : undefined,
     force: force === true,

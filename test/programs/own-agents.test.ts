@@ -27,12 +27,12 @@ test('are those of its turns and of the sub-agents below them, until they end; n
   receive({ type: 'turn_opened', turn: 'a2', ref: null, from: 't2' });
   receive({ type: 'turn_opened', turn: 'a3', ref: null, from: 'a1' });
   receive({ type: 'turn_ended', turn: 't1' });
-  agents.forget(); // it keeps what may still come of an agent that runs
+  agents.forgetNodes(); // it keeps what may still come of an agent that runs
   receive({ type: 'turn_opened', turn: 'a4', ref: null, from: 'a3' });
   expect(agents.running).toEqual(['a1', 'a3', 'a4']);
   for (const turn of ['a1', 'a3', 'a4']) receive({ type: 'turn_ended', turn });
   expect(agents.running).toEqual([]);
-  agents.forget();
+  agents.forgetNodes();
   receive({ type: 'turn_opened', turn: 'a5', ref: null, from: 't1' });
   expect(agents.running).toEqual([]);
 });

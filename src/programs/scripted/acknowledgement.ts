@@ -1,16 +1,16 @@
-// Reads from a request what was stopped, if it asks for an acknowledgement, and says so in the script's own words.
+// Replies to a request for an acknowledgement in the script's own words: reads in the request what was stopped.
 import { messageText, type WireMessage } from './reply.ts';
 
-/** What the runtime tells of a stop: see transcript/acknowledgement-request.ts. */
+/** A stop, as the runtime describes it to the model: see src/core/transcript/acknowledgement-request.ts. */
 interface Stop {
   readonly by: string;
-  /** What the people had asked for, in quotes. */
+  /** The words for which the stopped turns were started, in quotes. */
   readonly requests: readonly string[];
   readonly completed: readonly string[];
   readonly uncertain: readonly string[];
 }
 
-/** A text in quotes, in a note, as a pattern. */
+/** The pattern of a text in quotes, as notes of the runtime have it. */
 export const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
 
 /** Returns the words of the script for a request that asks for an acknowledgement; null: it asks for something else. */
@@ -20,8 +20,8 @@ export function playAcknowledgement(messages: readonly WireMessage[]): string | 
   const { by, requests, completed, uncertain } = stop;
   const what = requests[0] === undefined ? 'it' : `what I did on ${requests[0].replaceAll('\\n', ' ')}`;
   const done = completed.length > 0 ? ` Done by then: ${completed.join(', ')}.` : '';
-  const open = uncertain.length > 0 ? ` Stopped half way: ${uncertain.join(', ')}.` : '';
-  return `All right, ${by}, I have stopped ${what}.${done}${open}`;
+  const halfDone = uncertain.length > 0 ? ` Stopped half way: ${uncertain.join(', ')}.` : '';
+  return `All right, ${by}, I have stopped ${what}.${done}${halfDone}`;
 }
 
 function readStop(text: string): Stop | null {
