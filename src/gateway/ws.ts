@@ -106,10 +106,7 @@ class Upgrades {
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, { token, address }: Origin): void {
     const { state } = this.#gateway;
-    if (state !== 'open') {
-      const code = state === 'full' ? 'too_many_connections' : 'shutdown';
-      return this.#refuse(socket, address, { status: 503, code, sentence: 'Too many connections.' });
-    }
+    if (state !== 'open') return this.#refuse(socket, address, notAccepted[state]);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', ignoreError);
       const listener = this.#gateway.accept(new SocketPeer(webSocket, socket), token, address);
@@ -120,5 +117,11 @@ class Upgrades {
 
 /** `close` follows every error, and is enough. */
 function ignoreError(): void {}
+
+/** By state of the gateway, why it accepts no connection. */
+const notAccepted: Readonly<Record<Exclude<Gateway['state'], 'open'>, UpgradeRefusal>> = {
+  full: { status: 503, code: 'too_many_connections', sentence: 'Too many connections.' },
+  closing: { status: 503, code: 'shutdown', sentence: 'The gateway is shutting down.' },
+};
 
 const notVerified = { status: 401, code: 'unauthorized', sentence: 'The token could not be verified.' };

@@ -1,5 +1,8 @@
 // Limits of a gateway: a client past one gets a named error, then a named close, and the others notice nothing.
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { subprotocol } from '../../src/wire/frame-limits.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
@@ -134,6 +137,20 @@ describe('numbers', () => {
     first.socket.terminate();
     await until(() => gateway.size === 1);
     await connectRaw(url);
+  });
+
+  test('an upgrade that is refused says whether there are too many connections, or a shutdown [ws.limits]', async () => {
+    const { url, gateway } = await start({ connections: 1 });
+    const client = await connectRaw(url);
+    await client.hello();
+    const sentenceOf = async () => {
+      const [, response] = await once(new WebSocket(url, subprotocol), 'unexpected-response');
+      response.destroy();
+      return response.statusMessage;
+    };
+    expect(await sentenceOf()).toBe('Too many connections.');
+    void gateway.close();
+    expect(await sentenceOf()).toBe('The gateway is shutting down.');
   });
 
   test('connections of a speaker [ws.limits]', async () => {
