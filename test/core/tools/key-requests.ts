@@ -2,7 +2,7 @@
 import type { Acquired, ComparedKey, KeyService } from '../../../src/core/tools/keys.ts';
 
 /** A signal that never fires. */
-export const unstopped = () => new AbortController().signal;
+export const unstopped = (): AbortSignal => new AbortController().signal;
 /** A call of ann's. */
 export const user = (node: string) => ({ node, name: 'shell', owner: 'ann', session: 's' });
 /** The key of a folder, if it is a path; else of a name. */
@@ -17,7 +17,7 @@ export const ignoreWaits = () => {};
 export function requestsOf(keys: KeyService) {
   const results: [id: string, Acquired][] = [];
   const waits: [id: string, awaited: string][] = [];
-  const request = (id: string, key = 'name', signal = unstopped()) => {
+  const request = (id: string, key = 'name', signal: AbortSignal = unstopped()) => {
     const onWaiting = ({ node }: { readonly node: string }) => waits.push([id, node]);
     void keys.acquire(user(id), keyOf(key), signal, onWaiting).then((result) => results.push([id, result]));
   };

@@ -180,7 +180,7 @@ describe('the check of cancel', () => {
       await new Promise((resolve) => clock.after(400, () => resolve(null)));
       return stoppedEnd;
     });
-    expect(result).toMatchObject({ state: 'fails', detail: expect.stringMatching(/ended 4\d\d ms after the stop/) });
+    expect(result).toMatchObject({ state: 'fails', detail: expect.stringMatching(/ended \d+ ms after the stop/) });
   });
 
   test('text after the stop fails', async () => {
