@@ -1,7 +1,7 @@
 // Performs the CANCEL of an `emergency` in a session that its connection has not joined: it stops, and shows nothing that others have written.
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { CancelFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';

@@ -3,7 +3,7 @@ import type { ClientSession } from '../client/joined-session.ts';
 import { isAnswerTime } from '../client/view/question-guard.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView, SessionSnapshot } from '../client/view/snapshot.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import { msBetween } from '../core/sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
 import { writeOutHidden } from '../core/text/hidden-characters.ts';

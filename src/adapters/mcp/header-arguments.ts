@@ -1,5 +1,5 @@
 // Checks the marks by which a tool wants arguments repeated in headers: from 2026-07-28 on, a client over HTTP must not use a tool with a wrong one.
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 
 const mark = 'x-mcp-header';
 const markedTypes: readonly unknown[] = ['string', 'integer', 'boolean'];

@@ -1,5 +1,5 @@
 // Reads what an endpoint says of a response: its id, and the model that has made it.
-import type { UntrustedFields } from '../../core/collections/untrusted-fields.ts';
+import type { UntrustedFields } from '../../core/collections/fields.ts';
 import type { ResponseIdentity } from '../../core/contracts/provider.ts';
 
 const maxChars = 256;

@@ -1,7 +1,6 @@
 // Reads from a fact how a node has ended: the one place that does, for receipts, recovery, observers, reports and views.
 import type { Fact, SettledNode, ToolResult } from '../../../machines/facts.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { namesOf } from '../collections/names-of.ts';
+import { dropUndefined, namesOf } from '../collections/fields.ts';
 
 /** A fact of the log, or one that is about to be appended and has no time yet. */
 export type DatedFact = Fact & { readonly at?: number };

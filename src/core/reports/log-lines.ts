@@ -12,7 +12,7 @@ import type {
   ToolResult,
   TurnOpened,
 } from '../../../machines/facts.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { readEnd } from '../receipt/node-end.ts';
 import { longestMs } from '../receipt/receipt.ts';
 import { countText } from '../words/count-text.ts';

@@ -1,7 +1,7 @@
 // The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
 import type { FactAbout, FactOf, FactSubjects, SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
 import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
-import { fieldsOf, type UntrustedFields } from '../collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../collections/fields.ts';
 import { readEnd } from '../receipt/node-end.ts';
 import { ranOn } from '../words/receipt-words.ts';
 

@@ -4,7 +4,7 @@ import type { TurnOpened } from '../../../machines/facts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines/session-events.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { withCommand } from '../transcript/command-key.ts';
 import type { Services, SessionActions } from '../workers/services.ts';
 import { CancelActions, type CancelActionsParts } from './cancel-actions.ts';

@@ -4,7 +4,7 @@ import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
 import { withCommand } from '../transcript/command-key.ts';
 import type { Services, SessionCancelActions } from '../workers/services.ts';

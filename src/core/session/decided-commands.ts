@@ -4,7 +4,7 @@
 import type { CancelCommand } from '../../../machines/cancel.ts';
 import type { CancelUnmatched, SequencedFact } from '../../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { Log } from '../contracts/log.ts';
 import {
   type CommandFact,

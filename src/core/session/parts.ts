@@ -1,7 +1,7 @@
 // The parts of one awake session, each made with the parts that it needs, in the order of their needs.
 import type { speechMachine } from '../../../machines/speech.ts';
 import { defaultVoiceRules } from '../../../machines/voice.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Processes } from '../contracts/processes.ts';

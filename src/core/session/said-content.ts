@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
 import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type { Caller, SayReply, SayRequest } from './api.ts';

@@ -17,7 +17,7 @@ import {
   type Usage,
   unknownUsage,
 } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { DatedFact } from '../receipt/node-end.ts';
 import {
   type CallOutline,

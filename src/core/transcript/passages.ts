@@ -3,7 +3,7 @@ import { type ContentPart, tokensOfMedia } from '../../../machines/content.ts';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { resultsIn } from './close-turns.ts';
 import {
   markLines,

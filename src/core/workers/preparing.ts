@@ -1,7 +1,7 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../../machines/contracts.ts';
 import type { Message } from '../../../machines/messages.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { originOf } from '../contracts/provider.ts';
 import { raceAbort } from '../sources/abort-signals.ts';
 import { errorText } from '../text/error-text.ts';

@@ -3,7 +3,7 @@ import { addAbortListener } from 'node:events';
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { maxOutputChars, type Tool, type ToolEnd } from '../contracts/tool.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';

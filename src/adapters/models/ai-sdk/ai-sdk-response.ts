@@ -5,7 +5,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describeMedia } from '../../../../machines/content.ts';
 import type { Json, MessageCall } from '../../../../machines/messages.ts';
 import { type Finish, type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../../core/collections/fields.ts';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import { toBase64 } from '../data-url.ts';
 import { estimatedUsage } from '../estimate-usage.ts';

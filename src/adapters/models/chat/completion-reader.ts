@@ -5,7 +5,7 @@
 
 import type { MessageCall } from '../../../../machines/messages.ts';
 import { type Finish, type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { CallInputPiece, ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import { ErrorResponse } from '../error-response.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
