@@ -5,10 +5,9 @@
 //    of the lane has settled. A receipt never waits for a turn that has not been admitted: such a turn is stopped at once, or not at all.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
 import { and, assign, enqueueActions, setup } from 'xstate';
-import { type Plan, planFor } from './cancel.ts';
+import { decisionFact, type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import {
   type DeferredInput,

@@ -7,8 +7,8 @@ import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { cancelReplyFrame, cancelRequestOf } from './cancel-frames.ts';
-import { callerOfCommand } from './command-caller.ts';
 import { withoutTime } from './event-frames.ts';
+import { callerOfCommand } from './joined-session.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
 import { problemOf } from './runtime-problems.ts';
 

@@ -6,7 +6,7 @@ import type { QuestionView, SessionSnapshot } from '../client/view/snapshot.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
 import { msBetween } from '../core/sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
-import { writeOutHidden } from '../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
 import { approvalLines } from './approval-lines.ts';
 import { wrapLine } from './chat-lines/line-width.ts';

@@ -5,8 +5,8 @@
 // 2. A call is overdue only after a look at its processes. One that has ended gets one more budget, in which its worker reports the end.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import { afterBudget } from './after-budget.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { afterBudget } from './timers.ts';
 import type { LiveTree, TreeObserver } from './tree.ts';
 
 /** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */

@@ -5,7 +5,7 @@ import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines/session-events.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import { withCommand } from '../transcript/command-key.ts';
+import { withCommand } from '../transcript/decided-commands.ts';
 import type { Services, SessionActions } from '../workers/services.ts';
 import { CancelActions, type CancelActionsParts } from './cancel-actions.ts';
 import type { CrashHandler } from './crash.ts';

@@ -1,7 +1,7 @@
 // Reads the question that an answer is for from the live tree.
 import type { AnswerEvent } from '../../../machines/session-events.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import type { DecidedCommand, DecidedCommands } from '../transcript/decided-commands.ts';
 import type { AnswerMessage } from './inbox-messages.ts';
 import { type Replies, refReused } from './replies.ts';
 

@@ -6,10 +6,9 @@ import { opensShields } from '../../../machines/standing.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
-import { withCommand } from '../transcript/command-key.ts';
+import { unmatchedCancel, withCommand } from '../transcript/decided-commands.ts';
 import type { Services, SessionCancelActions } from '../workers/services.ts';
 import { inspectPlan } from '../workers/session-bindings.ts';
-import { unmatchedCancel } from './decided-commands.ts';
 import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 
@@ -67,10 +66,16 @@ export class CancelActions implements SessionCancelActions {
     this.#skipGrace(forced);
   }
 
-  refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+  refuse({ plan, event: { command, earlier }, decision }: DecidedCancel): void {
     inspectPlan(this.#services, this.#parts.budgets, plan, command);
-    if (this.#repeatReceipt(plan, command)) return;
     const { ref, source, target, cancel, via } = command;
+    const { lookup, journal, replies } = this.#parts;
+    if (earlier) {
+      // it gets its receipt again: all that it stopped has ended, and what is left was refused to it
+      const left = [...plan.refused.map(({ node }) => node), ...plan.running];
+      void lookup.replyWithoutPlan(command, earlier, left).then((reply) => replies.cancels.reply(cancel, reply));
+      return;
+    }
     const by = command.by?.id ?? null;
     const refusal: CancelRefused = {
       type: 'cancel_refused',
@@ -81,18 +86,8 @@ export class CancelActions implements SessionCancelActions {
       target,
       refused: plan.refused,
     };
-    void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
-    this.#parts.replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
-  }
-
-  /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
-  #repeatReceipt({ refused, running }: Plan, command: CancelCommand): boolean {
-    const { decided, lookup, replies } = this.#parts;
-    const before = decided.findBefore(command);
-    if (before?.fact.type !== 'cancel_accepted') return false;
-    const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
-    void reply.then((receipt) => replies.cancels.reply(command.cancel, receipt));
-    return true;
+    void journal.append([...(decision ? [decision] : []), refusal]);
+    replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
   }
 
   /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */

@@ -1,10 +1,10 @@
 // CANCEL as the doors of a session and its models send it: it becomes a message in the inbox, and a promise of its reply.
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { ToolContext } from '../contracts/tool.ts';
+import { commandKeyFor } from '../transcript/decided-commands.ts';
 import type { AgentCanceller } from '../workers/services.ts';
 import type { Caller, CancelReply, CancelRequest } from './api.ts';
 import type { CommandsParts } from './commands.ts';
-import { commandKeyFor } from './decided-commands.ts';
 import type { CancelMessage } from './inbox-messages.ts';
 import { UnansweredRequests } from './replies.ts';
 

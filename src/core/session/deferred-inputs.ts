@@ -7,7 +7,7 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import { withCommand } from '../transcript/command-key.ts';
+import { withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { Replies } from './replies.ts';
 

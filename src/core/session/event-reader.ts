@@ -11,15 +11,19 @@ import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
-import { commandTypeOf } from '../transcript/command-key.ts';
+import {
+  commandTypeOf,
+  type DecidedCommand,
+  type DecidedCommands,
+  unmatchedCancel,
+} from '../transcript/decided-commands.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
-import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
-import type { Delegations } from './delegations.ts';
+import { type Delegations, standingNodeOf } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
 import type { CancelMessage, CloseMessage, InboxMessage, SayMessage } from './inbox-messages.ts';
@@ -29,7 +33,6 @@ import type { Receipts } from './receipts.ts';
 import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
-import { standingNodeOf } from './standing-node.ts';
 import { readSteer } from './steer-reading.ts';
 
 export interface EventReaderParts {
@@ -155,15 +158,16 @@ export class EventReader {
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
-    const { tree, journal, replies, keys, decided } = this.#parts;
-    const { target, say, by, armedFor = [], isArmed, timeoutMs, reply } = message;
+    const { tree, journal, replies, keys, decided, lookup } = this.#parts;
+    const { target, say, by, via, ref, armedFor = [], isArmed, timeoutMs, reply } = message;
     if (!armedFor.every((id) => tree.get(id)?.runsOn) || isArmed?.() === false) return null;
     if (say !== undefined && keys.wasRefused(target)) {
       reply?.({ type: 'unknown_target', target: say });
       return null;
     }
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
-    const before = decided.findBefore(message);
+    const speaker = via ?? by?.id;
+    const before = ref === undefined || speaker === undefined ? null : decided.findRecent({ speaker, ref });
     if (before && !isSameCancel(before, message)) {
       reply?.(refReused);
       return null;
@@ -176,12 +180,15 @@ export class EventReader {
     const running = scope
       ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
       : [];
+    const earlier = before?.fact.type === 'cancel_accepted' ? before.fact : undefined;
     if (nodes.length === 0) {
-      this.#replyWithoutPlan(command, before, running, reply);
+      // it is recorded: it dates the CANCEL, should that come again
+      if (reply && !before) void journal.append(unmatchedCancel(command));
+      reply?.(lookup.replyWithoutPlan(command, earlier, running));
       return null;
     }
     if (reply) replies.cancels.add(command.cancel, reply);
-    return this.#cancelEvent(command, message.addressed, nodes, running);
+    return { ...this.#cancelEvent(command, message.addressed, nodes, running), earlier };
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
@@ -209,19 +216,6 @@ export class EventReader {
       return fact?.type === 'turn_opened' ? fact.turn : (keys.sayInFlight({ speaker, ref })?.turn ?? []);
     });
     return { upTo: seen, turns: new Set(turns) };
-  }
-
-  /** A decision of a client's CANCEL with a ref is recorded: it dates the CANCEL, should it come again. */
-  #replyWithoutPlan(
-    command: CancelCommand,
-    before: DecidedCommand | null,
-    running: readonly NodeId[],
-    reply: CancelMessage['reply'],
-  ): void {
-    if (!reply) return;
-    const { journal, lookup } = this.#parts;
-    if (!before) void journal.append(unmatchedCancel(command));
-    reply(lookup.replyWithoutPlan(command, before, running));
   }
 
   #commandOf({ source, by, via, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {

@@ -3,7 +3,7 @@
 // Of a session that ends without facts, because its store fails, the ends are reported without them.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
-import { type RecordedEnd, readEnd } from '../receipt/node-end.ts';
+import { type RecordedEnd, readEnd } from '../receipt/receipt.ts';
 import type { Projection } from '../transcript/journal.ts';
 import { outcomeText } from '../words/receipt-words.ts';
 import type { Interceptor } from '../workers/extensions.ts';

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
 import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
+import type { DecidedCommand } from '../transcript/decided-commands.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type { Caller, SayReply, SayRequest } from './api.ts';
-import type { DecidedCommand } from './decided-commands.ts';
 import type { SayContent } from './idempotency-keys.ts';
 import { refusedSay } from './replies.ts';
 

@@ -1,5 +1,5 @@
-// Reads a stop phrase in words that are said, and how surely it was directed at the bot.
-import { readStopPhrase } from '../intent/cancel-intent.ts';
+// Reads a stop phrase in words that are said, and how surely it was directed at the bot. Its grammars are compiled before the first words need them.
+import { readStopPhrase, stopGrammars } from '../intent/cancel-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { SayRequest } from './api.ts';
 
@@ -31,3 +31,10 @@ const readingsOfTranscript = (text: string): readonly string[] => [
   text.replaceAll(questionMarks, '.'),
   text.replaceAll(marks, ' '),
 ];
+
+const nextTurnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** Compiles one language in each turn of the event loop. Resolves when all are ready; those that are cost nothing. */
+export async function prepareStopPhrases(options: StopPhraseOptions | undefined): Promise<void> {
+  for (const _ of stopGrammars(options)) await nextTurnOfLoop();
+}

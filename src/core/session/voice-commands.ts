@@ -10,7 +10,7 @@ import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { Caller, FinalWordsReply, SayReply, SayRequest } from './api.ts';
 import type { Inbox } from './inbox.ts';
-import type { Rooms } from './rooms.ts';
+import type { Rooms } from './presence.ts';
 import type { Speech } from './speech.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type {

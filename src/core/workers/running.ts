@@ -4,7 +4,7 @@ import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import { maxOutputChars, type Tool, type ToolEnd } from '../contracts/tool.ts';
+import { maxOutputChars, type Tool } from '../contracts/tool.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
@@ -103,7 +103,18 @@ function outcomeOfEnd(
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
   }
   const { end } = parsed;
-  const fields = outputFields(end, stored ?? boundText(end.output, maxOutputChars));
+  const { message, usage } = end;
+  const { output, omitted, parts }: StoredOutput = stored ?? boundText(end.output, maxOutputChars);
+  const fields = {
+    output,
+    ...dropUndefined({
+      parts,
+      omitted: omitted + (end.omitted ?? 0) || undefined,
+      message: message === undefined ? undefined : errorText(message),
+      forced: end.forced || undefined,
+      usage,
+    }),
+  };
   switch (end.kind) {
     case 'completed':
       return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
@@ -120,22 +131,6 @@ function outcomeOfEnd(
       };
     }
   }
-}
-
-function outputFields(
-  { omitted: omittedByTool = 0, message, forced, usage }: ToolEnd,
-  { output, omitted, parts }: StoredOutput,
-) {
-  return {
-    output,
-    ...dropUndefined({
-      parts,
-      omitted: omitted + omittedByTool || undefined,
-      message: message === undefined ? undefined : errorText(message),
-      forced: forced || undefined,
-      usage,
-    }),
-  };
 }
 
 /** An exception after the cut counts as stopped: most code obeys its signal by throwing. */

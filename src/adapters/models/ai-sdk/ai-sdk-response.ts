@@ -8,9 +8,9 @@ import { type Finish, type Usage, unknownUsage } from '../../../../machines/voca
 import { dropUndefined } from '../../../core/collections/fields.ts';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import { toBase64 } from '../data-url.ts';
+import { responseIdentity } from '../endpoint-ids.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import type { CompletedEnd } from '../model-exchange.ts';
-import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { AiSdkProviderCalls } from './ai-sdk-provider-calls.ts';
 import { type ResponsePart, stateOfParts } from './ai-sdk-state.ts';
