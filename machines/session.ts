@@ -90,9 +90,6 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
 
-const decidePhrase = (context: SessionContext, say: SaidEvent): DecidedPhrase | null =>
-  say.stop ? { say, decided: decide(context, say.stop) } : null;
-
 /** Why a RESUME opens no turn; null: it opens one, or the event is none. */
 const resumeRefusalOf = (event: SessionEvent): RefusalCode | null =>
   event.type === 'SAY' && event.resumption ? resumeRefusal(event.resumption) : null;
@@ -271,7 +268,8 @@ interface SaidArgs {
   readonly event: SaidEvent;
 }
 
-const phraseOf = ({ context, event }: SaidArgs): DecidedPhrase | null => decidePhrase(context, event);
+const phraseOf = ({ context, event: say }: SaidArgs): DecidedPhrase | null =>
+  say.stop ? { say, decided: decide(context, say.stop) } : null;
 const refusal = (code: RefusalCode) =>
   ({ type: 'refuseSay', params: ({ event }: { readonly event: SaidEvent }) => ({ code, event }) }) as const;
 

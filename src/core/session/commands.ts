@@ -29,6 +29,7 @@ import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
+import { type Replies, refReused, refusedSay, UnansweredRequests } from './inbox.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type {
   DelegateReply,
@@ -42,18 +43,17 @@ import type {
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
 import type { Presence, Rooms } from './presence.ts';
 import { readOffer } from './read-offer.ts';
-import { type Replies, refReused, refusedSay, UnansweredRequests } from './replies.ts';
 import {
   contentOf,
   isSameSay,
   isSameSteer,
   receiptOfPhrase,
   refusedContent,
+  stopPhraseIn,
   withTextForm,
   wordsCommandOf,
 } from './said-content.ts';
 import type { Speech } from './speech.ts';
-import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { VoiceCommands } from './voice-commands.ts';
 

@@ -9,7 +9,7 @@ import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import { withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { Replies } from './replies.ts';
+import type { Replies } from './inbox.ts';
 
 export interface DeferredInputsParts {
   readonly tree: LiveTree;

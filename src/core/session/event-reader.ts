@@ -3,7 +3,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
@@ -26,11 +26,11 @@ import { isWithin, type Scope } from './cancel-scope.ts';
 import { type Delegations, standingNodeOf } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
+import { type Replies, refReused } from './inbox.ts';
 import type { CancelMessage, CloseMessage, InboxMessage, SayMessage } from './inbox-messages.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import type { Receipts } from './receipts.ts';
-import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
 import { readSteer } from './steer-reading.ts';
@@ -229,7 +229,7 @@ export class EventReader {
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
   ): SessionCancelEvent {
-    const { tree, delegations } = this.#parts;
+    const { tree, delegations, receipts } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
     const reach = {
@@ -244,15 +244,11 @@ export class EventReader {
     const evidence = this.#evidenceOf(source, by, addressed);
     const { policy, standing } = this.#judging;
     const judgment = judgeCancel(command, reach, evidence, policy, standing);
-    return { type: 'CANCEL', command, evidence, judgment, repeats: this.#receiptOver(judgment) };
-  }
-
-  /** The open receipt that lists all that a CANCEL stops, where all of it is being stopped already; null: there is none. */
-  #receiptOver({ plan: { stop, deferred }, hasStanding }: Judgment): string | null {
-    const { tree, receipts } = this.#parts;
-    const planned = new Map([...stop, ...deferred]);
+    const { plan, hasStanding } = judgment;
+    const planned = new Map([...plan.stop, ...plan.deferred]);
     const isRepeat = hasStanding && [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
-    return (isRepeat && receipts.findCovering(planned.keys())?.accepted.cancel) || null;
+    const repeated = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
+    return { type: 'CANCEL', command, evidence, judgment, repeats: repeated?.accepted.cancel ?? null };
   }
 
   /** The shield that holds up a CANCEL of a node. */

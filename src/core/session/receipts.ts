@@ -5,8 +5,7 @@ import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
-import { listedNodes } from '../receipt/receipt.ts';
-import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
+import { foldedTypes, listedNodes, ReceiptFold } from '../receipt/receipt.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
@@ -130,7 +129,8 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Whether a CANCEL may still list the node: one whose machine threw is closed before it is settled. */
   #isLive(id: NodeId): boolean {
-    return !(this.#tree.get(id)?.isSettled ?? true);
+    const entry = this.#tree.get(id);
+    return entry !== undefined && entry.state.kind !== 'settled';
   }
 
   #settleIfDone(receipt: OpenReceipt, fold: ReceiptFold): void {

@@ -11,8 +11,8 @@ import type { Appender } from '../transcript/journal.ts';
 import type { Caller, FinalWordsReply, SayReply, SayRequest } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { Rooms } from './presence.ts';
+import { stopPhraseIn } from './said-content.ts';
 import type { Speech } from './speech.ts';
-import { stopPhraseIn } from './stop-phrase.ts';
 import type {
   BargeInReply,
   BargeInRequest,

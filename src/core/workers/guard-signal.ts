@@ -18,20 +18,20 @@ export interface GuardedSignal extends Disposable {
 /** Returns a signal that follows `source` until it is disposed. `onThrow` is called for each exception of a listener. */
 export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => void): GuardedSignal {
   const own = new AbortController();
-  let thrown: string | null = null;
-  guardListeners(own.signal, (error) => {
-    thrown ??= errorText(error);
-    onThrow(error);
-  });
   if (source.aborted) own.abort(source.reason);
   const following = addAbortListener(source, () => own.abort(source.reason));
-  return {
+  const guarded = {
     signal: own.signal,
-    get thrown() {
-      return thrown;
+    thrown: null as string | null,
+    [Symbol.dispose]() {
+      following[Symbol.dispose]();
     },
-    [Symbol.dispose]: () => following[Symbol.dispose](),
   };
+  guardListeners(own.signal, (error) => {
+    guarded.thrown ??= errorText(error);
+    onThrow(error);
+  });
+  return guarded;
 }
 
 /** Wraps every listener that is added to the signal, by whichever of the three ways. */

@@ -24,21 +24,23 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
     const { clock } = job.services.runtime.sources;
     const parsed = parseCall(input.call, job);
     const startedAt = clock.elapsed();
-    // not `failed` of the endings below: the tool was entered
-    const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
-      outcomeOfThrow(parsed.tool, error, job),
-    );
+    let outcome: Outcome;
+    try {
+      const cleanup = new Cleanup(parsed.tool, parsed.input, job);
+      const ran = await runTool(parsed.tool, parsed.input, input, job);
+      await cleanup.finish();
+      const { listenerError } = ran;
+      outcome = {
+        ...ran.outcome,
+        ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }),
+      };
+    } catch (error) {
+      outcome = outcomeOfThrow(parsed.tool, error, job); // not `failed` of the endings below: the tool was entered
+    }
     return { ...outcome, ms: msSince(clock, startedAt) };
   },
   ...callEndings,
 });
-
-async function runWithCleanup(tool: Tool, input: unknown, callInput: CallWorkInput, job: Job<Needs>): Promise<Outcome> {
-  const cleanup = new Cleanup(tool, input, job);
-  const { outcome, listenerError } = await runTool(tool, input, callInput, job);
-  await cleanup.finish();
-  return { ...outcome, ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }) };
-}
 
 async function runTool(
   tool: Tool,
