@@ -23,6 +23,8 @@ export class StopBudgets implements TreeObserver {
   readonly #clock: Clock;
   readonly #limits: StopBudgetLimits;
   readonly #haveProcessesEnded: ProcessLook;
+  /** A leaf that has settled, or is gone, leaves its budget. */
+  readonly nodeChanged = leaveBudget;
 
   constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits, haveProcessesEnded: ProcessLook) {
     this.#tree = tree;
@@ -63,10 +65,6 @@ export class StopBudgets implements TreeObserver {
     const ended = leaves.filter((leaf, at) => looks[at] && unsettled.has(leaf)); // some have settled meanwhile
     if (ended.length > 0) this.#start(ended, this.#limits.toolCancelMs, sendOverdue);
     sendOverdue(unsettled);
-  }
-
-  nodeChanged(entry: NodeEntry): void {
-    leaveBudget(entry);
   }
 
   /** Disarms all budgets. */

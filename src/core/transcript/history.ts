@@ -74,21 +74,18 @@ export class History implements FactSource, Projection {
           this.#roots.filter(({ open }) => open),
         );
         break;
-      case 'cancel_settled':
-        this.#settleStop(fact.cancel);
+      case 'cancel_settled': {
+        // a turn that was stopped counts as ended when the receipt of its stop has settled
+        const stopped = this.#stopped.get(fact.cancel) ?? [];
+        this.#stopped.delete(fact.cancel);
+        this.#ended = [
+          ...this.#ended.filter((root) => !stopped.includes(root)),
+          ...this.#ended.filter((root) => stopped.includes(root)),
+        ];
         break;
+      }
       default:
     }
-  }
-
-  /** A turn that was stopped counts as ended when the receipt of its stop has settled. */
-  #settleStop(cancel: string): void {
-    const stopped = this.#stopped.get(cancel) ?? [];
-    this.#stopped.delete(cancel);
-    this.#ended = [
-      ...this.#ended.filter((root) => !stopped.includes(root)),
-      ...this.#ended.filter((root) => stopped.includes(root)),
-    ];
   }
 
   #prune(): void {

@@ -11,7 +11,7 @@ import { errorText } from '../text/error-text.ts';
 import { type ParsedToolEnd, parseToolEnd } from '../tools/parse-tool-end.ts';
 import { callEndings } from './call-outcomes.ts';
 import { startCallTimers } from './call-timers.ts';
-import { guardSignal } from './guard-signal.ts';
+import { GuardedSignal } from './guard-signal.ts';
 import { parseCall } from './parse-call.ts';
 import { type StoredOutput, storeOutput } from './store-output.ts';
 import { openContext } from './tool-context.ts';
@@ -50,7 +50,7 @@ async function runTool(
 ): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
   const { runtime } = job.services;
   using _timers = startCallTimers(job.entry, callInput.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
-  using guarded = guardSignal(job.signal, (error) =>
+  using guarded = new GuardedSignal(job.signal, (error) =>
     runtime.warn(`An abort listener of ${callInput.call.name} threw.`, error),
   );
   using opened = openContext(tool, callInput, job, guarded.signal);
