@@ -1,7 +1,8 @@
 // The cancels of a session, folded from its facts: who stopped what, when, how long it took, what was refused, and what ran on.
 import type { CancelRefused, Refusal, SequencedFact, SettledNode } from '../../../machines/facts.ts';
 import type { CauseSource, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
-import { type FoldedReceipt, foldReceipts, longestMs, receiptEntries } from '../receipt/receipt.ts';
+import { type FoldedReceipt, longestMs, receiptEntries } from '../receipt/receipt.ts';
+import { foldReceipts } from '../receipt/receipt-fold.ts';
 import { type NodeReport, nodesOf } from './node-report.ts';
 
 /** Times are milliseconds since 1970. */

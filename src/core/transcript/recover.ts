@@ -13,7 +13,7 @@ import type {
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { DatedFact } from '../receipt/receipt.ts';
-import { foldReceipts } from '../receipt/receipt.ts';
+import { foldReceipts } from '../receipt/receipt-fold.ts';
 import { closeAllTurns } from './close-turns.ts';
 import { drawOutline } from './outline.ts';
 

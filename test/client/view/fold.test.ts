@@ -6,7 +6,7 @@ import { findNodes } from '../../../src/client/view/live-tree.ts';
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../../../src/client/view/node-names.ts';
 import { findQuestions } from '../../../src/client/view/questions.ts';
 import { emptySnapshot, type SessionSnapshot } from '../../../src/client/view/snapshot.ts';
-import { foldReceipts } from '../../../src/core/receipt/receipt.ts';
+import { foldReceipts } from '../../../src/core/receipt/receipt-fold.ts';
 import type { ServerFrame } from '../../../src/wire/server-frames.ts';
 import {
   accepted,

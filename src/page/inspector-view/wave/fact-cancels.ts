@@ -10,7 +10,8 @@ import type {
 } from '../../../../machines/facts.ts';
 import type { NodeId } from '../../../../machines/vocabulary.ts';
 import { argumentDetail, shortenLine } from '../../../client/view/call-title.ts';
-import { foldReceipts, type ReceiptFold, receiptEntries } from '../../../core/receipt/receipt.ts';
+import { receiptEntries } from '../../../core/receipt/receipt.ts';
+import { foldReceipts, type ReceiptFold } from '../../../core/receipt/receipt-fold.ts';
 import { type NodeReport, nodesOf } from '../../../core/reports/node-report.ts';
 import { isToStop, type Wave, type WaveRow, type WaveVerdict } from './wave-model.ts';
 import { type CancelSource, type KnownCancel, type KnownNode, rowName } from './wave-sources.ts';
