@@ -1,7 +1,15 @@
-// The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
+// The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL, with the record of how they were
+// given.
 import { ruleOfCause } from './cause-rules.ts';
-import type { Refusal } from './facts.ts';
-import { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
+import type { CancelDecided, JudgedNode, Refusal } from './facts.ts';
+import {
+  defaultAddressedFrom,
+  type Evidence,
+  type StandingNode,
+  type StandingRule,
+  standing,
+  type Verdict,
+} from './standing.ts';
 import type {
   Cause,
   CauseSource,
@@ -132,6 +140,51 @@ export function judgeCancel(
   const pending = nodes.filter(({ id, shield }) => shield !== null && isPlanned(id)).map(({ id }) => id);
   const plan = { stop, deferred, pending, refused, detached: detached.filter((id) => !isPlanned(id)), running };
   return { plan, verdicts, hasStanding: verdicts.some(({ verdict }) => verdict.may) };
+}
+
+/** What a decision was made from and what it was, beside the speaker. */
+interface DecisionInputs {
+  readonly evidence: Evidence;
+  readonly policy: Policy;
+  readonly customRule: StandingRule | undefined;
+  readonly verdicts: readonly JudgedView[];
+}
+
+/** Returns the fact that records a decision; null for a cause of the runtime, which needs no standing. */
+export function decisionFact(
+  { by, via, target }: Pick<CancelCommand, 'by' | 'via' | 'target'>,
+  cancel: string | undefined,
+  { evidence, policy, customRule, verdicts }: DecisionInputs,
+): CancelDecided | null {
+  if (by === null) return null;
+  const { source, participants, kind = 'text', addressed, addressedFrom = defaultAddressedFrom } = evidence;
+  return {
+    type: 'cancel_decided',
+    ...(cancel !== undefined && { cancel }),
+    source,
+    by: by.id,
+    roles: by.roles,
+    ...(via !== undefined && { via }),
+    target,
+    kind,
+    policy,
+    rule: customRule ? 'embedder' : 'builtin',
+    participants,
+    ...(addressed !== undefined && { addressed }),
+    addressedFrom,
+    nodes: verdicts.map(({ node, verdict }): JudgedNode => {
+      const { requester, addressee, isDelegated } = node;
+      return {
+        node: node.id,
+        kind: node.kind,
+        owner: node.owner,
+        ...(requester !== undefined && requester !== node.owner && { requester }),
+        ...(addressee !== null && { addressee }),
+        ...(isDelegated && { isDelegated }),
+        ...verdict,
+      };
+    }),
+  };
 }
 
 /** Returns the plan of a CANCEL alone: see `judgeCancel`. */

@@ -42,7 +42,7 @@ export {
   turnChild,
   turnWorkers,
 } from './contracts.ts';
-export { type DecisionDifference, replayDecision } from './decision.ts';
+export { type DecisionDifference, replayDecision } from './decision-replay.ts';
 export type {
   AbandonedEnded,
   ApprovalClosed,

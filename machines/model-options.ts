@@ -21,9 +21,3 @@ export interface TurnOptions
   /** The endpoint's name of the model: one of those that the runtime offers. */
   readonly model?: string;
 }
-
-/** Returns the options with those of `narrower` in their place. The fields of `extra` are joined. */
-export function narrowOptions(options: ModelOptions = {}, narrower: ModelOptions = {}): ModelOptions {
-  const extra = options.extra && narrower.extra ? { extra: { ...options.extra, ...narrower.extra } } : {};
-  return { ...options, ...narrower, ...extra };
-}

@@ -2,6 +2,7 @@
 import type { DoneActorEvent, ErrorActorEvent } from 'xstate';
 import type { CancelCommand, Judgment, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
+import type { CancelAccepted } from './facts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
 import type { Cause, NodeId, Speaker, SpeakerId, WordsCommand } from './vocabulary.ts';
@@ -68,6 +69,8 @@ export interface SessionCancelEvent {
   readonly judgment: Judgment;
   /** The open receipt that lists all that it stops: it is a repeat. Null: it has a receipt of its own, if it is accepted. */
   readonly repeats: string | null;
+  /** What was accepted under its ref before: it comes again. Left out: nothing was. */
+  readonly earlier?: CancelAccepted | undefined;
 }
 
 /** An answer to an approval or a question. */

@@ -5,10 +5,9 @@
 //    of the lane has settled. A receipt never waits for a turn that has not been admitted: such a turn is stopped at once, or not at all.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
 import { and, assign, enqueueActions, setup } from 'xstate';
-import { type Plan, planFor } from './cancel.ts';
+import { decisionFact, type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import {
   type DeferredInput,
@@ -90,9 +89,6 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
   const decision = decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts });
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
-
-const decidePhrase = (context: SessionContext, say: SaidEvent): DecidedPhrase | null =>
-  say.stop ? { say, decided: decide(context, say.stop) } : null;
 
 /** Why a RESUME opens no turn; null: it opens one, or the event is none. */
 const resumeRefusalOf = (event: SessionEvent): RefusalCode | null =>
@@ -272,7 +268,8 @@ interface SaidArgs {
   readonly event: SaidEvent;
 }
 
-const phraseOf = ({ context, event }: SaidArgs): DecidedPhrase | null => decidePhrase(context, event);
+const phraseOf = ({ context, event: say }: SaidArgs): DecidedPhrase | null =>
+  say.stop ? { say, decided: decide(context, say.stop) } : null;
 const refusal = (code: RefusalCode) =>
   ({ type: 'refuseSay', params: ({ event }: { readonly event: SaidEvent }) => ({ code, event }) }) as const;
 

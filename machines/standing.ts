@@ -57,13 +57,12 @@ export type Verdict =
  */
 export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
-const isEmergency = ({ roles }: Speaker): boolean => roles.includes('emergency');
-
 /** Whether the speaker has the role of a moderator. */
 export const isModerator = ({ roles }: Speaker): boolean => roles.includes('moderator');
 
 /** Whether a CANCEL opens shields: only that of an emergency does, by `force`. */
-export const opensShields = (by: Speaker | null, force: boolean): boolean => force && by !== null && isEmergency(by);
+export const opensShields = (by: Speaker | null, force: boolean): boolean =>
+  force && by?.roles.includes('emergency') === true;
 
 /** Whether a role lets the speaker answer what others are asked. An emergency stops, and answers nothing. */
 export const answersByRole = isModerator;
@@ -81,9 +80,9 @@ export function standing(
 ): Verdict {
   if (!ruleOfCause(evidence.source).needsStanding) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' }; // a command without a speaker stops nothing
-  if (isEmergency(speaker)) return { may: true, because: 'role' };
+  if (speaker.roles.includes('emergency')) return { may: true, because: 'role' };
   if (customRule) return customRule(node, speaker, evidence, policy);
-  if (isModerator(speaker)) return { may: true, because: 'role' };
+  if (speaker.roles.includes('moderator')) return { may: true, because: 'role' };
   return ownStanding(node, speaker) ?? standingOverOthers(evidence, policy);
 }
 

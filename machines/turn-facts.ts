@@ -25,28 +25,26 @@ export interface TurnState {
   readonly finish: Finish | null;
 }
 
-/** A cut turn has its cause's outcome, whatever its workers report. */
-const outcomeOfTurn = ({ stopOutcome, failure }: TurnState): OutcomeKind =>
-  stopOutcome ?? (failure ? 'failed' : 'completed');
+interface TurnEnd {
+  readonly outcome: OutcomeKind;
+  readonly effect: Effect;
+  /** Why it failed; or what it had to abandon, when it was cut. */
+  readonly reason: TurnState['failure'];
+}
 
-/** Why a turn failed; or what a turn that was cut had to abandon. */
-const reasonOfEnd = ({ stopOutcome, failure, abandoned }: TurnState) => {
-  if (stopOutcome === null) return failure;
-  return abandoned && { code: abandoned, message: failureCodes[abandoned] };
-};
-
-/** `unknown` as long as one of the calls runs. */
-const effectOfTurn = ({ dispatched, results, effect }: TurnState): Effect =>
-  dispatched.length > results.length ? 'unknown' : effect;
+/** How a turn ends. One that was cut has its cause's outcome, whatever its workers report. Its effect is unknown as long as one of its calls runs. */
+function endOf({ stopOutcome, failure, abandoned, dispatched, results, effect }: TurnState): TurnEnd {
+  const end = { effect: dispatched.length > results.length ? 'unknown' : effect } as const;
+  if (stopOutcome === null) return { ...end, outcome: failure ? 'failed' : 'completed', reason: failure };
+  const reason = abandoned && { code: abandoned, message: failureCodes[abandoned] };
+  return { ...end, outcome: stopOutcome, reason };
+}
 
 /** Returns the outcome that a turn reports to its parent. `report`: the text of its last model call. */
-export const turnOutcome = (state: TurnState & { readonly report: string }): Outcome => ({
-  kind: outcomeOfTurn(state),
-  effect: effectOfTurn(state),
-  ...reasonOfEnd(state),
-  ...(state.report !== '' && { output: state.report }),
-  usage: state.usage,
-});
+export function turnOutcome(state: TurnState & { readonly report: string }): Outcome {
+  const { outcome: kind, effect, reason } = endOf(state);
+  return { kind, effect, ...reason, ...(state.report !== '' && { output: state.report }), usage: state.usage };
+}
 
 /** Returns the outcome of a call that is never started below its turn: it has a problem, or it is detached. Null: the call is started. */
 export function immediateOutcome({ problem, agent, needs }: Call): Outcome | null {
@@ -97,7 +95,7 @@ export const outcomeFacts = (turn: NodeId, { node, outcome }: OutcomeEvent): rea
 /** Returns the closing: a result for each call that has none, then the end of the turn. */
 export const closingFacts = (state: TurnState): readonly Fact[] => {
   const { id, dispatched, results, calls, usage, finish } = state;
-  const outcome = outcomeOfTurn(state);
+  const { outcome, effect, reason } = endOf(state);
   const running = dispatched.filter((node) => !results.includes(node));
   return [
     ...running.map((node) => resultFact(id, node, { kind: 'continues', effect: 'unknown' })),
@@ -106,8 +104,8 @@ export const closingFacts = (state: TurnState): readonly Fact[] => {
       type: 'turn_ended',
       turn: id,
       outcome,
-      effect: effectOfTurn(state),
-      ...reasonOfEnd(state),
+      effect,
+      ...reason,
       ...(finish !== null && { finish }),
       usage,
     },

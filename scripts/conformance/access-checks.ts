@@ -1,6 +1,6 @@
 // Checks who may join a session and stop what runs there: access, invitations, roles, policies, delegations.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';

@@ -1,6 +1,6 @@
 // Checks what a gateway does with connections and frames, before anything is said.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat, type Requirement, Violation } from './verdict.ts';
 

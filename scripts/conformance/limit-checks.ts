@@ -1,6 +1,6 @@
 // Checks the limits of a gateway, and the codes with which it closes a connection.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import { closeCodeAfter } from './raw-upgrade.ts';
 import { assertThat, Violation } from './verdict.ts';

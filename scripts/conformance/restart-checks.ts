@@ -1,6 +1,6 @@
 // Checks what a gateway keeps over the end of its process, and what it does while its store is slow.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import { assertThat } from './verdict.ts';
 import { turnMs } from './wire-client.ts';

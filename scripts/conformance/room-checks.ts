@@ -1,5 +1,5 @@
 // Checks what a gateway does for a bridge: words of others, who is in a room, and voice.
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';

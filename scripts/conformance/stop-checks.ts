@@ -1,6 +1,6 @@
 // Checks what a gateway does with a CANCEL: the receipt, repeats, late copies, races.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';

@@ -1,6 +1,6 @@
 // Checks what becomes of words beside a SAY that opens a turn: STEER and its fates, RESUME and its refusals, stop phrases, READ.
 
-import { fieldsOf } from '../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';

@@ -26,6 +26,11 @@ export class RecordedEvents<Event> {
     return this.#state.kind === 'closed';
   }
 
+  /** The error that its readers end with; null: it is open, or was closed without one. */
+  get failure(): Error | null {
+    return this.#state.kind === 'closed' ? this.#state.error : null;
+  }
+
   add(event: Event): void {
     this.#events.push(event);
     if (this.#isPassing(event)) this.#passing += 1;

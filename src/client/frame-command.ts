@@ -8,7 +8,7 @@ export class FrameCommand implements ClientCommand {
   readonly ref: string;
   readonly #frame: FrameWithRef;
   readonly #isRenewed: boolean;
-  #isStopped = false;
+  #state: 'wanted' | 'stopped' = 'wanted';
 
   constructor(frame: FrameWithRef, isRenewed = false) {
     this.ref = frame.ref;
@@ -18,7 +18,7 @@ export class FrameCommand implements ClientCommand {
 
   /** Whether a CANCEL was sent after it that stops what it says. */
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#state === 'stopped';
   }
 
   get isWords(): boolean {
@@ -26,7 +26,7 @@ export class FrameCommand implements ClientCommand {
   }
 
   noteCancel(target: string, as: string | undefined): void {
-    if (reaches(target, as, this.#frame)) this.#isStopped = true;
+    if (reaches(target, as, this.#frame)) this.#state = 'stopped';
   }
 
   renewed(ref: string): FrameCommand | null {

@@ -83,7 +83,8 @@ export class ReconnectingLink {
   #attemptNumber = 0;
   #failures = 0;
   #tokenRefusals = 0;
-  #wasSilent = false;
+  /** What the gateway has sent in this interval of its heartbeat: something, nothing, or nothing after a PING either. */
+  #heartbeat: 'heard' | 'quiet' | 'pinged' = 'quiet';
   #disarm = () => {};
   /** Disarms the timer after which an open connection counts as stable. */
   #disarmStable = () => {};
@@ -172,7 +173,7 @@ export class ReconnectingLink {
   }
 
   #receive(frame: ServerFrame): void {
-    this.#wasSilent = false;
+    this.#heartbeat = 'heard';
     if (frame.type === 'pong') return;
     if (frame.type !== 'welcome') return this.#listener.onFrame(frame);
     if (this.#state.kind === 'open') return; // repeated
@@ -181,19 +182,20 @@ export class ReconnectingLink {
     this.#disarmStable = this.#options.sources.clock.after(stableMs, () => {
       this.#failures = 0;
     });
-    this.#watchHeartbeat(frame.limits.heartbeatMs, 'quiet');
+    this.#heartbeat = 'quiet';
+    this.#watchHeartbeat(frame.limits.heartbeatMs);
     this.#enter({ kind: 'open', welcome: frame });
   }
 
   /** Sends a PING after a silent interval, and drops the connection after the next one. */
-  #watchHeartbeat(everyMs: number, state: 'quiet' | 'pinged'): void {
-    this.#wasSilent = true;
+  #watchHeartbeat(everyMs: number): void {
     this.#disarm = this.#options.sources.clock.after(everyMs, () => {
-      if (!this.#wasSilent) return this.#watchHeartbeat(everyMs, 'quiet');
-      if (state === 'pinged')
+      if (this.#heartbeat === 'pinged')
         return this.#socket?.drop(`The gateway sent nothing for ${2 * everyMs} ms, not even after a PING.`);
-      this.#socket?.send({ type: 'PING', ref: 'alive' });
-      this.#watchHeartbeat(everyMs, 'pinged');
+      const isQuiet = this.#heartbeat === 'quiet';
+      this.#heartbeat = isQuiet ? 'pinged' : 'quiet';
+      if (isQuiet) this.#socket?.send({ type: 'PING', ref: 'alive' });
+      this.#watchHeartbeat(everyMs);
     });
   }
 

@@ -80,6 +80,14 @@ type ToolResult = ServerFrameOf<'tool_result'>;
 /** What becomes of words. */
 export type InputFate = ServerFrameOf<'input_settled'>['fate'];
 
+/** What the server has made of the words. `input`: their id as a deferred input. */
+type WordsState =
+  /** It has not replied that it took them. */
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'deferred'; readonly input: string }
+  /** They have opened the turn, or it has read them. */
+  | { readonly kind: 'opened'; readonly turn: string };
+
 export class TurnInFlight implements Turn {
   readonly #input: TurnInFlightParts;
   readonly #record = new RecordedEvents<TurnEvent>(isPassing);
@@ -90,11 +98,8 @@ export class TurnInFlight implements Turn {
   readonly #ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
   readonly #fate = Promise.withResolvers<InputFate>();
   #ref: string;
-  #id: string | null = null;
-  /** The id of the words as a deferred input; null: they are none. */
-  #deferred: string | null = null;
+  #state: WordsState = { kind: 'sent' };
   #lastText = '';
-  #failure: Error | null = null;
   readonly #receipts: AwaitedReceipts;
 
   constructor(input: TurnInFlightParts) {
@@ -114,7 +119,7 @@ export class TurnInFlight implements Turn {
   }
 
   get id(): string | null {
-    return this.#id;
+    return this.#state.kind === 'opened' ? this.#state.turn : null;
   }
 
   get opened(): Promise<string> {
@@ -127,7 +132,7 @@ export class TurnInFlight implements Turn {
 
   /** Whether the server has replied that it took the words. */
   get isTaken(): boolean {
-    return this.#id !== null || this.#deferred !== null;
+    return this.#state.kind !== 'sent';
   }
 
   get ended(): Promise<ServerFrameOf<'turn_ended'>> {
@@ -146,7 +151,7 @@ export class TurnInFlight implements Turn {
   }
 
   cancel(options: CancelOptions = {}): CancelHandle {
-    return this.#input.cancel(() => this.#id ?? this.#deferred ?? `say:${this.#ref}`, options);
+    return this.#input.cancel(() => this.#target(), options);
   }
 
   tool(node: string): ToolHandle {
@@ -173,32 +178,46 @@ export class TurnInFlight implements Turn {
     }
   }
 
+  /** What a CANCEL of it names at this moment. */
+  #target(): string {
+    switch (this.#state.kind) {
+      case 'sent':
+        return `say:${this.#ref}`;
+      case 'deferred':
+        return this.#state.input;
+      case 'opened':
+        return this.#state.turn;
+    }
+  }
+
   /** Whether the model of a sub-agent has streamed this. */
   #isOfSubAgent(event: TurnEvent): boolean {
-    return streamedTypes.has(event.type) && 'turn' in event && event.turn !== this.#id;
+    return streamedTypes.has(event.type) && 'turn' in event && event.turn !== this.id;
   }
 
   /** Records the frame if it is about the turn. `isOwn`: it may be the reply to a command of this client. */
   receive(frame: ServerFrame, isOwn: boolean): void {
-    this.#receipts.receive(frame, this.#id);
+    this.#receipts.receive(frame, this.id);
     if (this.#record.isClosed) return;
-    if (frame.type === 'input_deferred' && frame.ref === this.#ref && isOwn) this.#deferred = frame.input;
+    if (frame.type === 'input_deferred' && frame.ref === this.#ref && isOwn && this.#state.kind === 'sent')
+      this.#state = { kind: 'deferred', input: frame.input };
     if (frame.type === 'turn_opened' && frame.ref === this.#ref && isOwn) this.#follow(frame.turn, 'queued');
-    if (frame.type === 'input_settled' && frame.input === this.#deferred) this.#settleInput(frame);
+    if (frame.type === 'input_settled' && this.#state.kind === 'deferred' && frame.input === this.#state.input)
+      this.#settleInput(frame);
     if (!isAbout(frame, this.#nodes)) return;
     if (frame.type === 'tool_call') this.#nodes.add(frame.node);
     if (frame.type === 'turn_started') this.#nodes.add(frame.turn);
     if (frame.type === 'tool_result') this.#resolversOf(frame.node).resolve(frame);
-    if (frame.type === 'model_ended' && frame.turn === this.#id) this.#lastText = frame.text;
+    if (frame.type === 'model_ended' && frame.turn === this.id) this.#lastText = frame.text;
     this.#record.add(frame);
-    if (frame.type !== 'turn_ended' || frame.turn !== this.#id) return;
+    if (frame.type !== 'turn_ended' || frame.turn !== this.id) return;
     this.#record.close(null);
     this.#receipts.waitThen(() => this.#ended.resolve(frame));
   }
 
   /** The words have opened a turn, or one has read them. */
   #follow(turn: string, fate: InputFate): void {
-    this.#id = turn;
+    this.#state = { kind: 'opened', turn };
     this.#nodes.add(turn);
     this.#fate.resolve(fate);
     this.#opened.resolve(turn);
@@ -215,7 +234,6 @@ export class TurnInFlight implements Turn {
   fail(error: Error): void {
     this.#receipts.giveUp();
     if (this.#record.isClosed) return;
-    this.#failure = error;
     this.#fate.reject(error);
     this.#opened.reject(error);
     this.#ended.reject(error);
@@ -225,7 +243,8 @@ export class TurnInFlight implements Turn {
 
   #resultOf(node: string): Promise<ToolResult> {
     const { promise, reject } = this.#resolversOf(node);
-    if (this.#failure) reject(this.#failure);
+    const { failure } = this.#record;
+    if (failure) reject(failure);
     return promise;
   }
 

@@ -6,12 +6,11 @@
 // 4. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
 
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import { BlobTooLarge, blobIdOf } from '../core/contracts/blobs.ts';
 import type { Runtime } from '../core/session/api.ts';
-import { bridgeFieldOf } from '../gateway/command-caller.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
-import { JoinedSession, type JoinedSessionOwner } from '../gateway/joined-session.ts';
+import { bridgeFieldOf, JoinedSession, type JoinedSessionOwner } from '../gateway/joined-session.ts';
 import type { Outbox } from '../gateway/outbox.ts';
 import { problemOf } from '../gateway/runtime-problems.ts';
 import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../wire/client-frames.ts';

@@ -20,7 +20,7 @@ import type {
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import { RoomSpeaker, type TranscriptReply } from '../client/room-speaker.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { Runtime } from '../core/session/api.ts';
 import type { Clock, Ids } from '../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';

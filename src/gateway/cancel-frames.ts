@@ -1,7 +1,7 @@
 // CANCEL of a joined session: what its frame asks of the runtime, and the frames of its replies.
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { CancelDecision, CancelRequest } from '../core/session/api.ts';
 import type { CancelFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';

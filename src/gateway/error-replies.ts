@@ -1,5 +1,5 @@
 // Replies with `error` frames. Each costs a token of the connection's error budget, and the last one closes the connection.
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 import { encodeFrame } from '../wire/codec.ts';

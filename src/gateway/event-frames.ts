@@ -11,7 +11,7 @@ import type {
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { Joined } from '../core/session/api.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { maxFrameOutputChars } from '../wire/frame-limits.ts';

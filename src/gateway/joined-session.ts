@@ -12,14 +12,13 @@ import type {
   ToolProgress,
   ToolWaiting,
 } from '../../machines/live-view.ts';
-import type { LeaveReason } from '../../machines/vocabulary.ts';
-import type { Joined, JoinedSessionEnd, SessionEnd, SessionListener } from '../core/session/api.ts';
-import type { JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
+import type { Caller, Joined, JoinedSessionEnd, SessionEnd, SessionListener, TokenProof } from '../core/session/api.ts';
+import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import { performCancel } from './cancel-frames.ts';
-import { callerOfCommand } from './command-caller.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
@@ -239,4 +238,29 @@ export class JoinedSession implements SessionListener {
   #send(frame: ServerFrame): void {
     this.#services.outbox.frame(encodeFrame(frame));
   }
+}
+
+/** Returns the first field of a frame that only a bridge may use, `type` for a frame that only a bridge may send; null: there is none. */
+export function bridgeFieldOf(frame: CommandFrame): string | null {
+  if (frame.type === 'PLAYED') return 'type';
+  const used = new Map<string, unknown>(Object.entries(frame));
+  return (
+    ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(
+      (name) => used.get(name) !== undefined,
+    ) ?? null
+  );
+}
+
+/** A connection with its speaker; `proof` undefined: no token was needed. */
+interface Sender {
+  readonly connection: string;
+  readonly speaker: Speaker;
+  readonly proof?: TokenProof | undefined;
+}
+
+/** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
+export function callerOfCommand({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
+  return as === undefined
+    ? { connection, speaker, proof }
+    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof };
 }

@@ -1,7 +1,7 @@
 // The sessions that one connection has joined: finds the one that a command is for, and counts the commands without a reply.
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { SessionEnd } from '../core/session/api.ts';
-import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
@@ -54,8 +54,10 @@ export class JoinedSessions implements JoinedSessionOwner {
   }
 
   perform(frame: SessionFrame): void {
-    if (frame.type === 'CANCEL' && this.#isFromOutside(frame))
-      return void cancelFromOutside(this.#services, frame.session, frame);
+    const { session } = frame;
+    const isOutside = session !== undefined && !this.#sessions.has(session);
+    if (isOutside && frame.type === 'CANCEL' && mayCancelFromOutside(this.#services, frame))
+      return void cancelFromOutside(this.#services, session, frame);
     const joined = this.#sessionFor(frame);
     if (!joined) return;
     if (frame.type === 'LEAVE') return this.#leaveFor(frame, joined);
@@ -74,11 +76,6 @@ export class JoinedSessions implements JoinedSessionOwner {
     const { session } = joined;
     if (this.#sessions.get(session) === joined) this.#forget(session);
     if (reason !== null && this.#sessions.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
-  }
-
-  #isFromOutside(frame: CancelFrame): frame is CancelFrame & { readonly session: string } {
-    if (frame.session === undefined || this.#sessions.has(frame.session)) return false;
-    return mayCancelFromOutside(this.#services, frame);
   }
 
   /** The limit of sessions that is reached, with its message; null: one more may be joined. */

@@ -1,14 +1,14 @@
 // Performs the CANCEL of a speaker with the role `emergency` in a session that the connection has not joined. Its replies have no words of others.
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { CancelFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { cancelReplyFrame, cancelRequestOf } from './cancel-frames.ts';
-import { callerOfCommand } from './command-caller.ts';
 import { withoutTime } from './event-frames.ts';
+import { callerOfCommand } from './joined-session.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
 import { problemOf } from './runtime-problems.ts';
 

@@ -1,5 +1,5 @@
 // The problems of frames that the runtime could not execute.
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { JoinedSessionEnd } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';

@@ -1,5 +1,5 @@
 // SAY, STEER and RESUME, which open a turn or give words to one that runs: what their frames ask of the runtime, and the frames of its replies.
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { RefReused, ResumeRequest, SayReply, SayRequest } from '../core/session/api.ts';
 import type { ResumeFrame, SayFrame, SteerFrame, TranscriptFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';

@@ -1,6 +1,6 @@
 // Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
 import type {
   AnsweringFrame,

@@ -23,7 +23,8 @@ const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? soc
 // -- the handlers: `this` is the socket
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-  listenerOf(this)?.onMessage(isBinary ? null : data.toString(), sizeOf(data));
+  const bytes = Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength;
+  listenerOf(this)?.onMessage(isBinary ? null : data.toString(), bytes);
 }
 
 function onPing(this: WebSocket, data: Buffer): void {
@@ -86,6 +87,3 @@ export class SocketPeer implements Peer {
     if (this.#carrier.writableCorked > 0) this.#carrier.uncork();
   }
 }
-
-const sizeOf = (data: RawData): number =>
-  Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength;

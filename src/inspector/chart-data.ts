@@ -1,6 +1,6 @@
 // Turns a chart into plain data for Stately's tools: names stay, code is left out; the reason why a phase does not obey CANCEL becomes its description.
 import type { AnyStateMachine } from 'xstate';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 
 /** A JSON value that `createMachine` accepts; its guards, actions and workers are unbound names. */
 export type PlainChart = Readonly<Record<string, unknown>>;

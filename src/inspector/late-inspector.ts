@@ -12,13 +12,18 @@ import type { Inspector, InspectorOptions } from './inspector.ts';
 
 type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;
 
+/** `unread`: nobody has read. */
+type State =
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'loading'; readonly loading: Promise<Inspector> }
+  | { readonly kind: 'loaded'; readonly inspector: Inspector };
+
 export class LateInspector implements RuntimeSide, InspectionSource {
   readonly #loadOptions: () => Promise<InspectorOptions>;
-  /** By their roots, in their order: a session comes before its turn trees. */
+  /** By their roots, in their order: a session comes before its turn trees. Empty as soon as the inspector knows them. */
   readonly #attached = new Map<InspectedActor, InspectedSystem>();
   readonly #connections: InspectedConnections[] = [];
-  #loading: Promise<Inspector> | null = null;
-  #loaded: Inspector | null = null;
+  #state: State = { kind: 'unread' };
 
   /** `loadOptions`: called once, when somebody first reads. */
   constructor(loadOptions: () => Promise<InspectorOptions>) {
@@ -26,18 +31,18 @@ export class LateInspector implements RuntimeSide, InspectionSource {
   }
 
   attach(root: InspectedActor, from: InspectedSystem): void {
-    if (this.#loaded) return this.#loaded.attach(root, from);
+    if (this.#state.kind === 'loaded') return this.#state.inspector.attach(root, from);
     this.#attached.set(root, from);
     const forget = () => void this.#attached.delete(root);
     (root as AnyActorRef).subscribe({ complete: forget, error: forget }); // a runtime attaches actors of XState
   }
 
   planned(cancel: PlannedCancel): void {
-    this.#loaded?.planned?.(cancel);
+    if (this.#state.kind === 'loaded') this.#state.inspector.planned?.(cancel);
   }
 
   attachConnections(connections: InspectedConnections): void {
-    if (this.#loaded) this.#loaded.attachConnections(connections);
+    if (this.#state.kind === 'loaded') this.#state.inspector.attachConnections(connections);
     else this.#connections.push(connections);
   }
 
@@ -46,9 +51,10 @@ export class LateInspector implements RuntimeSide, InspectionSource {
   }
 
   /** Resolves with the inspector itself, to which everything that is alive has been attached. */
-  load(): Promise<Inspector> {
-    this.#loading ??= this.#load();
-    return this.#loading;
+  async load(): Promise<Inspector> {
+    if (this.#state.kind === 'loaded') return this.#state.inspector;
+    if (this.#state.kind === 'unread') this.#state = { kind: 'loading', loading: this.#load() };
+    return this.#state.loading;
   }
 
   async #load(): Promise<Inspector> {
@@ -57,7 +63,7 @@ export class LateInspector implements RuntimeSide, InspectionSource {
     for (const connections of this.#connections) inspector.attachConnections(connections);
     for (const [root, from] of this.#attached) inspector.attach(root, from);
     this.#attached.clear();
-    this.#loaded = inspector;
+    this.#state = { kind: 'loaded', inspector };
     return inspector;
   }
 }

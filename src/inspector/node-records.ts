@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate';
 import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { outcomeKinds } from '../../machines/vocabulary.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { NodeEntry } from '../core/live/node-entry.ts';
 import type { NodeChange, TreeObserver } from '../core/live/tree.ts';
 import { onAbort } from '../core/sources/abort-signals.ts';

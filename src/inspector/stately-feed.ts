@@ -7,7 +7,7 @@ import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { ActorRecord, InspectionRecord, StateRecord } from '../wire/inspection.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
 

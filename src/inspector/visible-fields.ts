@@ -2,7 +2,7 @@
 //
 // 1. A text that people, models or tools have written becomes its length; its beginning is visible only if the embedder asks for texts.
 // 2. Every other value is of a closed set, a number or an id, and is bounded: ids in length, lists in number.
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { VisibleFields } from '../wire/inspection.ts';
 
 export interface Visibility {

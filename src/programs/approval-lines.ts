@@ -1,7 +1,7 @@
 // Writes a question so that a person can read it: the arguments of an approval become a line for each, with the command as it would be typed.
 import { readArguments } from '../client/view/call-arguments.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
-import { writeOutHidden } from '../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../core/text/printable.ts';
 
 /** Returns the lines of the question, with all that it says. */
 export function approvalLines({ text, whole, name, arguments: args, remark }: QuestionView): readonly string[] {

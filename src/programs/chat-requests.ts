@@ -1,7 +1,7 @@
 // The requests of a chat to its gateway beside its socket, over HTTP: the list of sessions, what a session has used, and bytes to be said.
 import { addUsage } from '../../machines/totals.ts';
 import { noUsage, type Usage } from '../../machines/vocabulary.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
 import { shorten } from './line-text.ts';
 

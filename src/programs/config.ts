@@ -3,7 +3,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { openAIApis } from '../adapters/models/openai-apis.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { describeIssue, pathText } from '../core/text/schema-issue.ts';
 import { assertConfig } from './check-config.ts';

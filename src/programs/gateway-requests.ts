@@ -2,7 +2,7 @@
 import { type RequestOptions, request as sendPlainly } from 'node:http';
 import { request as sendSecurely } from 'node:https';
 import { addressWithKnownKey } from '../client/known-key.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
 import type { MonotonicTime } from '../core/sources/sources.ts';
 import { systemSources } from '../core/sources/system.ts';

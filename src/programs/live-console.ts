@@ -29,7 +29,8 @@ export class LiveConsole implements ChatConsole {
   readonly screen: LiveScreen;
   readonly #clock: Clock;
   #handlers = noHandlers;
-  #isConnected = true;
+  /** What the person was told last of the connection. */
+  #told: 'connected' | 'lost' = 'connected';
 
   constructor({ input, output, clock }: LiveConsoleOptions) {
     this.#clock = clock;
@@ -56,15 +57,15 @@ export class LiveConsole implements ChatConsole {
   showConnection(state: ClientState): void {
     const { style } = this.view;
     if (state.kind === 'open') {
-      if (!this.#isConnected) this.screen.writeBelowText('The connection is back.');
-      this.#isConnected = true;
+      if (this.#told === 'lost') this.screen.writeBelowText('The connection is back.');
+      this.#told = 'connected';
       this.view.setStatusOverride(null);
       this.view.showNotice(null); // it may say that there is no connection
     }
     if (state.kind === 'connecting') this.view.setStatusOverride(() => [style('yellow', `${lost} Connecting …`)]);
     if (state.kind !== 'reconnecting') return;
-    if (this.#isConnected) this.screen.writeBelowText(state.because.message);
-    this.#isConnected = false;
+    if (this.#told === 'connected') this.screen.writeBelowText(state.because.message);
+    this.#told = 'lost';
     const nextAt = addMs(this.#clock.elapsed(), state.inMs);
     this.view.setStatusOverride(() => [
       style('yellow', `${lost} Try ${state.failures} in ${leftText(msUntil(this.#clock, nextAt))}. Ctrl-C leaves.`),

@@ -1,6 +1,6 @@
 // Writes the lines of the log: JSON for programs, text for people.
 import { pino } from 'pino';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { LogLine } from '../core/reports/log-lines.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from './settings.ts';
 
 /** Resolves when the stop phrases are compiled, and sessions and the client of the model's endpoint are loaded. */
 export async function prepareTurns({ stopPhrases, model }: Pick<Config, 'stopPhrases' | 'model'>): Promise<void> {
-  const { prepareStopPhrases } = await import('../core/session/prepare-stop-phrases.ts');
+  const { prepareStopPhrases } = await import('../core/session/said-content.ts');
   await prepareStopPhrases(stopPhrases);
   const { loadSessionModules } = await import('../core/runtime/load-sessions.ts');
   await loadSessionModules();

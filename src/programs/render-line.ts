@@ -4,7 +4,7 @@ import { depthOf, isAcknowledgementTurn, isRootTurn, nameOf, ownerOf, runningMs 
 import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { boundText } from '../core/text/bound-text.ts';
-import { writeOutHidden } from '../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../core/text/printable.ts';
 import { durationText } from '../core/words/durations.ts';
 import { finishText, hasStopped } from '../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';

@@ -1,5 +1,5 @@
 // `belay replay-decisions`: judges again who might stop what, from the transcripts alone, and says where the verdict differs from the recorded one.
-import { replayDecision } from '../../machines/decision.ts';
+import { replayDecision } from '../../machines/decision-replay.ts';
 import type { CancelDecided, SequencedFact } from '../../machines/facts.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { countText } from '../core/words/count-text.ts';

@@ -9,7 +9,7 @@ import {
   whileRunningPolicies,
 } from '../../machines/vocabulary.ts';
 import { mcpServersSchema } from '../adapters/mcp/server-config.ts';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import type { SessionSpec } from '../core/session/session-spec.ts';
 import { maxSessionChars } from '../wire/frame-limits.ts';
 

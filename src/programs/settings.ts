@@ -4,7 +4,7 @@ import { accessRules } from '../../machines/access.ts';
 import { acpAgentSchema } from '../adapters/acp/agent-config.ts';
 import { mcpServersSchema } from '../adapters/mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../adapters/tools/builtin/builtin-limits.ts';
-import { namesOf } from '../core/collections/names-of.ts';
+import { namesOf } from '../core/collections/fields.ts';
 import { keyScopes } from '../core/contracts/tool.ts';
 import { phraseProblem, stopLanguages } from '../core/intent/stop-phrase-options.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';

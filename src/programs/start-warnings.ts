@@ -1,6 +1,6 @@
 // Says at the start, in one line each, by which way others could read the gateway's keys and tokens.
 import { readFileSync, statSync } from 'node:fs';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { Config } from './settings.ts';
 
 /** Variables with secrets, and what gives them without the environment. */

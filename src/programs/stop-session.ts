@@ -1,6 +1,6 @@
 // Sends the CANCEL of a session or a node, and waits for its receipt.
 import type { CancelAccepted, CancelSettled, Refusal } from '../../machines/facts.ts';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import { type CancelReport, cancelsOf, type NamedNode } from '../core/reports/cancel-report.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';

@@ -1,6 +1,6 @@
 // `belay stop`: stops a session, a node or everything that runs, with the standing of whoever asks, and ends with the receipts.
 import { existsSync } from 'node:fs';
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { NamedNode } from '../core/reports/cancel-report.ts';
 import { msSince } from '../core/sources/monotonic-time.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';

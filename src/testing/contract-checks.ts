@@ -1,5 +1,5 @@
 // The checks of a tool's contract, by name. A check throws an error that says which part of the declaration is not true.
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { createRegistry } from '../core/tools/registry.ts';

@@ -6,7 +6,7 @@
 // which the tool waits.
 
 import { KeepAlive } from '../adapters/processes/terminate.ts';
-import { namesOf } from '../core/collections/names-of.ts';
+import { namesOf } from '../core/collections/fields.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { contractChecks } from './contract-checks.ts';

@@ -1,5 +1,5 @@
 // The codes of close frames, by the names that are their reasons, each with a message. docs/errors.md explains them.
-import { namesOf } from '../core/collections/names-of.ts';
+import { namesOf } from '../core/collections/fields.ts';
 
 export const closeCodes = {
   too_many_errors: {

@@ -1,7 +1,7 @@
 // Decodes client frames, and encodes frames. A text that is no frame becomes a problem that names the field and the limit.
 
 import type * as z from 'zod';
-import { dropUndefined } from '../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
 import { describeIssue, pathText, valueAt } from '../core/text/schema-issue.ts';
 import { type ClientFrame, clientSchemas } from './client-frames.ts';
 import { type FrameProblem, problem } from './errors.ts';

@@ -3,17 +3,16 @@ import * as z from 'zod';
 import { maxRefChars, maxSessionChars } from './frame-limits.ts';
 import { speakerNameSchema } from './speaker-name.ts';
 
-const wellFormed = (text: string) => text.isWellFormed();
-const notWellFormed = 'must be well-formed Unicode';
+const wellFormed = z.refine<string>((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 /** A text of any length. */
-export const anyText = z.string().refine(wellFormed, notWellFormed);
+export const anyText = z.string().check(wellFormed);
 
 /** A text with at least one character that is no blank. */
-export const wordsText = z.string().regex(/\S/, 'must not be blank').refine(wellFormed, notWellFormed);
+export const wordsText = z.string().regex(/\S/, 'must not be blank').check(wellFormed);
 
 /** Returns the schema of a text of `min` to `max` characters. */
-export const boundedText = (max: number, min = 1) => z.string().min(min).max(max).refine(wellFormed, notWellFormed);
+export const boundedText = (max: number, min = 1) => z.string().min(min).max(max).check(wellFormed);
 
 export const frameFields = {
   ref: z

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { answerCodes } from '../../machines/codes.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 import { roles, roomRoles } from '../../machines/vocabulary.ts';
-import { namesOf } from '../core/collections/names-of.ts';
+import { namesOf } from '../core/collections/fields.ts';
 import type { DeepReadonly, Equal } from './deep-readonly.ts';
 import { type FrameProblem, frameErrorCodes } from './errors.ts';
 import {

@@ -1,6 +1,6 @@
 // Frames as people read them: the names of speakers and tools in them with what cannot be seen written out. Pages and terminals use it; what programs read stays as it is.
-import { fieldsOf } from '../core/collections/untrusted-fields.ts';
-import { writeOutHidden, writeOutName } from '../core/text/hidden-characters.ts';
+import { fieldsOf } from '../core/collections/fields.ts';
+import { writeOutHidden, writeOutName } from '../core/text/printable.ts';
 import type { ServerFrame } from './server-frames.ts';
 
 type Listener = (frame: ServerFrame) => void;

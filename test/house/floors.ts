@@ -304,13 +304,7 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/core/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/wire',
-    may: [
-      ...shared,
-      'src/core/collections',
-      'src/core/text/schema-issue.ts',
-      'src/core/text/printable.ts',
-      'src/core/text/hidden-characters.ts',
-    ],
+    may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -358,7 +352,7 @@ export const floors: readonly Row[] = [
       'src/core/words',
       'src/core/markdown',
       'src/core/text/decode-entities.ts',
-      'src/core/text/hidden-characters.ts',
+      'src/core/text/printable.ts',
       'machines/facts.ts',
       'machines/cause-rules.ts',
       'machines/vocabulary.ts',

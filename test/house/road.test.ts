@@ -82,9 +82,9 @@ test('a gap is seen', () => {
     '| `src/core/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
     '| `machines/turn.ts` | `nothing` | obeys | `machines/session` by `NO_SUCH_EVENT` |',
     '| `machines/standing.ts` | `standing` | judges | `machines/elsewhere` |',
-    '| `src/core/session/commands.ts` | `Commands` | posts | `machines/session` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/commands` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/commands` by `post` |',
+    '| `src/core/session/turn-deadlines.ts` | `TurnDeadlines` | posts | `machines/session` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` by `expire` |',
   ].join('\n');
   const rows = roadIn(page);
   expect(rows.map((row, index) => gap(row, rows.slice(0, index)))).toEqual([
@@ -94,7 +94,7 @@ test('a gap is seen', () => {
     expect.stringContaining('NO_SUCH_EVENT'),
     expect.stringContaining('no earlier row'),
     expect.stringContaining('neither imports'),
-    expect.stringContaining('neither imports'), // commands.ts imports only the type
+    expect.stringContaining('neither imports'), // turn-deadlines.ts imports only the type
     null,
   ]);
   expect(definedNames(read('machines/turn.ts')).has('nothing')).toBe(false);

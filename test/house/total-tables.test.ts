@@ -106,7 +106,7 @@ const plants: readonly Plant[] = [
     file: 'machines/facts.ts',
     before: 'export interface SettledNode {\n',
     after: 'export interface SettledNode {\n  readonly plantedEnd?: true;\n',
-    tables: ['src/core/receipt/node-end.ts'],
+    tables: ['src/core/receipt/receipt.ts'],
   },
   // the frame of a fact is one of these: the compiler names one of two that are missing
   {

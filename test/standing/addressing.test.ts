@@ -1,6 +1,6 @@
 // Stop phrases that are directed at the bot: by its name, by a bridge, by a reply.
 import { expect, test } from 'vitest';
-import { stopPhraseIn } from '../../src/core/session/stop-phrase.ts';
+import { stopPhraseIn } from '../../src/core/session/said-content.ts';
 
 const options = { names: ['belay', 'ベレイ', 'Robo Rita'] };
 

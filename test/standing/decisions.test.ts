@@ -1,6 +1,6 @@
 // Decisions in the transcript: each with its inputs, and equal when it is made again.
 import { expect, test } from 'vitest';
-import { replayDecision } from '../../machines/decision.ts';
+import { replayDecision } from '../../machines/decision-replay.ts';
 import type { CancelDecided } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import { type ReplayCount, replaySession } from '../../src/programs/replay-decisions.ts';

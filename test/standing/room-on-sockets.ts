@@ -1,6 +1,6 @@
 // A room over real sockets: a gateway with tokens, and a model whose calls run until a test releases them.
 import { expect, onTestFinished } from 'vitest';
-import { replayDecision } from '../../machines/decision.ts';
+import { replayDecision } from '../../machines/decision-replay.ts';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';

@@ -1,6 +1,6 @@
 // A stop while the bot speaks: its speech stops at once, also where its turn has ended, and the history keeps what was heard.
 import { describe, expect, test } from 'vitest';
-import { replayDecision } from '../../machines/decision.ts';
+import { replayDecision } from '../../machines/decision-replay.ts';
 import type { Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { textResponse } from '../support/harness.ts';

@@ -11,7 +11,7 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk';
 import type { FailureCode } from '../../../machines/codes.ts';
-import { fieldsOf, type UntrustedFields } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../core/collections/fields.ts';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { unusableServer } from './agent-mcp-servers.ts';

@@ -1,7 +1,7 @@
 // The MCP servers of an outside agent: their configuration, and the form in which the agent gets them with its session. The agent starts them itself.
 import type { McpServer } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { findProgram } from '../processes/program-path.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');

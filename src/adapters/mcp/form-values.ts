@@ -1,6 +1,6 @@
 // The values that a server asks a person for: their description, and how an answer is read by their schema.
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 
 export type FormValue = string | number | boolean | string[];
 export type FormValues = Record<string, FormValue>;

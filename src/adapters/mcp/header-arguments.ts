@@ -1,6 +1,6 @@
 // Checks the marks of arguments that a tool wants repeated in HTTP headers. From MCP's revision 2026-07-28 on, a client over HTTP must not use a tool
 // with a wrong mark.
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 
 const mark = 'x-mcp-header';
 const markedTypes: readonly unknown[] = ['string', 'integer', 'boolean'];

@@ -1,6 +1,6 @@
 // Tools by which a model reads what a server offers beside its tools: resources and prompts.
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Tool, ToolEnd } from '../../core/contracts/tool.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { McpFailure } from './mcp-failure.ts';

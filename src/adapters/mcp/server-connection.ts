@@ -25,7 +25,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
 import type { Cause } from '../../../machines/vocabulary.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { failureAfterRun, McpFailure, mcpFailureOf, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';

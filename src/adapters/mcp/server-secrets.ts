@@ -1,6 +1,6 @@
 // Takes the secrets of a server's configuration out of everything that the server sends or prints: a server may repeat its headers in an error.
 import type { LoadedPart } from '../../../machines/content.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../core/contracts/tool.ts';
 import type { HttpServer, McpServer, StdioServer } from './server-config.ts';
 

@@ -7,7 +7,7 @@ import {
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { createSecret } from '../../core/sources/system.ts';
 import { errorText } from '../../core/text/error-text.ts';

@@ -7,7 +7,7 @@ import {
   type InsufficientScopeError,
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { Fetch } from '../models/transport/http-fetch.ts';
 import { scopeMessage } from './http-failure.ts';

@@ -1,7 +1,7 @@
 // Classifies what a request has thrown: a failure code, a message with a remedy, and how often the same request may be sent again.
 import { STATUS_CODES } from 'node:http';
 import type { FailureCode } from '../../../machines/codes.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { truncate } from '../../core/text/bound-text.ts';
 import { type ErrorContent, readError } from './error-message.ts';

@@ -2,7 +2,7 @@
 // first request. One client serves all requests to its endpoint.
 
 import OpenAI from 'openai';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ModelStream } from '../../core/contracts/provider.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from './classify-failure.ts';

@@ -5,7 +5,7 @@
 //   {"error": {"message": "Provider returned error", "metadata": {"raw": "{…}"}}}     OpenRouter: the cause is in `raw`
 //   {"detail": "…"}, {"detail": [{"loc": […], "msg": "…"}]}    FastAPI: vLLM, Mistral
 //   {"object": "error", "message": "…"}, {"errors": […]}, {"base_resp": {"status_msg": "…"}}, a page of a proxy, a plain text
-import { fieldsOf, type UntrustedFields } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../core/collections/fields.ts';
 import { visibleLine } from '../../core/text/visible-line.ts';
 
 export interface ErrorContent {

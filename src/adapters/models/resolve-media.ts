@@ -12,7 +12,7 @@ import {
   type TextPart,
 } from '../../../machines/content.ts';
 import type { Message } from '../../../machines/messages.ts';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import type { ModelStream } from '../../core/contracts/provider.ts';
 
 /** The media that an endpoint takes: media types, for example `image/png`, or `image/*` for all of a kind. */

@@ -1,6 +1,6 @@
 // Finds the user that commands run as, and proves that this process can start, see and stop the processes of that user.
 import { execFileSync, spawn } from 'node:child_process';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { readOrNull, systemTable } from './process-family.ts';
 import { markerName } from './process-table.ts';
 

@@ -1,5 +1,5 @@
 // Identifies this process for other hosts, and tells whether the process of another host is dead.
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { HostProcess } from '../../core/contracts/log.ts';
 import { thisSystem } from './host-record.ts';
 import { readAgain, readOrNull, systemTable } from './process-family.ts';

@@ -5,7 +5,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ProcessInfo } from './process-table.ts';
 
 /** Processes that were started under one marker. */

@@ -21,18 +21,6 @@ export interface OutputLimits {
 /** Characters of live output of a call; a build's log fits, a flood does not. */
 export const maxLiveChars = 262_144;
 
-/** A stream gives one chunk (at most 64 KiB) in each round of the event loop: a flood delays nobody else. */
-async function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
-  const decoder = new StringDecoder('utf8');
-  try {
-    for await (const chunk of stream) onText(decoder.write(chunk));
-  } catch {
-    // destroyed, or the pipe broke: what came before counts
-  }
-  const rest = decoder.end();
-  if (rest !== '') onText(rest);
-}
-
 /**
  * Reads streams to their ends.
  * @param onText Receives the text while it comes, `maxLiveChars` of it at most; then one line that says that the rest is not shown.
@@ -48,6 +36,17 @@ export function collectOutput(
     kept.push(text);
     live.push(text);
   };
-  const closed = Promise.all(streams.map((stream) => readStream(stream, onChunk))).then(() => {});
+  const reads = streams.map(async (stream) => {
+    const decoder = new StringDecoder('utf8');
+    try {
+      // one chunk (at most 64 KiB) in each round of the event loop: a flood delays nobody else
+      for await (const chunk of stream) onChunk(decoder.write(chunk));
+    } catch {
+      // destroyed, or the pipe broke: what came before counts
+    }
+    const rest = decoder.end();
+    if (rest !== '') onChunk(rest);
+  });
+  const closed = Promise.all(reads).then(() => {});
   return { closed, kept };
 }

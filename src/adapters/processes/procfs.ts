@@ -7,8 +7,6 @@ const sliceLength = 32;
 /** How often a listing continues with new processes, as long as something was gone before it could be read. */
 const maxRounds = 8;
 
-const readText = (path: string) => readFileSync(path, 'latin1');
-
 /** The oldest first, until the numbers start again. */
 function readPids(): number[] {
   return readdirSync('/proc')
@@ -20,12 +18,8 @@ function readPids(): number[] {
 /** The index of `env_start` after the name, in proc_pid_stat(5); `env_end` is next. */
 const environmentStart = 47;
 
+/** Read once. Start times count from the boot: without its id, those of two boots could be taken for each other. */
 let bootId: string | undefined;
-/** Start times count from the boot: without its id, those of two boots could be taken for each other. */
-function readBootId(): string {
-  bootId ??= readText('/proc/sys/kernel/random/boot_id').trim();
-  return bootId;
-}
 
 /** proc_pid_stat(5). The name stands in parentheses and may contain anything, so the fields are counted from its end. */
 const statFieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -47,16 +41,17 @@ const absenceIn = (error: unknown): Absence | undefined =>
 /** Throws if the system does not say. */
 function readStat(pid: number): ProcessInfo | Absence {
   try {
-    const fields = statFieldsOf(readText(`/proc/${pid}/stat`));
+    const fields = statFieldsOf(readFileSync(`/proc/${pid}/stat`, 'latin1'));
     const [state, parent, group] = fields;
     const threads = Number(fields[17]);
     const ticks = fields[19];
     if (state === undefined || ticks === undefined || state === 'X') return 'gone';
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     return {
       pid,
       parent: Number(parent),
       group: Number(group),
-      startTime: `${readBootId()}/${ticks}`,
+      startTime: `${bootId}/${ticks}`,
       state: state === 'Z' && threads <= 1 ? 'zombie' : 'alive', // the first thread may end before the others
     };
   } catch (error) {
@@ -95,7 +90,7 @@ function childPids(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads
-      .flatMap((thread) => readText(`/proc/${pid}/task/${thread}/children`).split(' '))
+      .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' '))
       .filter(Boolean)
       .map(Number);
   } catch {
@@ -146,7 +141,7 @@ async function listAll(visit: ProcessVisitor): Promise<Listing> {
 
 /** A process may have an empty environment for good. In the middle of an exec, and after its end, it has none at all. */
 function hasEmptyEnvironment(folder: string): boolean {
-  const fields = statFieldsOf(readText(`${folder}/stat`));
+  const fields = statFieldsOf(readFileSync(`${folder}/stat`, 'latin1'));
   const [start, end] = [fields[environmentStart], fields[environmentStart + 1]];
   return start === end && end !== '0';
 }
@@ -154,7 +149,7 @@ function hasEmptyEnvironment(folder: string): boolean {
 /** Reads the environment. `folder`: a process's, or one of its threads'. Null: it has none now. Throws if the system does not say. */
 function environmentIn(folder: string): string | null {
   try {
-    const environment = readText(`${folder}/environ`);
+    const environment = readFileSync(`${folder}/environ`, 'latin1');
     return environment !== '' || hasEmptyEnvironment(folder) ? environment : null;
   } catch (error) {
     if (absenceIn(error) === 'gone') return null;

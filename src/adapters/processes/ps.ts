@@ -1,6 +1,6 @@
 // Process table by `ps`, for macOS. It shows no environments: a process that has left its group and its parent is not found.
 import { execFileSync } from 'node:child_process';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 const columns = 'pid=,ppid=,pgid=,stat=,lstart=';

@@ -1,7 +1,7 @@
 // The processes that this host has started and not seen dead: recorded in its file, and killed when the host exits with some of them running.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { HostProcess } from '../../core/contracts/log.ts';
 import { systemSources } from '../../core/sources/system.ts';
 import { errorText } from '../../core/text/error-text.ts';

@@ -3,7 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, fchownSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import type { CommandUser } from './command-user.ts';
 import { readOrNull, systemTable } from './process-family.ts';

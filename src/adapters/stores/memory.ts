@@ -2,7 +2,6 @@
 //
 // 1. Above its limit the sessions that no host holds are forgotten, the one that was written longest ago first: they are asleep.
 // 2. A session that would not fit with those that are held is refused by name: an append-only log cannot lose its beginning and go on.
-import type { Fact } from '../../../machines/facts.ts';
 import {
   type Deletion,
   Fenced,
@@ -13,7 +12,7 @@ import {
   type LogHead,
   StoreFailed,
 } from '../../core/contracts/log.ts';
-import { commandKeyOf, commandName } from '../../core/transcript/command-key.ts';
+import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
 import { createMemoryBlobs } from '../../core/transcript/memory-blobs.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -108,7 +107,7 @@ class MemoryLog implements Log {
     );
     events.push(...written);
     for (const [i, body] of bodies.entries()) {
-      const key = commandKeyOf(body as Fact); // of other bodies it has none
+      const key = isCommandFact(body) ? commandKeyOf(body) : null;
       const name = key && commandName(key);
       if (name !== null && !commands.has(name)) commands.set(name, expectedSeq + i + 1);
     }

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Deletion, Fenced, HeldElsewhere, StoreFailed } from '../../core/contracts/log.ts';
 import { errorText } from '../../core/text/error-text.ts';
-import { commandFacts } from '../../core/transcript/command-key.ts';
+import { commandFacts } from '../../core/transcript/decided-commands.ts';
 import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';

@@ -130,7 +130,8 @@ class SqliteLog implements Log {
   close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      this.#post({ kind: 'close' });
+      this.#worker.ref();
+      this.#worker.postMessage({ kind: 'close' } satisfies StoreMessage);
     }
     return this.#ended.promise;
   }
@@ -149,13 +150,9 @@ class SqliteLog implements Log {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#inFlight.set(this.#lastId, { resolve, reject });
-    this.#post(messageOf(this.#lastId));
-    return promise as Promise<Value>; // the value of the reply to this request
-  }
-
-  #post(message: StoreMessage): void {
     this.#worker.ref();
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(messageOf(this.#lastId));
+    return promise as Promise<Value>; // the value of the reply to this request
   }
 
   #receive(replies: readonly StoreReply[]): void {

@@ -1,7 +1,7 @@
 // The names and the attributes of spans: those of the GenAI semantic conventions of OpenTelemetry where they have one, else `belay.…`.
 import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { OutcomeKind, Usage } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
 import type { ModelCallDescription } from '../../core/workers/extensions.ts';
 import { otherLabel } from './bounded-labels.ts';

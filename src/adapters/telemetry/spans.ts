@@ -17,7 +17,7 @@ import {
 import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import type { CallTracing, ModelCallDescription } from '../../core/workers/extensions.ts';
 import { type ModelCallEnd, type NodeEnd, type NodeListener, type OpenNode, OpenNodes } from './open-nodes.ts';
 import {

@@ -1,5 +1,5 @@
 // Changes of the turns of a snapshot, with their blocks and calls. Each returns new values; what it does not change keeps its identity.
-import { type DatedFact, readEnd } from '../../core/receipt/node-end.ts';
+import { type DatedFact, readEnd } from '../../core/receipt/receipt.ts';
 import type { TextDelta } from '../../wire/server-frames.ts';
 import { putNode, replaceNode } from './live-tree.ts';
 import { findNode } from './node-names.ts';

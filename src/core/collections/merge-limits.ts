@@ -1,5 +1,5 @@
 // Merges the limits of a configuration into their defaults. Each limit is a whole number within its range.
-import { namesOf } from './names-of.ts';
+import { namesOf } from './fields.ts';
 
 /** The ceiling of a limit that has no other: the longest delay of a timer, in milliseconds. */
 const maxLimit = 2_147_483_647;

@@ -108,7 +108,7 @@ export interface Log {
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
   /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
-  /** Resolves with the first event that records the command of a speaker under this ref (src/core/transcript/command-key.ts); null: there is none. */
+  /** Resolves with the first event that records the command of a speaker under this ref (src/core/transcript/decided-commands.ts); null: there is none. */
   findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null>;
   /**
    * Resolves with the bodies of the newest events of all sessions, the newest first. `before`: the `next` of the page before; null: from the

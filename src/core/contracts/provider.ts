@@ -92,6 +92,19 @@ export const originOf = (
   model: string | undefined,
 ): Pick<ProviderState, 'provider' | 'model'> => ({ provider: name, model: model ?? ownModel ?? '' });
 
+/** Returns the model of a turn's calls: the one that its SAY has asked for, while the runtime offers it, else that of the profile. */
+export const modelOfTurn = (
+  asked: string | undefined,
+  own: string | undefined,
+  offered: readonly string[],
+): string | undefined => (asked !== undefined && offered.includes(asked) ? asked : own);
+
+/** Returns the options with those of `narrower` in their place. The fields of `extra` are joined. */
+export function narrowOptions(options: ModelOptions = {}, narrower: ModelOptions = {}): ModelOptions {
+  const extra = options.extra && narrower.extra ? { extra: { ...options.extra, ...narrower.extra } } : {};
+  return { ...options, ...narrower, ...extra };
+}
+
 export interface Provider {
   /** Names the endpoint too: provider state is sent only to a provider of the same name, for the same model. */
   readonly name: string;

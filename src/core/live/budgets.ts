@@ -5,8 +5,8 @@
 // 2. A call is overdue only after a look at its processes. One that has ended gets one more budget, in which its worker reports the end.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import { afterBudget } from './after-budget.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { afterBudget } from './timers.ts';
 import type { LiveTree, TreeObserver } from './tree.ts';
 
 /** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
@@ -23,6 +23,8 @@ export class StopBudgets implements TreeObserver {
   readonly #clock: Clock;
   readonly #limits: StopBudgetLimits;
   readonly #haveProcessesEnded: ProcessLook;
+  /** A leaf that has settled, or is gone, leaves its budget. */
+  readonly nodeChanged = leaveBudget;
 
   constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits, haveProcessesEnded: ProcessLook) {
     this.#tree = tree;
@@ -63,10 +65,6 @@ export class StopBudgets implements TreeObserver {
     const ended = leaves.filter((leaf, at) => looks[at] && unsettled.has(leaf)); // some have settled meanwhile
     if (ended.length > 0) this.#start(ended, this.#limits.toolCancelMs, sendOverdue);
     sendOverdue(unsettled);
-  }
-
-  nodeChanged(entry: NodeEntry): void {
-    leaveBudget(entry);
   }
 
   /** Disarms all budgets. */

@@ -6,7 +6,7 @@ import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.t
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
-import type { PausableTimer } from './pausable-timer.ts';
+import type { PausableTimer } from './timers.ts';
 
 /** The actor of a node, as far as the tree uses it. */
 export interface EventReceiver {

@@ -127,8 +127,8 @@ export class TextStream implements TreeObserver {
   /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
   nodeChanged({ kind, id }: NodeEntry): void {
     if (kind !== 'turn') return;
-    this.closeBlocks(id);
     for (const block of this.#blocks.filter(({ turn }) => turn === id)) {
+      if (block.state === 'open') block.state = 'closed';
       block.audience = 'muted';
       if (block.state === 'read') this.#forget(block);
     }

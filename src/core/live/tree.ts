@@ -6,8 +6,8 @@
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Clock, MonotonicTime } from '../sources/sources.ts';
-import { afterBudget } from './after-budget.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
+import { afterBudget } from './timers.ts';
 
 /** `cut`: marked, before any signal aborts. `settled`: outcome reported. `idle`: a worker has ended. `gone`: removed. */
 export type NodeChange = 'cut' | 'settled' | 'idle' | 'gone';

@@ -5,8 +5,15 @@
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
-import { type DatedFact, type RecordedEnd, readEnd } from './node-end.ts';
-import { causeIn, type FoldedReceipt, listedNodes, settleReceipt } from './receipt.ts';
+import {
+  causeIn,
+  type DatedFact,
+  type FoldedReceipt,
+  listedNodes,
+  type RecordedEnd,
+  readEnd,
+  settleReceipt,
+} from './receipt.ts';
 
 /** The types of facts that change the fold. */
 export const foldedTypes: ReadonlySet<FactType> = new Set([
@@ -101,17 +108,15 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
     const recorded = readEnd(fact);
     if (!recorded || this.#ends.has(recorded.node)) return null;
     const { node, ...end } = recorded;
-    this.#ends.set(node, { node, kind: kindOf(fact, this.#calls.get(node)), ...end });
+    const kind = kindsOfEnds[fact.type] ?? this.#calls.get(node) ?? 'tool-call';
+    this.#ends.set(node, { node, kind, ...end });
     this.#calls.delete(node);
     return node;
   }
 }
 
-/** `call`: the kind of the call, if the fact is of one that is known. */
-function kindOf({ type }: DatedFact, call: NodeKind = 'tool-call'): NodeKind {
-  if (type === 'turn_ended') return 'turn';
-  return type === 'input_settled' ? 'input' : call;
-}
+/** The kinds of nodes whose ends have types of facts of their own. The others are ends of calls. */
+const kindsOfEnds: { readonly [T in FactType]?: NodeKind } = { turn_ended: 'turn', input_settled: 'input' };
 
 /** Returns the fold of all these facts. */
 export function foldReceipts<Time extends OptionalTime>(facts: Iterable<Fact & Time>): ReceiptFold<Time> {

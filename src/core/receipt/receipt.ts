@@ -1,6 +1,8 @@
-// A receipt in its two halves: the acceptance of a CANCEL, and what became of the nodes that it lists.
-import type { CancelAccepted, CancelSettled, SettledNode } from '../../../machines/facts.ts';
+// A receipt in its two halves: the acceptance of a CANCEL, and what became of the nodes that it lists. How a node has ended is read from its fact here
+// alone: for receipts, recovery, observers, reports and views.
+import type { CancelAccepted, CancelSettled, Fact, SettledNode, ToolResult } from '../../../machines/facts.ts';
 import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
+import { dropUndefined, namesOf } from '../collections/fields.ts';
 
 /** `Time`: what the facts have beside their own fields. */
 export interface FoldedReceipt<Time = unknown> {
@@ -43,3 +45,39 @@ export const causeIn = ({ source, by, reason, target }: CancelAccepted): Cause =
 /** Returns the time from the acceptance to the last of these outcomes, in milliseconds. */
 export const longestMs = (nodes: readonly Pick<SettledNode, 'ms'>[]): number =>
   nodes.reduce((longest, { ms }) => Math.max(longest, ms), 0);
+
+/** A fact of the log, or one that is about to be appended and has no time yet. */
+export type DatedFact = Fact & { readonly at?: number };
+
+/** How a node ended, as its fact records it: its entry in a receipt, but for what that one fact does not say. */
+export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms'> {
+  /** In milliseconds since 1970; null: the fact is not appended yet. */
+  readonly at: number | null;
+}
+
+type EndField = Exclude<keyof RecordedEnd, 'node' | 'at'>;
+
+/** The fields of an end, which its fact has under the same names. A new field of `SettledNode` does not compile until it is read here. */
+const endFields: Readonly<Record<EndField, true>> = { outcome: true, effect: true, code: true, forced: true };
+const endFieldNames = namesOf(endFields);
+
+/** Returns the end that a fact records; null: it records none. `continues` is no end: the call runs on. */
+export function readEnd(fact: DatedFact): RecordedEnd | null {
+  const { at = null } = fact;
+  switch (fact.type) {
+    case 'turn_ended':
+    case 'tool_result':
+    case 'late_result': {
+      if (fact.outcome === 'continues') return null;
+      const ended: Pick<ToolResult, EndField> = fact; // a `tool_result` can have all of them
+      const fields = endFieldNames.map((name) => [name, ended[name]] as const);
+      // Object.fromEntries() forgets the names of the keys
+      const end = dropUndefined(Object.fromEntries(fields)) as Pick<RecordedEnd, EndField>;
+      return { node: fact.type === 'turn_ended' ? fact.turn : fact.node, ...end, at };
+    }
+    case 'input_settled':
+      return fact.fate === 'cancelled' ? { node: fact.input, outcome: 'cancelled', effect: 'not_started', at } : null;
+    default:
+      return null;
+  }
+}

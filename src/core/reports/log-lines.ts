@@ -12,9 +12,8 @@ import type {
   ToolResult,
   TurnOpened,
 } from '../../../machines/facts.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { readEnd } from '../receipt/node-end.ts';
-import { longestMs } from '../receipt/receipt.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { longestMs, readEnd } from '../receipt/receipt.ts';
 import { countText } from '../words/count-text.ts';
 import { causeText, endingText, outcomeText, receiptText, refusalText, settledText } from '../words/receipt-words.ts';
 

@@ -1,8 +1,8 @@
 // The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
 import type { FactAbout, FactOf, FactSubjects, SequencedFact, ToolCall, TurnOpened } from '../../../machines/facts.ts';
 import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
-import { fieldsOf, type UntrustedFields } from '../collections/untrusted-fields.ts';
-import { readEnd } from '../receipt/node-end.ts';
+import { fieldsOf, type UntrustedFields } from '../collections/fields.ts';
+import { readEnd } from '../receipt/receipt.ts';
 import { ranOn } from '../words/receipt-words.ts';
 
 /** Times are milliseconds since 1970. */

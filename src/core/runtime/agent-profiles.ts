@@ -1,6 +1,7 @@
 // The profiles of a runtime: the session's own and one for each agent, put together from the configuration, with the tools of the moment.
-import { type ModelOptions, narrowOptions } from '../../../machines/model-options.ts';
+import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { AcpAgent, CheckedAgents } from '../contracts/outside-agents.ts';
+import { narrowOptions } from '../contracts/provider.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import { timeoutArgument } from '../transcript/tool-result-text.ts';

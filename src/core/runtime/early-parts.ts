@@ -63,7 +63,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     extensions: { interceptors, buildContext, ownerOfCall },
     profileOf: createProfiles(config, tools, limits),
     offers: tools,
-    waitForTools: () => tools.waitForSources(),
+    tools,
     closeTools: async () => {}, // whoever made the sources of a runtime closes them
     keys: new ExclusiveKeys(),
     folderKeys: config.keys ?? 'session',

@@ -12,14 +12,13 @@ import { ask } from '../workers/approving.ts';
 import { compact } from '../workers/compacting.ts';
 import { detachAgent } from '../workers/detach.ts';
 import { generate } from '../workers/generating.ts';
-import { linkTo } from '../workers/link.ts';
 import { node } from '../workers/node.ts';
 import { prepare } from '../workers/preparing.ts';
 import { acquire } from '../workers/queued.ts';
 import { work } from '../workers/running.ts';
 import { screen } from '../workers/screening.ts';
 import type { Services, SessionActions, SpeechActions } from '../workers/services.ts';
-import { bindingOf, speechActionsOf } from '../workers/session-bindings.ts';
+import { bindingOf, linkTo, speechActionsOf } from '../workers/session-bindings.ts';
 import { start } from '../workers/starting.ts';
 
 interface ActionArgs<Context> {

@@ -13,9 +13,9 @@ import type {
   SessionInfo,
   VoiceRuntime,
 } from '../session/api.ts';
+import { nothingToCancel, refusedSay } from '../session/inbox.ts';
 import { notifyObservers, reportRefusal } from '../session/observers.ts';
 import { exportFacts } from '../session/read-log.ts';
-import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -139,9 +139,10 @@ export class LocalRuntime implements Runtime {
   }
 
   say(...[id, caller, said]: Parameters<Runtime['say']>): ReturnType<Runtime['say']> {
-    const command = () =>
-      this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
-    const reply = this.#state === 'closing' ? Promise.resolve(refusedSay('session_closing')) : command();
+    const reply =
+      this.#state === 'closing'
+        ? Promise.resolve(refusedSay('session_closing'))
+        : this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
     return reportRefusal(id, caller, reply, this.#onRefused);
   }
 

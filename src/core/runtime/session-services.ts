@@ -31,7 +31,7 @@ export function createSessionServices(
     roots,
     profileOf: createProfiles({ ...config, roots }, tools, limits),
     offers: tools,
-    waitForTools: () => tools.waitForSources(),
+    tools,
     closeTools: () => closeSources(toolSources ?? [], runtime),
   };
 }

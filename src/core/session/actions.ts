@@ -1,16 +1,16 @@
-// The actions of the session's machine: what follows from its decision on a SAY, an answer, and a crash; cancel-actions.ts has those of a CANCEL.
+// The actions of the session's machine: what follows from its decision on a SAY, an answer, and a crash; cancels.ts has those of a CANCEL.
 import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
 import type { TurnOpened } from '../../../machines/facts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines/session-events.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { withCommand } from '../transcript/command-key.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { withCommand } from '../transcript/decided-commands.ts';
 import type { Services, SessionActions } from '../workers/services.ts';
-import { CancelActions, type CancelActionsParts } from './cancel-actions.ts';
+import { CancelActions, type CancelActionsParts } from './cancels.ts';
 import type { CrashHandler } from './crash.ts';
+import { refusedSay } from './inbox.ts';
 import type { SessionParts } from './parts.ts';
-import { refusedSay } from './replies.ts';
 
 interface ActionsOptions {
   readonly services: Services;

@@ -1,9 +1,9 @@
 // Reads the question that an answer is for from the live tree.
 import type { AnswerEvent } from '../../../machines/session-events.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import type { DecidedCommand, DecidedCommands } from '../transcript/decided-commands.ts';
+import { type Replies, refReused } from './inbox.ts';
 import type { AnswerMessage } from './inbox-messages.ts';
-import { type Replies, refReused } from './replies.ts';
 
 const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
 

@@ -3,7 +3,7 @@ import type { Fact, RecordedFact, SequencedFact } from '../../../machines/facts.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { Fenced, HeldElsewhere, type Log } from '../contracts/log.ts';
 import type { Processes } from '../contracts/processes.ts';
-import { type RecordedEnd, readEnd } from '../receipt/node-end.ts';
+import { type RecordedEnd, readEnd } from '../receipt/receipt.ts';
 import { recover } from '../transcript/recover.ts';
 import { endLeasesOfDeadHosts } from './dead-holders.ts';
 import { factOf, readLogPages } from './read-log.ts';

@@ -4,7 +4,12 @@ import type { OfferSource } from '../contracts/offers.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { commandTypeOf } from '../transcript/command-key.ts';
+import {
+  commandKeyFor,
+  commandTypeOf,
+  type DecidedCommand,
+  type DecidedCommands,
+} from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
@@ -20,11 +25,11 @@ import type {
   SayReply,
   SayRequest,
 } from './api.ts';
-import { commandKeyFor, type DecidedCommand, type DecidedCommands } from './decided-commands.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
+import { type Replies, refReused, refusedSay, UnansweredRequests } from './inbox.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type {
   DelegateReply,
@@ -36,21 +41,19 @@ import type {
   RoomReply,
 } from './member-api.ts';
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
-import type { Presence } from './presence.ts';
+import type { Presence, Rooms } from './presence.ts';
 import { readOffer } from './read-offer.ts';
-import { type Replies, refReused, refusedSay, UnansweredRequests } from './replies.ts';
-import type { Rooms } from './rooms.ts';
 import {
   contentOf,
   isSameSay,
   isSameSteer,
   receiptOfPhrase,
   refusedContent,
+  stopPhraseIn,
   withTextForm,
   wordsCommandOf,
 } from './said-content.ts';
 import type { Speech } from './speech.ts';
-import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { VoiceCommands } from './voice-commands.ts';
 

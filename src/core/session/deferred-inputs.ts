@@ -4,12 +4,12 @@
 import type { InputDeferred, InputSettled, TurnOpened } from '../../../machines/facts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
-import { withCommand } from '../transcript/command-key.ts';
+import { withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { Replies } from './replies.ts';
+import type { Replies } from './inbox.ts';
 
 export interface DeferredInputsParts {
   readonly tree: LiveTree;

@@ -1,6 +1,6 @@
 // Performs DELEGATE: a speaker names another one who may stop the first one's work.
 import type { StopDelegated } from '../../../machines/facts.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { Caller } from './api.ts';

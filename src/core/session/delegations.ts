@@ -1,7 +1,10 @@
-// Keeps which speakers an owner has named to stop what is theirs (DELEGATE), folded from the facts of the session.
+// Keeps which speakers an owner has named to stop what is theirs (DELEGATE), folded from the facts of the session; and reads a live node as a decision about a
+// speaker needs it.
 import type { SequencedFact, StopDelegated } from '../../../machines/facts.ts';
 import type { StandingNode } from '../../../machines/standing.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import { type FactHandlers, type Projection, passFact } from '../transcript/journal.ts';
 
@@ -67,4 +70,26 @@ export class Delegations implements Projection {
   #dropExpired(): void {
     for (const [name, fact] of this.#held ?? []) if (!this.#holds(fact)) this.#held?.delete(name);
   }
+}
+
+export interface StandingParts {
+  readonly tree: LiveTree;
+  readonly delegations: Delegations;
+}
+
+/** Returns the node. `by`: the speaker; null: the runtime itself decides. */
+export function standingNodeOf(
+  entry: NodeEntry,
+  by: SpeakerId | null,
+  { tree, delegations }: StandingParts,
+): StandingNode {
+  const { id, kind, owner, cut, question } = entry;
+  return {
+    id,
+    kind,
+    owner,
+    requester: tree.requesterOf(entry),
+    isDelegated: by !== null && delegations.covers(owner, by, tree.pathToRoot(entry)),
+    addressee: cut ? null : (question?.asked.to ?? null),
+  };
 }

@@ -3,7 +3,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, type Judgment, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
@@ -11,25 +11,28 @@ import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
-import { commandTypeOf } from '../transcript/command-key.ts';
+import {
+  commandTypeOf,
+  type DecidedCommand,
+  type DecidedCommands,
+  unmatchedCancel,
+} from '../transcript/decided-commands.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
-import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
-import type { Delegations } from './delegations.ts';
+import { type Delegations, standingNodeOf } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
+import { type Replies, refReused } from './inbox.ts';
 import type { CancelMessage, CloseMessage, InboxMessage, SayMessage } from './inbox-messages.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import type { Receipts } from './receipts.ts';
-import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
-import { standingNodeOf } from './standing-node.ts';
 import { readSteer } from './steer-reading.ts';
 
 export interface EventReaderParts {
@@ -155,15 +158,16 @@ export class EventReader {
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
-    const { tree, journal, replies, keys, decided } = this.#parts;
-    const { target, say, by, armedFor = [], isArmed, timeoutMs, reply } = message;
+    const { tree, journal, replies, keys, decided, lookup } = this.#parts;
+    const { target, say, by, via, ref, armedFor = [], isArmed, timeoutMs, reply } = message;
     if (!armedFor.every((id) => tree.get(id)?.runsOn) || isArmed?.() === false) return null;
     if (say !== undefined && keys.wasRefused(target)) {
       reply?.({ type: 'unknown_target', target: say });
       return null;
     }
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
-    const before = decided.findBefore(message);
+    const speaker = via ?? by?.id;
+    const before = ref === undefined || speaker === undefined ? null : decided.findRecent({ speaker, ref });
     if (before && !isSameCancel(before, message)) {
       reply?.(refReused);
       return null;
@@ -176,12 +180,15 @@ export class EventReader {
     const running = scope
       ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
       : [];
+    const earlier = before?.fact.type === 'cancel_accepted' ? before.fact : undefined;
     if (nodes.length === 0) {
-      this.#replyWithoutPlan(command, before, running, reply);
+      // it is recorded: it dates the CANCEL, should that come again
+      if (reply && !before) void journal.append(unmatchedCancel(command));
+      reply?.(lookup.replyWithoutPlan(command, earlier, running));
       return null;
     }
     if (reply) replies.cancels.add(command.cancel, reply);
-    return this.#cancelEvent(command, message.addressed, nodes, running);
+    return { ...this.#cancelEvent(command, message.addressed, nodes, running), earlier };
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
@@ -211,19 +218,6 @@ export class EventReader {
     return { upTo: seen, turns: new Set(turns) };
   }
 
-  /** A decision of a client's CANCEL with a ref is recorded: it dates the CANCEL, should it come again. */
-  #replyWithoutPlan(
-    command: CancelCommand,
-    before: DecidedCommand | null,
-    running: readonly NodeId[],
-    reply: CancelMessage['reply'],
-  ): void {
-    if (!reply) return;
-    const { journal, lookup } = this.#parts;
-    if (!before) void journal.append(unmatchedCancel(command));
-    reply(lookup.replyWithoutPlan(command, before, running));
-  }
-
   #commandOf({ source, by, via, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {
     const cancel = this.#ids('cancel');
     return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
@@ -235,7 +229,7 @@ export class EventReader {
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
   ): SessionCancelEvent {
-    const { tree, delegations } = this.#parts;
+    const { tree, delegations, receipts } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
     const reach = {
@@ -250,15 +244,11 @@ export class EventReader {
     const evidence = this.#evidenceOf(source, by, addressed);
     const { policy, standing } = this.#judging;
     const judgment = judgeCancel(command, reach, evidence, policy, standing);
-    return { type: 'CANCEL', command, evidence, judgment, repeats: this.#receiptOver(judgment) };
-  }
-
-  /** The open receipt that lists all that a CANCEL stops, where all of it is being stopped already; null: there is none. */
-  #receiptOver({ plan: { stop, deferred }, hasStanding }: Judgment): string | null {
-    const { tree, receipts } = this.#parts;
-    const planned = new Map([...stop, ...deferred]);
+    const { plan, hasStanding } = judgment;
+    const planned = new Map([...plan.stop, ...plan.deferred]);
     const isRepeat = hasStanding && [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
-    return (isRepeat && receipts.findCovering(planned.keys())?.accepted.cancel) || null;
+    const repeated = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
+    return { type: 'CANCEL', command, evidence, judgment, repeats: repeated?.accepted.cancel ?? null };
   }
 
   /** The shield that holds up a CANCEL of a node. */

@@ -3,7 +3,7 @@
 import type { NodeId, SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
-import { type CommandKey, commandName } from '../transcript/command-key.ts';
+import { type CommandKey, commandName } from '../transcript/decided-commands.ts';
 import type { SayReply, SayRequest } from './api.ts';
 
 /** The limit of refs with a turn, and of refused refs, for each connection. */

@@ -4,8 +4,13 @@ import type { AnswerEvent, SayEvent, SessionEvent } from '../../../machines/sess
 import type { BargeInEvent, SpeechEvent } from '../../../machines/speech.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { CancelReply } from './api.ts';
-import type { StopPhrase } from './stop-phrase.ts';
 import type { BargeInReply } from './voice-api.ts';
+
+/** Words that are a stop phrase. */
+export interface StopPhrase {
+  /** How surely they were directed at the bot, from 0 to 1; undefined: nothing is known. */
+  readonly addressed: number | undefined;
+}
 
 /** A CANCEL before the live tree has been read into it. */
 export interface CancelMessage {

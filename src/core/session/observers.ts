@@ -3,7 +3,7 @@
 // Of a session that ends without facts, because its store fails, the ends are reported without them.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
-import { type RecordedEnd, readEnd } from '../receipt/node-end.ts';
+import { readEnd } from '../receipt/receipt.ts';
 import type { Projection } from '../transcript/journal.ts';
 import { outcomeText } from '../words/receipt-words.ts';
 import type { Interceptor } from '../workers/extensions.ts';
@@ -109,8 +109,14 @@ export class Observers implements Projection {
         const stop = { session: this.#options.session, cancel, to, how: signs[fact.type], ms, seq };
         return notify((observer) => observer.acknowledged?.(stop));
       }
-      default:
-        return this.#reportEnd(readEnd(fact), seq, notify);
+      default: {
+        const end = readEnd(fact);
+        const kind = end && this.#running?.get(end.node);
+        if (!end || !kind) return;
+        const { node, outcome } = end;
+        this.#running?.delete(node);
+        notify((observer) => observer.ended?.({ session: this.#options.session, node, kind, outcome, seq }));
+      }
     }
   }
 
@@ -119,14 +125,6 @@ export class Observers implements Projection {
     if (this.#running.has(started.node)) return;
     this.#running.set(started.node, started.kind);
     notify((observer) => observer.started?.({ session: this.#options.session, ...started }));
-  }
-
-  #reportEnd(end: RecordedEnd | null, seq: number, notify: Notify): void {
-    const kind = end ? this.#running?.get(end.node) : undefined;
-    if (!end || !kind) return;
-    const { node, outcome } = end;
-    this.#running?.delete(node);
-    notify((observer) => observer.ended?.({ session: this.#options.session, node, kind, outcome, seq }));
   }
 
   #intercept(fact: RecordedFact): void {
@@ -184,10 +182,12 @@ export function reportRefusal<R extends FinalWordsReply | AnswerReply>(
   reply: Promise<R>,
   notify: (refusal: CommandRefusal) => void,
 ): Promise<R> {
-  const report = (found: FinalWordsReply | AnswerReply) => {
-    if (found.type !== 'say_refused' && found.type !== 'answer_refused') return;
-    notify({ session, speaker: via ?? speaker.id, action: 'speak', code: found.code });
-  };
-  reply.then(report, () => {}); // its errors are for the caller
+  reply.then(
+    (found: FinalWordsReply | AnswerReply) => {
+      if (found.type !== 'say_refused' && found.type !== 'answer_refused') return;
+      notify({ session, speaker: via ?? speaker.id, action: 'speak', code: found.code });
+    },
+    () => {}, // its errors are for the caller
+  );
   return reply;
 }

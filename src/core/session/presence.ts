@@ -1,5 +1,5 @@
-// Keeps the connections that have joined a session, and when the last connection of a speaker went. Publishes the
-// session's events to the connections.
+// Keeps who is in a session: the connections that have joined it, the rooms that bridges relay into it, and when the last connection of a speaker
+// went. Publishes the session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../../machines/facts.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   ToolProgress,
   ToolWaiting,
 } from '../../../machines/live-view.ts';
-import type { LeaveReason, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { LeaveReason, RoomRole, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { StreamListener } from '../live/text-stream.ts';
 import { msSince } from '../sources/monotonic-time.ts';
@@ -20,7 +20,56 @@ import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
-import type { Rooms } from './rooms.ts';
+
+type Room = Map<SpeakerId, readonly RoomRole[]>;
+
+/** The speakers in the rooms of bridges, and the roles of these, as reported by SPEAKER. */
+export class Rooms {
+  /** By the connection of the bridge. Null until a bridge has said who is there. */
+  #byConnection: Map<string, Room> | null = null;
+
+  /** The number of speakers in all rooms. */
+  get size(): number {
+    return [...(this.#byConnection?.values() ?? [])].reduce((sum, room) => sum + room.size, 0);
+  }
+
+  /** The speakers of a bridge's room; null: the bridge has never said who is there. */
+  speakersOf(connection: string): readonly SpeakerId[] | null {
+    const room = this.#byConnection?.get(connection);
+    return room ? [...room.keys()] : null;
+  }
+
+  /** Whether the speaker is in any of the rooms. */
+  has(speaker: SpeakerId): boolean {
+    return [...(this.#byConnection?.values() ?? [])].some((room) => room.has(speaker));
+  }
+
+  set(connection: string, speaker: SpeakerId, roles: readonly RoomRole[]): void {
+    this.#byConnection ??= new Map();
+    const room: Room = this.#byConnection.get(connection) ?? new Map();
+    this.#byConnection.set(connection, room.set(speaker, roles));
+  }
+
+  /** Removes a speaker who has left. An empty room stays: its bridge is no participant. */
+  delete(connection: string, speaker: SpeakerId): void {
+    this.#byConnection?.get(connection)?.delete(speaker);
+  }
+
+  /** Deletes the room of a bridge whose connection has ended. Returns the speakers who were in it. */
+  deleteRoom(connection: string): readonly SpeakerId[] {
+    const speakers = this.speakersOf(connection) ?? [];
+    this.#byConnection?.delete(connection);
+    return speakers;
+  }
+
+  /** Returns a caller for whom a bridge speaks, with the roles of the room (`member` by default). Any other caller keeps the proven roles. */
+  withRoles(caller: Caller): Caller {
+    if (caller.via === undefined) return caller;
+    const { id } = caller.speaker;
+    const roles = this.#byConnection?.get(caller.connection)?.get(id) ?? ['member'];
+    return { ...caller, speaker: { id, roles } };
+  }
+}
 
 /** Speakers without a connection whose time of going is kept. */
 const maxGone = 1_000;

@@ -1,13 +1,12 @@
 // Finds receipts: among the open ones first, then in memory, then in the log.
 import type { CancelCommand } from '../../../machines/cancel.ts';
-import type { CancelSettled } from '../../../machines/facts.ts';
+import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { CancelReply } from './api.ts';
-import type { DecidedCommand } from './decided-commands.ts';
 import { factOf, readLogPages } from './read-log.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import type { Receipts } from './receipts.ts';
@@ -39,15 +38,15 @@ export class ReceiptLookup {
     return index.settledBy(cancel) ?? (await this.#readWholeIndex()).settledBy(cancel) ?? null;
   }
 
-  /** The reply to a CANCEL when no node at or below its target can be planned. `before`: the decision on an earlier CANCEL under its ref. */
+  /** The reply to a CANCEL when no node at or below its target can be planned. `earlier`: what was accepted under its ref before. */
   async replyWithoutPlan(
     { target }: CancelCommand,
-    before: DecidedCommand | null,
+    earlier: CancelAccepted | undefined,
     running: readonly NodeId[],
   ): Promise<CancelReply> {
-    if (before?.fact.type === 'cancel_accepted') {
+    if (earlier) {
       const durable = await this.#isCommittedInTime();
-      return { type: 'cancel_accepted', receipt: before.fact, durable, repeated: true, running };
+      return { type: 'cancel_accepted', receipt: earlier, durable, repeated: true, running };
     }
     const { receipts, index, tree } = this.#parts;
     const memory = index.knowsNode(target) || index.isWhole ? index : await this.#readWholeIndex();

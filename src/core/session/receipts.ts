@@ -22,6 +22,9 @@ interface OpenReceipt extends Receipt {
   readonly resolve: (settled: CancelSettled) => void;
 }
 
+/** Shared by all sessions: most have no open receipt. */
+const none: readonly OpenReceipt[] = [];
+
 export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
     this.#fold ??= new ReceiptFold();
@@ -35,8 +38,8 @@ export class Receipts implements Projection, TreeObserver {
   readonly #startedAt: MonotonicTime;
   readonly #journal: Appender;
   readonly #inbox: Pick<Inbox, 'deliver'>;
-  /** The receipts that have not settled; null: there are none. */
-  #open: Set<OpenReceipt> | null = null;
+  /** The receipts that have not settled. */
+  #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
   #check: 'none' | 'scheduled' = 'none';
@@ -53,7 +56,7 @@ export class Receipts implements Projection, TreeObserver {
 
   /** The number of open receipts. */
   get size(): number {
-    return this.#open?.size ?? 0;
+    return this.#open.length;
   }
 
   /** The number of calls, ends and receipts that are kept for what is open. */
@@ -65,15 +68,14 @@ export class Receipts implements Projection, TreeObserver {
   open(accepted: CancelAccepted): Receipt {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes: new Set(listedNodes(accepted)) };
-    this.#open ??= new Set();
-    this.#open.add(receipt);
+    this.#open = [...this.#open, receipt];
     return receipt;
   }
 
   /** Returns an open receipt that lists all of these nodes. */
   findCovering(ids: Iterable<NodeId>): Receipt | undefined {
     const all = [...ids];
-    return this.#all().find((receipt) => all.every((id) => receipt.nodes.has(id)));
+    return this.#open.find((receipt) => all.every((id) => receipt.nodes.has(id)));
   }
 
   /** Resolves when the open receipt that lists the node settles; with null if there is none, or the session ends first. */
@@ -84,7 +86,7 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Returns the open receipt with this id. */
   find(cancel: string): Receipt | undefined {
-    return this.#all().find(({ accepted }) => accepted.cancel === cancel);
+    return this.#open.find(({ accepted }) => accepted.cancel === cancel);
   }
 
   /** Milliseconds since its start: the times in its fold. */
@@ -99,28 +101,24 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Resolves when every receipt that is open now has settled. */
   async allSettled(): Promise<void> {
-    await Promise.all(this.#all().map(({ settled }) => settled));
+    await Promise.all(this.#open.map(({ settled }) => settled));
   }
 
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
-    this.#open = null;
+    this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
   }
 
-  #all(): readonly OpenReceipt[] {
-    return [...(this.#open ?? [])];
-  }
-
   /** After everything that is reported in this tick. */
   #checkSoon(): void {
-    if (this.#check === 'scheduled' || !this.#open) return;
+    if (this.#check === 'scheduled' || this.#open.length === 0) return;
     this.#check = 'scheduled';
     queueMicrotask(() => {
       this.#check = 'none';
-      for (const receipt of this.#all()) if (this.#fold) this.#settleIfDone(receipt, this.#fold);
+      for (const receipt of this.#open) if (this.#fold) this.#settleIfDone(receipt, this.#fold);
     });
   }
 
@@ -132,15 +130,15 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Whether a CANCEL may still list the node: one whose machine threw is closed before it is settled. */
   #isLive(id: NodeId): boolean {
-    return !(this.#tree.get(id)?.isSettled ?? true);
+    const entry = this.#tree.get(id);
+    return entry !== undefined && entry.state.kind !== 'settled';
   }
 
   #settleIfDone(receipt: OpenReceipt, fold: ReceiptFold): void {
     const { cancel } = receipt.accepted;
     const folded = fold.get(cancel);
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
-    this.#open?.delete(receipt);
-    if (this.#open?.size === 0) this.#open = null;
+    this.#open = this.#open.filter((one) => one !== receipt);
     const fact = fold.settle(folded, this.#ageMs);
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);

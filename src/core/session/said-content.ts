@@ -1,14 +1,17 @@
-// The content of a SAY or a STEER: its text form, whether it may be said, and whether two commands under one ref say the same.
+// The content of a SAY or a STEER: its text form, whether it may be said, whether it is a stop phrase, and whether two commands under one ref say the same.
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
 import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { readStopPhrase, stopGrammars } from '../intent/cancel-intent.ts';
+import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
+import type { DecidedCommand } from '../transcript/decided-commands.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type { Caller, SayReply, SayRequest } from './api.ts';
-import type { DecidedCommand } from './decided-commands.ts';
 import type { SayContent } from './idempotency-keys.ts';
-import { refusedSay } from './replies.ts';
+import { refusedSay } from './inbox.ts';
+import type { StopPhrase } from './inbox-messages.ts';
 
 /** Returns the request with the text form of its parts; without parts, if it says text alone. */
 export function withTextForm<Said extends SayRequest>(said: Said): Said {
@@ -69,4 +72,34 @@ export function refusedContent({ text, parts, options }: SayContent, checks: Con
   const offered = models.length === 0 ? 'None may.' : `These may: ${models.join(', ')}.`;
   const message = `The model ${JSON.stringify(model)} may not be chosen here. ${offered}`;
   return { type: 'say_refused', code: 'unknown_model', message };
+}
+
+/** Returns the stop phrase that is said; null: the words are none, or more than text is said. The strongest evidence of addressing counts. */
+export function stopPhraseIn(said: SayRequest, options: StopPhraseOptions | undefined): StopPhrase | null {
+  const { text, parts, spoken, replyToBot, addressed } = said;
+  if (parts !== undefined) return null;
+  const readings = (spoken ? readingsOfTranscript(text) : [text]).map((reading) => readStopPhrase(reading, options));
+  const phrases = readings.filter((reading) => reading !== null);
+  if (phrases.length === 0) return null;
+  return { addressed: replyToBot || phrases.some(({ isNamed }) => isNamed) ? 1 : addressed };
+}
+
+/** Marks that end a question, and marks inside and around sentences, in the scripts of the lexicons. */
+const questionMarks = /[?¿؟？❓❔‽]/gu;
+const marks = /[.,;:!?…¡¿؟،؛।。、，．！？；：❓❔‽"“”„«»()]/gu;
+
+/**
+ * Returns the words of a transcript in the two ways in which they may have been spoken. The marks are the recognizer's guess: "Stop?" was a stop. A pause
+ * may be real ("No, para") or not ("Never. Mind."), so both readings count.
+ */
+const readingsOfTranscript = (text: string): readonly string[] => [
+  text.replaceAll(questionMarks, '.'),
+  text.replaceAll(marks, ' '),
+];
+
+const nextTurnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** Compiles one language in each turn of the event loop. Resolves when all are ready; those that are cost nothing. */
+export async function prepareStopPhrases(options: StopPhraseOptions | undefined): Promise<void> {
+  for (const _ of stopGrammars(options)) await nextTurnOfLoop();
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../../machines/vocabulary.ts';
 import { bargeInRules } from '../../../machines/vocabulary.ts';
 import type { VoiceSettings } from '../../../machines/voice.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { ToolSource } from '../contracts/tool-source.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';

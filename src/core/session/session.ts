@@ -13,16 +13,16 @@ import type { NodeEntry } from '../live/node-entry.ts';
 import { bindSessionSystem } from '../workers/session-bindings.ts';
 import { Actions } from './actions.ts';
 import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
-import type { CancelCommands } from './cancel-commands.ts';
+import type { CancelCommands } from './cancels.ts';
 import { joinSession } from './catch-up.ts';
 import type { Commands } from './commands.ts';
 import { CrashHandler } from './crash.ts';
 import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
+import { refusedSay } from './inbox.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
 import { recoverSession } from './recover-session.ts';
-import { refusedSay } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { SharedParts } from './shared-parts.ts';
 
@@ -194,7 +194,8 @@ export class Session {
 
   /** See `Runtime.say`. `mayCancel`: the rule of access lets the caller cancel in this session. */
   say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
-    if (this.hasEnded && !this.isFenced) return Promise.resolve(refusedSay('session_closing'));
+    if (this.#state.kind === 'ended' && this.#state.reason !== 'fenced')
+      return Promise.resolve(refusedSay('session_closing'));
     return this.#parts.commands.say(caller, said, mayCancel);
   }
 

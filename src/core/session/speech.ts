@@ -4,7 +4,7 @@
 // 2. `speech_stop` is sent in the tick of the decision: it waits for no commit.
 import { type Actor, type AnyActorRef, createActor } from 'xstate';
 import type { CancelCommand, JudgedView } from '../../../machines/cancel.ts';
-import { decisionFact } from '../../../machines/decision.ts';
+import { decisionFact } from '../../../machines/cancel.ts';
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { SpeechChange } from '../../../machines/live-view.ts';
 import type {

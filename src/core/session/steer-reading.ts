@@ -2,10 +2,10 @@
 import type { SteerReading } from '../../../machines/session-events.ts';
 import type { Speaker } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
+import { type StandingParts, standingNodeOf } from './delegations.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type { Presence } from './presence.ts';
 import type { SessionSpec } from './session-spec.ts';
-import { type StandingParts, standingNodeOf } from './standing-node.ts';
 
 interface SteerParts extends StandingParts {
   readonly presence: Presence;

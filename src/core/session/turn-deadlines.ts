@@ -1,6 +1,6 @@
 // The deadlines of root turns: armed when a turn starts, disarmed when it settles. A deadline posts a CANCEL like any other.
 import type { TurnStarted } from '../../../machines/facts.ts';
-import { PausableTimer } from '../live/pausable-timer.ts';
+import { PausableTimer } from '../live/timers.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { FactHandlers, Projection } from '../transcript/journal.ts';

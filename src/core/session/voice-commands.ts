@@ -4,15 +4,15 @@
 // 2. A final one that passes the silence gate is said: as any words of its speaker, it cuts speech that they have interrupted. Only if the recognizer is sure of the words can they be a stop phrase.
 import { isSpeech, isSure } from '../../../machines/voice.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { Caller, FinalWordsReply, SayReply, SayRequest } from './api.ts';
 import type { Inbox } from './inbox.ts';
-import type { Rooms } from './rooms.ts';
+import type { Rooms } from './presence.ts';
+import { stopPhraseIn } from './said-content.ts';
 import type { Speech } from './speech.ts';
-import { stopPhraseIn } from './stop-phrase.ts';
 import type {
   BargeInReply,
   BargeInRequest,

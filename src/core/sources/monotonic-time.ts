@@ -4,13 +4,11 @@ import type { Clock, MonotonicTime } from './sources.ts';
 /** Returns the moment `ms` milliseconds after the start of a clock: for those who make one. */
 export const monotonicTime = (ms: number): MonotonicTime => ms as unknown as MonotonicTime;
 
-const msOf = (time: MonotonicTime): number => time as unknown as number; // only `monotonicTime` makes one
-
 /** Returns the moment `ms` milliseconds after another one. */
-export const addMs = (time: MonotonicTime, ms: number): MonotonicTime => monotonicTime(msOf(time) + ms);
+export const addMs = (time: MonotonicTime, ms: number): MonotonicTime => monotonicTime(Number(time) + ms);
 
 /** Returns the milliseconds from one moment to another; below zero if the other one is earlier. */
-export const msBetween = (from: MonotonicTime, to: MonotonicTime): number => msOf(to) - msOf(from);
+export const msBetween = (from: MonotonicTime, to: MonotonicTime): number => Number(to) - Number(from);
 
 /** Returns the milliseconds from a moment to the present; below zero if it is to come. */
 export const msSince = (clock: Pick<Clock, 'elapsed'>, from: MonotonicTime): number => msBetween(from, clock.elapsed());

@@ -1,8 +1,9 @@
-// Texts from outside, made safe for a terminal, and the rule of what a name may hold.
+// Texts from outside, made safe for a terminal or written out for whoever approves them, and the rule of what a name may hold.
 //
-// Joiners and variation selectors stay in a text: emoji and Persian need them.
-import { hiddenCharacterOf } from './hidden-characters.ts';
-
+// Joiners and variation selectors stay in a text that is made safe: emoji and Persian need them. Written out is each character that cannot be seen, or that turns
+// round what is seen: `e<U+202E>txt.sh`.
+// 1. A joiner between two letters of a script that joins its letters stays: Persian, and the scripts of India, are spelled with them.
+// 2. So do the joiners and selectors within an emoji. Everywhere else both are invisible, and make two texts of one look.
 /** Controls, separators of lines and paragraphs, and marks that change the writing direction. */
 const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const unprintableInText = new RegExp(`(?![\\n\\t])${unprintable.source}`, 'gu');
@@ -40,8 +41,8 @@ export function speakerNameProblem(name: string): string | null {
   if (problem !== null) return problem;
   if (/^\s|\s$/.test(name)) return 'must not begin or end with a blank';
   if (/\s\s/.test(name)) return 'must not hold two blanks in a row';
-  const character = hiddenCharacterOf(name);
-  return character === null ? null : `must not hold characters that cannot be seen, and holds ${character}`;
+  const hidden = [...name.matchAll(hiddenInName)].find(({ groups }) => groups?.['hidden'] !== undefined);
+  return hidden ? `must not hold characters that cannot be seen, and holds ${codeOf(hidden[0])}` : null;
 }
 
 /** Returns a name that a model has made up as one that may be kept and shown: cut, with `_` for each character that no name may hold. */
@@ -49,3 +50,41 @@ export const repairName = (name: string): string =>
   Array.from(name.slice(0, maxNameChars).toWellFormed(), (character) =>
     unprintable.test(character) ? '_' : character,
   ).join('');
+
+/** Controls, separators of lines, marks of the writing direction, blanks without a width, fillers, tags, halves of a pair. */
+const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]`;
+
+/** The scripts whose letters change their shape, or their meaning, by a joiner. */
+const joiningScripts =
+  'Arab Syrc Mand Mong Nkoo Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Laoo Bali Java'
+    .split(' ')
+    .map((script) => String.raw`\p{Script_Extensions=${script}}`)
+    .join('');
+const letter = String.raw`[[\p{L}\p{M}]&&[${joiningScripts}]]`;
+const joinerOfLetters = String.raw`(?<=${letter})[\u200c\u200d](?=${letter})`;
+
+/** The parts of an emoji, by their neighbors alone: to look each up in the table of all emoji would take too long in a long text. */
+const partsOfEmoji = [
+  String.raw`(?<=[\p{Extended_Pictographic}--\p{Emoji_Presentation}])\ufe0f`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`,
+].join('|');
+
+const hiddenInText = new RegExp(`${partsOfEmoji}|${joinerOfLetters}|\\r(?=\\n)|(?<hidden>(?![\\n\\t])${hidden})`, 'gv');
+const hiddenInName = new RegExp(`\\p{RGI_Emoji}|${joinerOfLetters}|(?<hidden>${hidden})`, 'gv');
+/** A blank at the beginning or the end, or after another one. */
+const blankInName = /^\s|\s$|(?<=\s)\s/g;
+
+/** Returns the text with each character that cannot be seen written out. Line feeds and tabs stay. */
+export const writeOutHidden = (text: string): string =>
+  text.replace(hiddenInText, (match, shown?: string) => (shown === undefined ? match : codeOf(match)));
+
+/** Returns the name of a speaker with what no new name may hold written out: see `speakerNameProblem`. */
+export const writeOutName = (name: string): string =>
+  name
+    .replace(hiddenInName, (match, shown?: string) => (shown === undefined ? match : codeOf(match)))
+    .replace(blankInName, codeOf);
+
+const codeOf = (character: string): string =>
+  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;

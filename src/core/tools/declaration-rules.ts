@@ -1,5 +1,5 @@
 // Rules for the declaration of a tool: checked when it is defined, when it is registered, and against the limits of its runtime.
-import { fieldsOf } from '../collections/untrusted-fields.ts';
+import { fieldsOf } from '../collections/fields.ts';
 import type { Tool } from '../contracts/tool.ts';
 
 /** A field of a tool's declaration is missing, wrong or unknown. `field` is its name. */

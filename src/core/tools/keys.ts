@@ -110,7 +110,9 @@ export class ExclusiveKeys implements KeyService {
     requests.push(request);
     this.#spaces.set(key.space, requests);
     using _ = addAbortListener(signal, () => {
-      if (request.state === 'waiting') this.#endRequest(request, { kind: 'stopped' });
+      if (request.state !== 'waiting') return;
+      this.#remove(request, { kind: 'stopped' });
+      this.#advance(key.space);
     });
     this.#advance(key.space);
     return await promise;
@@ -118,7 +120,9 @@ export class ExclusiveKeys implements KeyService {
 
   release(node: NodeId): void {
     const request = this.#requests.get(node);
-    if (request) this.#endRequest(request, { kind: 'stopped' });
+    if (!request) return;
+    this.#remove(request, { kind: 'stopped' });
+    this.#advance(request.key.space);
   }
 
   markAbandoned(node: NodeId): void {
@@ -139,11 +143,6 @@ export class ExclusiveKeys implements KeyService {
   /** Returns the nodes that hold a key. */
   holders(): NodeId[] {
     return [...this.#requests.values()].filter(({ state }) => state !== 'waiting').map(({ user }) => user.node);
-  }
-
-  #endRequest(request: KeyRequest, acquired: Acquired): void {
-    this.#remove(request, acquired);
-    this.#advance(request.key.space);
   }
 
   /** No effect of `acquired` on a request that holds its key: its promise has resolved. */

@@ -1,7 +1,7 @@
 // Parses the end of a call as untrusted: a tool does not always return what its type says.
 import { z } from 'zod';
 import { failureCodes } from '../../../machines/codes.ts';
-import { namesOf } from '../collections/names-of.ts';
+import { namesOf } from '../collections/fields.ts';
 import type { ToolEnd } from '../contracts/tool.ts';
 import { issueLines } from '../text/schema-issue.ts';
 import { partsSchema } from './tool-parts.ts';

@@ -17,8 +17,8 @@ import {
   type Usage,
   unknownUsage,
 } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { DatedFact } from '../receipt/node-end.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import type { DatedFact } from '../receipt/receipt.ts';
 import {
   type CallOutline,
   callsOf,
@@ -62,7 +62,7 @@ function usageOf({ rounds }: TurnOutline): Usage {
 }
 
 /** The result of a call that has none and cannot get one any more. */
-function missingResult({ fact, turn, started, child }: CallOutline, death: Death): ToolResult {
+export function missingResult({ fact, turn, started, child }: CallOutline, death: Death): ToolResult {
   const report = child?.rounds.map(textOf).findLast((text) => text !== '');
   return {
     type: 'tool_result',
@@ -72,12 +72,6 @@ function missingResult({ fact, turn, started, child }: CallOutline, death: Death
     effect: started || child ? 'unknown' : 'not_started',
     ...dropUndefined({ output: report, usage: child ? usageOf(child) : undefined }),
   };
-}
-
-/** Returns a function from a call to its result: as it was recorded, or as recovery would write it. */
-export function resultsIn(outline: Outline): (call: CallOutline) => ToolResult {
-  const death = deathIn(outline, 'crash');
-  return (call) => call.result ?? missingResult(call, death);
 }
 
 /** The end of a model call that was streaming: its text as far as the checkpoints have it. */

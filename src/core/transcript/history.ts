@@ -60,41 +60,36 @@ export class History implements FactSource, Projection {
         this.#roots.push({ turn, continues, counts: kind !== 'acknowledgement', open: true });
         break;
       }
-      case 'turn_ended':
-        this.#endTurn(fact.turn);
+      case 'turn_ended': {
+        const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
+        if (!root) break;
+        root.open = false;
+        this.#ended.push(root);
+        this.#prune();
         break;
+      }
       case 'cancel_accepted':
         this.#stopped.set(
           fact.cancel,
           this.#roots.filter(({ open }) => open),
         );
         break;
-      case 'cancel_settled':
-        this.#settleStop(fact.cancel);
+      case 'cancel_settled': {
+        // a turn that was stopped counts as ended when the receipt of its stop has settled
+        const stopped = this.#stopped.get(fact.cancel) ?? [];
+        this.#stopped.delete(fact.cancel);
+        this.#ended = [
+          ...this.#ended.filter((root) => !stopped.includes(root)),
+          ...this.#ended.filter((root) => stopped.includes(root)),
+        ];
         break;
+      }
       default:
     }
   }
 
-  #endTurn(id: NodeId): void {
-    const root = this.#roots.find(({ turn, open }) => open && turn === id);
-    if (!root) return;
-    root.open = false;
-    this.#ended.push(root);
-    this.#prune();
-  }
-
-  /** A turn that was stopped counts as ended when the receipt of its stop has settled. */
-  #settleStop(cancel: string): void {
-    const stopped = this.#stopped.get(cancel) ?? [];
-    this.#stopped.delete(cancel);
-    this.#ended = [
-      ...this.#ended.filter((root) => !stopped.includes(root)),
-      ...this.#ended.filter((root) => stopped.includes(root)),
-    ];
-  }
-
-  #neededTurns(): ReadonlySet<NodeId> {
+  #prune(): void {
+    const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
     let left = this.#contextTurns;
     const firstEnded = this.#ended.findLastIndex(({ counts }) => counts && --left === 0);
     const last = this.#ended.slice(Math.max(0, firstEnded));
@@ -103,12 +98,6 @@ export class History implements FactSource, Projection {
       if (!open && !needed.has(turn)) continue;
       for (const id of [turn, ...continues]) needed.add(id);
     }
-    return needed;
-  }
-
-  #prune(): void {
-    const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
-    const needed = this.#neededTurns();
     const first = this.#roots.findIndex(({ turn }) => needed.has(turn));
     if (first < slack) return;
     const omitted = new Set(this.#roots.splice(0, first));

@@ -4,10 +4,10 @@
 // 2. At most one write to the log is in flight. Calls of `append` that come meanwhile are grouped into the next write; none is split.
 // 3. Every fact is passed to the same projections in the same order: when it is appended, and again when it has committed.
 // 4. After `close` nothing is accepted or passed on, and no promise of `append` resolves.
+// 5. A group is written once, however often the attempt is repeated: only after a look at the head of the log, for the answer to a write can be lost.
 import type { Fact, FactOf, FactType, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
-import type { Log } from '../contracts/log.ts';
-import type { Clock } from '../sources/sources.ts';
-import { GroupWrite } from './group-write.ts';
+import { Fenced, type Log } from '../contracts/log.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
 
 /** What a projection does with a fact of each type; nothing with the others. One table serves all projections of a class, each of which is its `this`. */
 export type FactHandlers<P> = {
@@ -162,21 +162,15 @@ export class Journal implements Appender {
       this.#state = 'idle';
       return;
     }
-    const { log, session, clock, storeDeadlineMs } = this.#options;
-    this.#groupWrite = new GroupWrite({
-      log,
-      session,
-      epoch: this.#epoch,
-      from: this.#committedSeq,
-      facts: events.map(({ fact }) => fact),
-      clock,
-      storeDeadlineMs,
-      written: () => this.#commit(events),
-      failed: (reason, error) => {
+    this.#groupWrite = new GroupWrite(
+      this.#options,
+      { epoch: this.#epoch, from: this.#committedSeq, facts: events.map(({ fact }) => fact) },
+      () => this.#commit(events),
+      (reason, error) => {
         this.close();
         this.#options.onFailure(reason, error);
       },
-    });
+    );
   }
 
   #commit(events: readonly SequencedFact[]): void {
@@ -191,6 +185,91 @@ export class Journal implements Appender {
     this.#waiters = this.#waiters.filter(({ upTo }) => upTo > this.#committedSeq);
     for (const { resolve } of due) resolve();
     this.#writeNext();
+  }
+}
+
+/** Facts that are written together. */
+interface Group {
+  readonly epoch: number;
+  /** The sequence number that the log ends at before the group. */
+  readonly from: number;
+  readonly facts: readonly RecordedFact[];
+}
+
+const firstPauseMs = 20;
+const maxPauseMs = 500;
+
+/** One group on its way to the log. After `stop`, and after its outcome, it does nothing more. */
+class GroupWrite {
+  readonly #options: JournalOptions;
+  readonly #group: Group;
+  readonly #onWritten: () => void;
+  readonly #onFailed: JournalOptions['onFailure'];
+  #state: 'writing' | 'over' = 'writing';
+  #failures = 0;
+  #error: unknown = null;
+  #disarmDeadline: Disarm | null = null;
+  #disarmPause: Disarm | null = null;
+
+  /** Starts the first attempt. One of the two is called, once, unless it was stopped. */
+  constructor(options: JournalOptions, group: Group, onWritten: () => void, onFailed: JournalOptions['onFailure']) {
+    this.#options = options;
+    this.#group = group;
+    this.#onWritten = onWritten;
+    this.#onFailed = onFailed;
+    this.#armDeadline();
+    void this.#attempt();
+  }
+
+  stop(): void {
+    this.#state = 'over';
+    this.#disarmDeadline?.();
+    this.#disarmPause?.();
+  }
+
+  async #attempt(): Promise<void> {
+    const { log, session } = this.#options;
+    const { epoch, from, facts } = this.#group;
+    try {
+      if (this.#failures === 0 || !(await this.#isWritten())) {
+        if (this.#state === 'over') return;
+        await log.append(session, epoch, from, facts);
+      }
+    } catch (error) {
+      return this.#repeat(error);
+    }
+    if (this.#state === 'over') return;
+    this.stop();
+    this.#onWritten();
+  }
+
+  #repeat(error: unknown): void {
+    if (this.#state === 'over') return;
+    this.#error = error;
+    if (error instanceof Fenced) return this.#fail('fenced');
+    this.#failures++;
+    if (this.#failures === 1) this.#armDeadline();
+    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#failures - 1));
+    this.#disarmPause = this.#options.clock.after(pauseMs, () => void this.#attempt());
+  }
+
+  async #isWritten(): Promise<boolean> {
+    const { log, session } = this.#options;
+    const { epoch, from, facts } = this.#group;
+    const head = await log.head(session);
+    if (head.epoch !== epoch) throw new Fenced(`${session} is in epoch ${head.epoch} by now, not in ${epoch}.`);
+    return head.last === from + facts.length;
+  }
+
+  #armDeadline(): void {
+    this.#disarmDeadline?.();
+    const { clock, storeDeadlineMs } = this.#options;
+    this.#disarmDeadline = clock.after(storeDeadlineMs, () => this.#fail('store_failed'));
+  }
+
+  #fail(reason: JournalFailure): void {
+    this.stop();
+    this.#onFailed(reason, this.#error);
   }
 }
 

@@ -21,7 +21,7 @@ import type {
   TurnStarted,
 } from '../../../machines/facts.ts';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { DatedFact } from '../receipt/node-end.ts';
+import type { DatedFact } from '../receipt/receipt.ts';
 import { causeIn, listedNodes } from '../receipt/receipt.ts';
 
 export interface CallOutline {

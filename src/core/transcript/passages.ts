@@ -3,8 +3,8 @@ import { type ContentPart, tokensOfMedia } from '../../../machines/content.ts';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { resultsIn } from './close-turns.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { missingResult } from './close-turns.ts';
 import {
   markLines,
   type NoteSources,
@@ -123,7 +123,10 @@ export function buildConversationView(
   const outline = drawOutline(facts);
   const current = outline.turns.get(turn);
   if (!current) throw new Error(`The transcript has no turn ${turn}.`);
-  const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
+  const causeOf = causesIn(outline);
+  // as it was recorded, or as recovery would write it
+  const resultOf = (call: CallOutline) => call.result ?? missingResult(call, { code: 'crash', causeOf });
+  const sources: NoteSources = { resultOf, causeOf };
   const textOfResult = (call: CallOutline): string => {
     const expiredTimeoutMs = call.timeout?.ms ?? null;
     const circumstances = { cause: sources.causeOf(call.fact.node), expiredTimeoutMs, maxTimeoutMs: toolTimeoutMaxMs };

@@ -11,8 +11,8 @@ import type {
   QuestionClosed,
 } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { DatedFact } from '../receipt/node-end.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import type { DatedFact } from '../receipt/receipt.ts';
 import { foldReceipts } from '../receipt/receipt-fold.ts';
 import { closeAllTurns } from './close-turns.ts';
 import { drawOutline } from './outline.ts';

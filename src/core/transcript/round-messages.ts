@@ -5,7 +5,7 @@
 // 3. The calls of a request have Belay's own ids beside the provider's, which may repeat.
 // 4. Provider state goes with the message if it comes from the same provider and model, and the model call was not cut off.
 import type { Message, MessageCall, ProviderState } from '../../../machines/messages.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { type CallOutline, type Round, textOf } from './outline.ts';
 
 const cutOffMark = '… [cut off here]';

@@ -2,7 +2,7 @@
 import type { ContentPart, LoadedMedia, LoadedPart, MediaPart } from '../../../machines/content.ts';
 import type { Fact, SequencedFact } from '../../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { type BlobLimits, type BlobStore, blobIdOf, type GivenBlob } from '../contracts/blobs.ts';
 
 /** Blobs that a SAY may name: the last ones that were stored or named. */

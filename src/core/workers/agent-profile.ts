@@ -21,14 +21,5 @@ export interface AgentProfile {
   readonly outside: ReadonlySet<string>;
 }
 
-/**
- * Returns the model of a turn's calls: the one that its SAY has asked for, while the runtime offers it, else that of the profile.
- */
-export const modelOfTurn = (
-  asked: string | undefined,
-  own: string | undefined,
-  offered: readonly string[],
-): string | undefined => (asked !== undefined && offered.includes(asked) ? asked : own);
-
 /** Finds a profile by the agent's name; null: the session's own. */
 export type FindProfile = (agent: string | null) => AgentProfile;

@@ -11,12 +11,14 @@ type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'sh
 export class CallQuestions {
   readonly #work: CallWorkInput;
   readonly #job: Job<Needs>;
+  readonly #isOver: () => boolean;
   #last: Promise<unknown> = Promise.resolve();
-  #state: 'open' | 'closed' = 'open';
 
-  constructor(work: CallWorkInput, job: Job<Needs>) {
+  /** `isOver`: whether the call takes no more answers. */
+  constructor(work: CallWorkInput, job: Job<Needs>, isOver: () => boolean) {
     this.#work = work;
     this.#job = job;
+    this.#isOver = isOver;
   }
 
   ask(question: QuestionOptions): Promise<string> {
@@ -37,14 +39,9 @@ export class CallQuestions {
     });
   }
 
-  close(): void {
-    this.#state = 'closed';
-    this.#job.entry.question?.withdraw();
-  }
-
   #inOrder<T>(put: () => Promise<T>): Promise<T> {
     const answered = this.#last.then(() => {
-      if (this.#state === 'closed') throw new Error('The call is over.');
+      if (this.#isOver()) throw new Error('The call is over.');
       return put();
     });
     this.#last = answered.catch(() => {});

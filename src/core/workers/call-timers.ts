@@ -1,6 +1,6 @@
 // The timers of a call at work: its timeout, which sends a CANCEL like any other, and its progress, published every few seconds.
 import type { NodeEntry } from '../live/node-entry.ts';
-import { PausableTimer } from '../live/pausable-timer.ts';
+import { PausableTimer } from '../live/timers.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Services } from './services.ts';
 

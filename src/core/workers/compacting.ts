@@ -5,7 +5,7 @@
 // 3. It is optional: a failure leaves the history as it is, and the turn goes on.
 import type { CompactReply, PrepareInput } from '../../../machines/contracts.ts';
 import { noUsage, type Usage, unknownUsage } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { addCost } from '../contracts/price.ts';
 import { type ModelEnd, originOf } from '../contracts/provider.ts';
 import { type Compaction, findCompaction, fitSummary, lastCompaction } from '../transcript/compaction.ts';

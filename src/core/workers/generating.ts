@@ -3,12 +3,18 @@
 // 1. Every request has a `model_started` before it and a `model_ended` after it, even if it fails.
 import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
 import type { Message } from '../../../machines/messages.ts';
-import { narrowOptions } from '../../../machines/model-options.ts';
 import type { ToolDeclaration } from '../../../machines/tool-declaration.ts';
 import { noUsage, unknownUsage } from '../../../machines/vocabulary.ts';
-import { type ModelEnd, type ModelRequest, originOf, type Provider } from '../contracts/provider.ts';
+import {
+  type ModelEnd,
+  type ModelRequest,
+  modelOfTurn,
+  narrowOptions,
+  originOf,
+  type Provider,
+} from '../contracts/provider.ts';
 import { errorText } from '../text/error-text.ts';
-import { type AgentProfile, modelOfTurn } from './agent-profile.ts';
+import type { AgentProfile } from './agent-profile.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
 import type { RuntimeServices } from './services.ts';

@@ -9,29 +9,28 @@ type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type SafeListener = (event: Event) => void;
 
-export interface GuardedSignal extends Disposable {
+/** A signal that follows `source` until it is disposed. */
+export class GuardedSignal implements Disposable {
   readonly signal: AbortSignal;
   /** The error of the first listener that threw; null: none has. */
-  readonly thrown: string | null;
-}
+  thrown: string | null = null;
+  readonly #following: Disposable;
 
-/** Returns a signal that follows `source` until it is disposed. `onThrow` is called for each exception of a listener. */
-export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => void): GuardedSignal {
-  const own = new AbortController();
-  let thrown: string | null = null;
-  guardListeners(own.signal, (error) => {
-    thrown ??= errorText(error);
-    onThrow(error);
-  });
-  if (source.aborted) own.abort(source.reason);
-  const following = addAbortListener(source, () => own.abort(source.reason));
-  return {
-    signal: own.signal,
-    get thrown() {
-      return thrown;
-    },
-    [Symbol.dispose]: () => following[Symbol.dispose](),
-  };
+  /** `onThrow` is called for each exception of a listener. */
+  constructor(source: AbortSignal, onThrow: (error: unknown) => void) {
+    const own = new AbortController();
+    this.signal = own.signal;
+    guardListeners(own.signal, (error) => {
+      this.thrown ??= errorText(error);
+      onThrow(error);
+    });
+    if (source.aborted) own.abort(source.reason);
+    this.#following = addAbortListener(source, () => own.abort(source.reason));
+  }
+
+  [Symbol.dispose](): void {
+    this.#following[Symbol.dispose]();
+  }
 }
 
 /** Wraps every listener that is added to the signal, by whichever of the three ways. */

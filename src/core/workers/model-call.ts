@@ -6,7 +6,7 @@
 import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
 import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
 import type { Finish, Usage } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { addCost } from '../contracts/price.ts';
 import type {
   CallInputPiece,

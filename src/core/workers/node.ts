@@ -59,9 +59,6 @@ function addNode(
   );
 }
 
-const phaseOf = (value: AnyMachineSnapshot['value']): string | null =>
-  typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
-
 /** Follows the actor of one node: its observer. */
 class NodeObserver {
   readonly #entry: NodeEntry;
@@ -76,7 +73,8 @@ class NodeObserver {
   next(state: AnyMachineSnapshot): void {
     const { tree } = this.#services;
     const { id, kind } = this.#entry;
-    this.#entry.phase = phaseOf(state.value);
+    const value: AnyMachineSnapshot['value'] = state.value;
+    this.#entry.phase = typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
     if (kind === 'sub-agent') this.#startTimers(state);
     if (state.hasTag('fixed')) this.#entry.fix(); // from now on a CANCEL plans only the nodes below it
     if (!state.hasTag('settled')) return;

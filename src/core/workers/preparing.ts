@@ -1,14 +1,13 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../../machines/contracts.ts';
 import type { Message } from '../../../machines/messages.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { originOf } from '../contracts/provider.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { modelOfTurn, originOf } from '../contracts/provider.ts';
 import { raceAbort } from '../sources/abort-signals.ts';
 import { errorText } from '../text/error-text.ts';
 import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { renderRequest } from '../transcript/render.ts';
-import { modelOfTurn } from './agent-profile.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
 
@@ -28,7 +27,7 @@ export const prepare = worker<
     if (mayCompact && compactAboveBytes > 0 && findCompaction(history.facts(), id, runtime.limits))
       return { kind: 'go', compact: true };
     // an acknowledgement calls no tools
-    const tools = acknowledges === undefined ? runtime.waitForTools() : null;
+    const tools = acknowledges === undefined ? runtime.tools.waitForSources() : null;
     if (tools && (await raceAbort(tools, job.signal)) === 'aborted') return stoppedReply();
     const rendered = acknowledges === undefined ? renderTurn(input, job) : renderAcknowledgement(acknowledges, job);
     const { buildContext } = runtime.extensions;

@@ -3,7 +3,7 @@ import { addAbortListener } from 'node:events';
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../../machines/facts.ts';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';

@@ -3,7 +3,7 @@
 import { addAbortListener } from 'node:events';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { type Acquired, type ComparedKey, comparedKey, type KeyUser } from '../tools/keys.ts';
 import { measuredText } from '../words/durations.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';

@@ -3,15 +3,15 @@ import { addAbortListener } from 'node:events';
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
-import { maxOutputChars, type Tool, type ToolEnd } from '../contracts/tool.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import { maxOutputChars, type Tool } from '../contracts/tool.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
 import { type ParsedToolEnd, parseToolEnd } from '../tools/parse-tool-end.ts';
 import { callEndings } from './call-outcomes.ts';
 import { startCallTimers } from './call-timers.ts';
-import { guardSignal } from './guard-signal.ts';
+import { GuardedSignal } from './guard-signal.ts';
 import { parseCall } from './parse-call.ts';
 import { type StoredOutput, storeOutput } from './store-output.ts';
 import { openContext } from './tool-context.ts';
@@ -24,21 +24,23 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
     const { clock } = job.services.runtime.sources;
     const parsed = parseCall(input.call, job);
     const startedAt = clock.elapsed();
-    // not `failed` of the endings below: the tool was entered
-    const outcome = await runWithCleanup(parsed.tool, parsed.input, input, job).catch((error: unknown) =>
-      outcomeOfThrow(parsed.tool, error, job),
-    );
+    let outcome: Outcome;
+    try {
+      const cleanup = new Cleanup(parsed.tool, parsed.input, job);
+      const ran = await runTool(parsed.tool, parsed.input, input, job);
+      await cleanup.finish();
+      const { listenerError } = ran;
+      outcome = {
+        ...ran.outcome,
+        ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }),
+      };
+    } catch (error) {
+      outcome = outcomeOfThrow(parsed.tool, error, job); // not `failed` of the endings below: the tool was entered
+    }
     return { ...outcome, ms: msSince(clock, startedAt) };
   },
   ...callEndings,
 });
-
-async function runWithCleanup(tool: Tool, input: unknown, callInput: CallWorkInput, job: Job<Needs>): Promise<Outcome> {
-  const cleanup = new Cleanup(tool, input, job);
-  const { outcome, listenerError } = await runTool(tool, input, callInput, job);
-  await cleanup.finish();
-  return { ...outcome, ...(listenerError !== null && { message: `Its abort listener threw: ${listenerError}` }) };
-}
 
 async function runTool(
   tool: Tool,
@@ -48,7 +50,7 @@ async function runTool(
 ): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
   const { runtime } = job.services;
   using _timers = startCallTimers(job.entry, callInput.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
-  using guarded = guardSignal(job.signal, (error) =>
+  using guarded = new GuardedSignal(job.signal, (error) =>
     runtime.warn(`An abort listener of ${callInput.call.name} threw.`, error),
   );
   using opened = openContext(tool, callInput, job, guarded.signal);
@@ -103,7 +105,18 @@ function outcomeOfEnd(
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
   }
   const { end } = parsed;
-  const fields = outputFields(end, stored ?? boundText(end.output, maxOutputChars));
+  const { message, usage } = end;
+  const { output, omitted, parts }: StoredOutput = stored ?? boundText(end.output, maxOutputChars);
+  const fields = {
+    output,
+    ...dropUndefined({
+      parts,
+      omitted: omitted + (end.omitted ?? 0) || undefined,
+      message: message === undefined ? undefined : errorText(message),
+      forced: end.forced || undefined,
+      usage,
+    }),
+  };
   switch (end.kind) {
     case 'completed':
       return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
@@ -120,22 +133,6 @@ function outcomeOfEnd(
       };
     }
   }
-}
-
-function outputFields(
-  { omitted: omittedByTool = 0, message, forced, usage }: ToolEnd,
-  { output, omitted, parts }: StoredOutput,
-) {
-  return {
-    output,
-    ...dropUndefined({
-      parts,
-      omitted: omitted + omittedByTool || undefined,
-      message: message === undefined ? undefined : errorText(message),
-      forced: forced || undefined,
-      usage,
-    }),
-  };
 }
 
 /** An exception after the cut counts as stopped: most code obeys its signal by throwing. */

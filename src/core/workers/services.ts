@@ -25,6 +25,12 @@ import type { CallTracing, Extensions } from './extensions.ts';
 import type { InspectorContract } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
+/** The tools of a runtime, as far as a model call waits for them. */
+export interface ToolWait {
+  /** Resolves when the sources do not wait for their tools any longer; null: none of them waits. */
+  waitForSources(): Promise<void> | null;
+}
+
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
 export interface RuntimeServices {
   readonly sources: Sources;
@@ -33,8 +39,7 @@ export interface RuntimeServices {
   readonly profileOf: FindProfile;
   /** The resources and prompts that people may name in what they say. */
   readonly offers: OfferSource;
-  /** Resolves when the tools of all sources are available, or the wait for them has timed out; null if they are available now. */
-  waitForTools(): Promise<void> | null;
+  readonly tools: ToolWait;
   /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
   closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */

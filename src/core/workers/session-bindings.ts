@@ -1,6 +1,8 @@
-// The bindings of actor systems to sessions: how a worker finds the services of its session, and how the inspector finds the actors.
-import type { AnyActorRef } from 'xstate';
+// The bindings of actor systems to sessions: how a worker finds the services of its session, how the inspector finds the actors, and the bulkhead between the
+// session and a turn tree, which is an actor system of its own.
+import { type AnyActorLogic, type AnyActorRef, createActor, fromCallback } from 'xstate';
 import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import type { LinkInput } from '../../../machines/contracts.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import type { InspectedSystem } from './runtime-inspector.ts';
 import type { Services, SessionActions, SpeechActions } from './services.ts';
@@ -21,11 +23,23 @@ export function bindSessionSystem(root: AnyActorRef, services: Services, actions
   attachToInspector(root, services, { parent: null, tree: services.tree });
 }
 
-/** Binds the actor system of a turn tree to the session of its link, before it starts. */
-export function bindTurnSystem(root: AnyActorRef, link: AnyActorRef): void {
-  const binding = bindingOf(link.system);
-  bindings.set(root.system, binding);
-  attachToInspector(root, binding.services, { parent: link });
+/** Makes the logic of a link to trees of this turn logic. The end of a tree is reported in events. Stopping a link stops nothing: stop is never the cancel path. */
+export function linkTo(turn: AnyActorLogic) {
+  return fromCallback<{ type: string }, LinkInput>(({ input, sendBack, receive, self, system }) => {
+    const root = createActor(turn, { input: { ...input, parentId: null, parent: self } });
+    const binding = bindingOf(system);
+    bindings.set(root.system, binding);
+    attachToInspector(root, binding.services, { parent: self });
+    receive((event) => {
+      if (event.type === 'OUTCOME') sendBack(event);
+      else if (root.getSnapshot().status === 'active') root.send(event);
+    });
+    root.subscribe({
+      complete: () => sendBack({ type: 'TURN_GONE', node: input.id }),
+      error: () => {}, // node.ts has reported it; without an observer XState would end the process
+    });
+    root.start();
+  });
 }
 
 /** Shows the machine of a session's speech to the inspector of the runtime, below the session's own. */

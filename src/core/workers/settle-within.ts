@@ -1,6 +1,6 @@
 // Bounds the time that work takes to end after its signal.
 import { abandonedEnded } from '../../../machines/late-facts.ts';
-import { afterBudget } from '../live/after-budget.ts';
+import { afterBudget } from '../live/timers.ts';
 import { onAbort } from '../sources/abort-signals.ts';
 import type { Disarm } from '../sources/sources.ts';
 import type { Job } from './worker.ts';

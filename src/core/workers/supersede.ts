@@ -1,5 +1,5 @@
 // Supersession: a newer call of a tool replaces the earlier ones under the same key, if its speaker may stop them.
-import { decisionFact } from '../../../machines/decision.ts';
+import { decisionFact } from '../../../machines/cancel.ts';
 import { standing } from '../../../machines/standing.ts';
 import type { NodeId, Outcome } from '../../../machines/vocabulary.ts';
 import type { Tool } from '../contracts/tool.ts';

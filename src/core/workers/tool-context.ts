@@ -20,8 +20,8 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
   const killer = new AbortController();
   // of a tool that is not killable the killer never fires
   entry.stopTerms = { killer: tool.cancel === 'killable' ? killer : null, budgetMs: tool.stopBudgetMs ?? null };
-  const questions = new CallQuestions(work, job);
   let state: 'open' | 'over' = 'open';
+  const questions = new CallQuestions(work, job, () => state === 'over');
   const context: ToolContext = {
     signal,
     kill: killer.signal,
@@ -48,7 +48,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
     context,
     [Symbol.dispose]() {
       state = 'over';
-      questions.close();
+      entry.question?.withdraw();
     },
   };
 }

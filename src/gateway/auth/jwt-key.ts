@@ -2,8 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
-import { namesOf } from '../../core/collections/names-of.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf, namesOf } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { hintFor } from '../../core/text/option-names.ts';
 

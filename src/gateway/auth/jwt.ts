@@ -1,7 +1,7 @@
 // Signed tokens: the subject is the speaker, the claims `roles` and `sessions` hold its roles and its sessions. Verified by a shared secret, a public key or a key set.
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { assertOptions, type OptionKind } from '../../core/text/option-names.ts';
 import type { Authenticator, Proof } from './authenticator.ts';

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { describeIssue, pathText, type SchemaIssue } from '../../core/text/schema-issue.ts';
 import { maxTokenChars } from '../../wire/frame-limits.ts';

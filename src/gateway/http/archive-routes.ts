@@ -1,6 +1,6 @@
 // The routes for a session as a whole: its export, and its deletion.
 import { once } from 'node:events';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Caller } from '../../core/session/api.ts';
 import { type WithheldFact, withheldFacts } from '../../wire/withheld-facts.ts';
 import { sessionParams } from './common-schemas.ts';

@@ -1,7 +1,6 @@
 // The errors of HTTP requests, as problem documents (RFC 9457) with the codes of docs/errors.md.
 import * as z from 'zod';
-import { dropUndefined } from '../../core/collections/drop-undefined.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { badSpeaker, type CredentialRefusal } from '../credential-check.ts';
 import { problemOf as runtimeProblemOf } from '../runtime-problems.ts';

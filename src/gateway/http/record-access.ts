@@ -4,7 +4,7 @@
 // it is awake. If a look-up fails, the verdict before counts for one more second (the store closes before the last records of a shutdown are sent), then
 // nothing may be read until the store replies.
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import { fieldsOf } from '../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Caller, SessionDirectory } from '../../core/session/api.ts';
 import { addMs } from '../../core/sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';

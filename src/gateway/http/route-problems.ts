@@ -1,6 +1,6 @@
 // The problems that each route may reply with: those of every route of its kind, and its own.
 import { answerCodes, refusalCodes, standingCodes } from '../../../machines/codes.ts';
-import { namesOf } from '../../core/collections/names-of.ts';
+import { namesOf } from '../../core/collections/fields.ts';
 import { httpStatusOf, type ProblemCode } from './http-codes.ts';
 import type { RouteDeclaration } from './route.ts';
 

@@ -1,6 +1,6 @@
 // The speaker of a command by HTTP: that of the token, or, for a bridge, the one that it speaks for.
 import type { Caller } from '../../core/session/api.ts';
-import { callerOfCommand } from '../command-caller.ts';
+import { callerOfCommand } from '../joined-session.ts';
 import { HttpProblem } from './problems.ts';
 
 interface BridgeFields {

@@ -1,6 +1,6 @@
 // The arguments of a call: a list by name, or their text where a list would not say all of it.
 import { readArguments } from '../../client/view/call-arguments.ts';
-import { writeOutHidden } from '../../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../../core/text/printable.ts';
 
 /** The arguments of a call, with what cannot be seen written out. `text`: JSON as the model wrote it. */
 export function CallArguments({ text }: { readonly text: string }) {

@@ -3,7 +3,7 @@ import { memo, type ReactNode, useId, useState } from 'react';
 import { titleOf } from '../../client/view/call-title.ts';
 import { isFollowed, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
-import { writeOutHidden } from '../../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../../core/text/printable.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
 import { CallDetails } from './call-details.tsx';
 import { Elapsed } from './elapsed.tsx';

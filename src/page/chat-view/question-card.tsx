@@ -2,7 +2,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Answer } from '../../client/answer-options.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
-import { writeOutHidden } from '../../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../../core/text/printable.ts';
 import { CallArguments } from './argument-list.tsx';
 import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';

@@ -1,7 +1,7 @@
 // The fields of a question that asks for values: one for each property of its schema.
 import { type FormEvent, useId, useState } from 'react';
 import type { AnswerValues } from '../../client/answer-options.ts';
-import { writeOutHidden } from '../../core/text/hidden-characters.ts';
+import { writeOutHidden } from '../../core/text/printable.ts';
 import { type AskedField, askedFields, valuesOf } from './asked-fields.ts';
 
 interface SchemaFieldsProps {

@@ -2,7 +2,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ClientState } from '../../client/reconnecting-link.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
-import { writeOutName } from '../../core/text/hidden-characters.ts';
+import { writeOutName } from '../../core/text/printable.ts';
 import type { OpenSession, PageConnection } from './page-connection.ts';
 
 export const ConnectionContext = createContext<PageConnection | null>(null);

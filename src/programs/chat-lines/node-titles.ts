@@ -3,8 +3,7 @@ import { titleOf } from '../../client/view/call-title.ts';
 import type { NodeStatus, StatusTone } from '../../client/view/node-status.ts';
 import type { CallView, NodeView, TurnView } from '../../client/view/snapshot.ts';
 import { clipText } from '../../core/text/display-width.ts';
-import { writeOutHidden } from '../../core/text/hidden-characters.ts';
-import { makePrintable } from '../../core/text/printable.ts';
+import { makePrintable, writeOutHidden } from '../../core/text/printable.ts';
 import { lineWidth } from './line-width.ts';
 import { type StyledLine, span, type TextStyle } from './styled-text.ts';
 

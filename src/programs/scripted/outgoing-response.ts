@@ -11,7 +11,7 @@ export class OutgoingResponse {
   readonly #logged: LoggedRequest;
   readonly #clock: Clock;
   readonly #closed = new AbortController();
-  #isCut = false;
+  #state: 'sending' | 'cut' = 'sending';
 
   constructor(response: http.ServerResponse, logged: LoggedRequest, clock: Clock) {
     this.#response = response;
@@ -46,7 +46,7 @@ export class OutgoingResponse {
   /** Destroys the connection, after a moment in which the client reads what was sent. */
   cut(): void {
     this.#clock.after(cutAfterMs, () => {
-      this.#isCut = true;
+      this.#state = 'cut';
       this.#response.destroy();
     });
   }
@@ -71,7 +71,7 @@ export class OutgoingResponse {
 
   #logEnd(): void {
     const isFinished = this.#response.writableFinished;
-    const how = isFinished ? 'finished' : this.#isCut ? 'cut' : 'closed_by_client';
+    const how = isFinished ? 'finished' : this.#state === 'cut' ? 'cut' : 'closed_by_client';
     this.#logged.ended = { at: this.#clock.now(), how };
     if (!isFinished) this.#closed.abort();
   }

@@ -1,6 +1,6 @@
 // Characters that cannot be seen: written out in what a person approves, and in names.
 import { describe, expect, test } from 'vitest';
-import { writeOutHidden, writeOutName } from '../../../src/core/text/hidden-characters.ts';
+import { writeOutHidden, writeOutName } from '../../../src/core/text/printable.ts';
 
 describe('in a text', () => {
   test.each([

@@ -1,11 +1,11 @@
 // The signal of a tool call: an error in one of its listeners fails that call only.
 import { expect, test } from 'vitest';
-import { guardSignal } from '../../../src/core/workers/guard-signal.ts';
+import { GuardedSignal } from '../../../src/core/workers/guard-signal.ts';
 
 const guarded = () => {
   const source = new AbortController();
   const thrown: unknown[] = [];
-  return { source, thrown, guard: guardSignal(source.signal, (error) => thrown.push(error)) };
+  return { source, thrown, guard: new GuardedSignal(source.signal, (error) => thrown.push(error)) };
 };
 
 test('an error in a listener is reported, the other listeners run, and nothing is uncaught [tool.signal]', async () => {

@@ -1,6 +1,6 @@
 // Chat Completions as each family of endpoints has it: what the strictest one refuses, its call ids, and how it sends reasoning and calls.
 import { createHmac, randomBytes } from 'node:crypto';
-import { fieldsOf, type UntrustedFields } from '../../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../src/core/collections/fields.ts';
 import { type StrictProfile, strictProfiles } from '../strict/strict-profiles.ts';
 import { wireProblems } from '../strict/wire-problems.ts';
 import { type Dialect, deltas, type EndpointRefusal, halves, hangs, type Play, type SeenRequest } from './stand-in.ts';

@@ -1,5 +1,5 @@
 // Checks the body of a Chat Completions request as the strictest endpoint of a family does: turns, calls and results, contents, ids, state.
-import { fieldsOf } from '../../../src/core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../src/core/collections/fields.ts';
 import type { StrictProfile } from './strict-profiles.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // Classifies what a model of the AI SDK has thrown. Errors are recognized by their fields: their packages may not be installed.
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { classifyFailure, createFailure, type Failure } from '../classify-failure.ts';

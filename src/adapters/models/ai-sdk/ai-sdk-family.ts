@@ -1,7 +1,7 @@
 // Rules of the endpoints that the AI SDK calls, as far as its packages do not keep them.
 import type { Json } from '../../../../machines/messages.ts';
 import type { ModelOptions } from '../../../../machines/model-options.ts';
-import type { CallIdForm } from '../call-ids.ts';
+import type { CallIdForm } from '../endpoint-ids.ts';
 import type { AcceptedMedia } from '../resolve-media.ts';
 import type { AiSdkModel } from './ai-sdk-model.ts';
 

@@ -1,5 +1,5 @@
 // Loads a package of the AI SDK. None is a dependency: each is loaded only where it is configured.
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import { createHttpFetch } from '../transport/http-fetch.ts';
 import { type AiSdkApi, type AiSdkPackage, aiSdkPackages } from './ai-sdk-apis.ts';
 import type { AiSdkModel } from './ai-sdk-model.ts';

@@ -3,8 +3,8 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Tool
 import type { LoadedPart } from '../../../../machines/content.ts';
 import type { MessageCall } from '../../../../machines/messages.ts';
 import type { ModelOptions } from '../../../../machines/model-options.ts';
-import { callIdsFor } from '../call-ids.ts';
 import { putCallsInWords } from '../calls-in-words.ts';
+import { callIdsFor } from '../endpoint-ids.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
 import type { AiSdkFamily } from './ai-sdk-family.ts';
 import { type AssistantContent, contentFromState, startsWithReasoning } from './ai-sdk-state.ts';

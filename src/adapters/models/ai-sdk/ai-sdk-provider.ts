@@ -5,7 +5,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4ProviderTool } from '@ai-sdk/provider';
 import type { ModelOptions } from '../../../../machines/model-options.ts';
 import { noUsage, unknownUsage } from '../../../../machines/vocabulary.ts';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import type {
   ModelEnd,
   ModelRequest,

@@ -4,7 +4,7 @@
 // 2. Texts and arguments are in the history already. A part of the state names their place there.
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Json, Message, MessageCall } from '../../../../machines/messages.ts';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 export type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];

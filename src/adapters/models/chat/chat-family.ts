@@ -1,6 +1,6 @@
 // The form of an entry in the table of endpoint families: what differs between endpoints that speak Chat Completions.
 import type { Json } from '../../../../machines/messages.ts';
-import type { CallIdForm } from '../call-ids.ts';
+import type { CallIdForm } from '../endpoint-ids.ts';
 import type { AcceptedMedia } from '../resolve-media.ts';
 
 type Fields = Readonly<Record<string, Json>>;

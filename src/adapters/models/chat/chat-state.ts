@@ -1,7 +1,7 @@
 // The state that a response of Chat Completions goes back with: the fields of its message and of its calls that its family wants, as they
 // came. It is collected from the pieces of a stream, and read from the message in later requests.
 import type { Json, ProviderState } from '../../../../machines/messages.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { ChatFamily } from './chat-family.ts';
 
 type Fields = Readonly<Record<string, Json>>;

@@ -5,13 +5,13 @@
 
 import type { MessageCall } from '../../../../machines/messages.ts';
 import { type Finish, type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { CallInputPiece, ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
+import { responseIdentity } from '../endpoint-ids.ts';
 import { ErrorResponse } from '../error-response.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import { failureOfReason, finishOf } from '../finish-reason.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
-import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import type { ChatFamily } from './chat-family.ts';
 import { StateCollector } from './chat-state.ts';

@@ -1,8 +1,7 @@
 // Reads the text, the reasoning and the usage in a chunk: endpoints disagree on their places, on their names and on their forms.
 import type { Json } from '../../../../machines/messages.ts';
 import type { Usage } from '../../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../../core/collections/drop-undefined.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { dropUndefined, fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 
 export interface DeltaPieces {
   readonly text: string;

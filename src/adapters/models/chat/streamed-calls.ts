@@ -5,7 +5,7 @@
 // 2. A fragment belongs to the call of its index, or of its id where it has none. Where every call has the same index, a name starts a call,
 //    unless it repeats the name of a call whose arguments are still arriving.
 import type { Json, MessageCall } from '../../../../machines/messages.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { CallInputPiece } from '../../../core/contracts/provider.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 

@@ -1,9 +1,15 @@
 // The requests of one check: bounded in time and in length, and counted.
 import type { Message, MessageCall } from '../../../../machines/messages.ts';
-import { type ModelOptions, narrowOptions } from '../../../../machines/model-options.ts';
+import type { ModelOptions } from '../../../../machines/model-options.ts';
 import { addUsage } from '../../../../machines/totals.ts';
 import { noUsage, type Usage } from '../../../../machines/vocabulary.ts';
-import { type ModelEnd, type ModelRequest, originOf, type Provider } from '../../../core/contracts/provider.ts';
+import {
+  type ModelEnd,
+  type ModelRequest,
+  narrowOptions,
+  originOf,
+  type Provider,
+} from '../../../core/contracts/provider.ts';
 import type { Clock } from '../../../core/sources/sources.ts';
 
 export interface TrialParts {

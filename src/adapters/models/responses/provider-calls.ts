@@ -1,5 +1,5 @@
 // Reads the calls that the endpoint itself runs: searches, connectors, code in its sandbox.
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { ProviderCall } from '../../../core/contracts/provider.ts';
 import { truncate } from '../../../core/text/bound-text.ts';
 

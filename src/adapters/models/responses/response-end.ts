@@ -1,7 +1,6 @@
 // Reads how a response of the Responses API ended: whole, cut by a limit or a filter, or by an error.
 import type { Finish, Usage } from '../../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../../core/collections/drop-undefined.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { dropUndefined, fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import { ErrorResponse } from '../error-response.ts';
 
 /** Returns the error that an event or a response reports; null: none. */

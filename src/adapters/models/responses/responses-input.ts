@@ -1,8 +1,8 @@
 // Translates the messages of a request into the input items of the Responses API.
 import type OpenAI from 'openai';
 import type { LoadedPart } from '../../../../machines/content.ts';
-import { callIdsFor } from '../call-ids.ts';
 import { toDataUrl } from '../data-url.ts';
+import { callIdsFor } from '../endpoint-ids.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
 import { itemsFromState, type StateItem } from './responses-state.ts';
 

@@ -4,12 +4,11 @@
 // 2. An event is untrusted: it never makes the reader throw, unless it is an error or exceeds a limit.
 import type { MessageCall } from '../../../../machines/messages.ts';
 import { type Finish, type Usage, unknownUsage } from '../../../../machines/vocabulary.ts';
-import { dropUndefined } from '../../../core/collections/drop-undefined.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { dropUndefined, fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
+import { responseIdentity } from '../endpoint-ids.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
-import { responseIdentity } from '../response-identity.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { providerCallOf } from './provider-calls.ts';
 import { failureIn, finishIn, usageIn } from './response-end.ts';

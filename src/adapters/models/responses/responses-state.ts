@@ -4,7 +4,7 @@
 // 2. An id that is longer than the endpoint takes back is left out: a stateless conversation needs none (can1357/oh-my-pi#284).
 // 3. Texts and arguments are in the history already. An item of the state names their place there.
 import type { Json, Message, MessageCall } from '../../../../machines/messages.ts';
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 /** An item as it came, or as it goes back. */

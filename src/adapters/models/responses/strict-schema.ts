@@ -1,6 +1,6 @@
 // Checks whether a schema may be sent with `strict`: the endpoint then makes the model keep to it. It refuses any other schema with `strict`.
 import type { JsonSchema } from '../../../../machines/tool-declaration.ts';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 
 /** What a strict schema may contain. */
 const keywords: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import { request as requestHttps } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import zlib from 'node:zlib'; // as a whole: an older Node lacks some names, and is to reach the sentence that says so
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import { type ConnectionPool, sharedConnectionPool } from './connection-pool.ts';
 import { TunnelAgent, type TunnelOptions } from './tunnel-agent.ts';
 

@@ -1,7 +1,7 @@
 // Loads playwright-core, an optional peer of the package: only `browse` needs it, so who uses the tool installs it.
 import { createRequire } from 'node:module';
 import type { BrowserType } from 'playwright-core';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import { ToolRefusal } from '../../../core/tools/refusal.ts';
 
 export const playwrightMissing =

@@ -1,7 +1,7 @@
 // Resolves a path, with every link followed, and rejects one that leads outside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import type { ExclusiveKey, ToolContext } from '../../../core/contracts/tool.ts';
 import { contains } from '../../../core/tools/folders.ts';
 import { ToolRefusal } from '../../../core/tools/refusal.ts';

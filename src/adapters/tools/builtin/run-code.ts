@@ -1,6 +1,6 @@
 // Tool `run_code`: runs a script for Node or Python in a process of its own. The script is sent to stdin, so no file remains.
 import { z } from 'zod';
-import { namesOf } from '../../../core/collections/names-of.ts';
+import { namesOf } from '../../../core/collections/fields.ts';
 import type { Tool, ToolEnd } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
 import { passedEnvironment } from '../../processes/environment.ts';

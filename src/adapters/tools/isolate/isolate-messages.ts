@@ -1,7 +1,7 @@
 // Messages between the host and an isolate: a thread or process that runs one call. The host parses what an isolate sends as untrusted.
 import { z } from 'zod';
 import type { LoadedPart } from '../../../../machines/content.ts';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/contracts/tool.ts';
 import { boundText } from '../../../core/text/bound-text.ts';
 import { toolEndSchema } from '../../../core/tools/parse-tool-end.ts';

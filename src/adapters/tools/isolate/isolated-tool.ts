@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import type { JsonSchema } from '../../../../machines/tool-declaration.ts';
-import { namesOf } from '../../../core/collections/names-of.ts';
+import { namesOf } from '../../../core/collections/fields.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../core/contracts/tool.ts';
 import { ToolDeclarationError } from '../../../core/tools/declaration-rules.ts';
 import { defineTool, type ToolDefinition } from '../../../core/tools/define-tool.ts';

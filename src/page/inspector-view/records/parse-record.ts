@@ -1,6 +1,6 @@
 // Checks the records that a stream or a file has: nothing in them is trusted, and nothing but the fields of a record is kept.
-import { fieldsOf, type UntrustedFields } from '../../../core/collections/untrusted-fields.ts';
-import { writeOutHidden, writeOutName } from '../../../core/text/hidden-characters.ts';
+import { fieldsOf, type UntrustedFields } from '../../../core/collections/fields.ts';
+import { writeOutHidden, writeOutName } from '../../../core/text/printable.ts';
 import type {
   ActorRecord,
   EventRecord,

@@ -1,5 +1,5 @@
 // A saved inspection: JSON lines. The first line is the header; then what was alive before the first record, then the records.
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import type { ActorRecord, InspectionRecord } from '../../../wire/inspection.ts';
 import { isTime, parseRecord } from './parse-record.ts';
 import type { ActorView } from './picture.ts';

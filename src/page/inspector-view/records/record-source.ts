@@ -1,7 +1,7 @@
 // Reads the inspector's stream of the gateway into a store, and connects again when it is lost. A record that was received is not asked for again.
 import { pauseMs } from '../../../client/backoff.ts';
 import { platformSources } from '../../../client/client-sources.ts';
-import { fieldsOf } from '../../../core/collections/untrusted-fields.ts';
+import { fieldsOf } from '../../../core/collections/fields.ts';
 import { pageClock, type StopTimer } from '../../page-state/page-clock.ts';
 import { problemText } from '../../page-state/problem-text.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream-parser.ts';

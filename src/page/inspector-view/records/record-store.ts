@@ -31,18 +31,26 @@ export interface RecordStoreOptions extends HistoryLimits {
   readonly onFrame: (fn: () => void) => StopTimer;
 }
 
+/** `stopped`: the picture is held at a place. `shown`: the picture of a place, until what is known of it changes. */
+type ViewState =
+  | { readonly kind: 'live' }
+  | {
+      readonly kind: 'stopped';
+      readonly at: number;
+      shown: { readonly place: number; readonly picture: Picture } | null;
+    };
+
+const live: ViewState = { kind: 'live' };
+
 export class RecordStore {
   readonly #limits: HistoryLimits;
   readonly #onFrame: (fn: () => void) => StopTimer;
   readonly #listeners = new Set<() => void>();
   #history: RecordHistory;
   #missed = 0;
-  /** The record at which the picture is held; null: it is live. */
-  #stoppedAt: number | null = null;
+  #state: ViewState = live;
   /** A record to stop at as soon as it has come. */
   #awaitedN: number | null = null;
-  /** The picture of the place, until what is known of it changes. */
-  #stopped: { readonly place: number; readonly picture: Picture } | null = null;
   #frame: StopTimer | null = null;
   #snapshot: StoreSnapshot;
 
@@ -81,7 +89,7 @@ export class RecordStore {
   /** Adds what is known of an actor that was alive before the first record. */
   identify(record: ActorRecord): void {
     this.#history.identify(record);
-    this.#stopped = null;
+    if (this.#state.kind === 'stopped') this.#state.shown = null;
     this.#changed();
   }
 
@@ -96,8 +104,7 @@ export class RecordStore {
   clear(): void {
     this.#history = new RecordHistory(this.#limits);
     this.#missed = 0;
-    this.#stoppedAt = null;
-    this.#stopped = null;
+    this.#state = live;
     this.#changed();
   }
 
@@ -110,7 +117,7 @@ export class RecordStore {
 
   /** Follows the newest record. */
   goLive(): void {
-    this.#stoppedAt = null;
+    this.#state = live;
     this.#awaitedN = null;
     this.#showNow();
   }
@@ -118,7 +125,8 @@ export class RecordStore {
   /** Stops at a place, or at the nearest that is kept. */
   goTo(place: number): void {
     const { oldest, newest } = this.#history;
-    this.#stoppedAt = Math.min(newest, Math.max(oldest, Math.round(place)));
+    const at = Math.min(newest, Math.max(oldest, Math.round(place)));
+    this.#state = { kind: 'stopped', at, shown: this.#state.kind === 'stopped' ? this.#state.shown : null };
     this.#awaitedN = null;
     this.#showNow();
   }
@@ -138,7 +146,7 @@ export class RecordStore {
 
   #place(): number {
     const { oldest, newest } = this.#history;
-    return Math.max(oldest, this.#stoppedAt ?? newest);
+    return Math.max(oldest, this.#state.kind === 'stopped' ? this.#state.at : newest);
   }
 
   #changed(): void {
@@ -160,7 +168,7 @@ export class RecordStore {
       place,
       oldest,
       newest,
-      isLive: this.#stoppedAt === null,
+      isLive: this.#state.kind === 'live',
       awaitedN: this.#awaitedN,
       picture: this.#pictureAt(place),
       record: this.#history.recordAt(place - 1) ?? null,
@@ -169,9 +177,10 @@ export class RecordStore {
   }
 
   #pictureAt(place: number): Picture {
-    if (this.#stoppedAt === null) return this.#history.head;
+    const state = this.#state;
+    if (state.kind === 'live') return this.#history.head;
     // at the newest record the head is the picture, and it changes with the next
-    if (this.#stopped?.place !== place) this.#stopped = { place, picture: new Picture(this.#history.pictureAt(place)) };
-    return this.#stopped.picture;
+    if (state.shown?.place !== place) state.shown = { place, picture: new Picture(this.#history.pictureAt(place)) };
+    return state.shown.picture;
   }
 }

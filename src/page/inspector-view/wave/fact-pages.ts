@@ -53,7 +53,7 @@ export class FactPages {
   /** The number below which nothing was read; null: nothing was read at all. */
   #from: number | null = null;
   #last = 0;
-  #stopped = false;
+  #state: 'open' | 'stopped' = 'open';
   #snapshot: FactPagesSnapshot = { state: 'idle', found: this.#found, read: 0, problem: null };
 
   constructor(session: string, request: Request) {
@@ -77,7 +77,7 @@ export class FactPages {
     if (this.#snapshot.state === 'reading' || this.#snapshot.state === 'whole') return;
     this.#show('reading');
     try {
-      for (let page = 0; page < pages && !this.#stopped; page += 1) {
+      for (let page = 0; page < pages && this.#state === 'open'; page += 1) {
         const before = this.#from ?? noEnd;
         const { facts, next } = await this.#read(`before=${before}&limit=${pageFacts}`);
         this.#keep([...facts.filter(isKept), ...this.#facts]);
@@ -99,7 +99,7 @@ export class FactPages {
     if (state === 'reading' || this.#from === null) return;
     this.#show('reading');
     try {
-      for (let next: number | null = this.#last; next !== null && !this.#stopped; ) {
+      for (let next: number | null = this.#last; next !== null && this.#state === 'open'; ) {
         const page: FactPage = await this.#read(`after=${next}&limit=${pageFacts}`);
         this.#keep([...this.#facts, ...page.facts.filter(isKept)]);
         this.#last = Math.max(this.#last, page.facts.at(-1)?.seq ?? 0);
@@ -113,7 +113,7 @@ export class FactPages {
 
   /** Stops reading. */
   stop(): void {
-    this.#stopped = true;
+    this.#state = 'stopped';
   }
 
   async #read(query: string): Promise<FactPage> {

@@ -1,6 +1,6 @@
 // A fact or frame leaves absent fields out: the helper that drops them keeps every other value.
 import { expect, test } from 'vitest';
-import { dropUndefined } from '../../../src/core/collections/drop-undefined.ts';
+import { dropUndefined } from '../../../src/core/collections/fields.ts';
 
 test('fields that are undefined are dropped, and no others', () => {
   const code: string | undefined = undefined;

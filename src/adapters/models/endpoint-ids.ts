@@ -1,9 +1,11 @@
-// Gives the calls of a request the ids that its endpoint accepts.
+// The ids of an endpoint: gives the calls of a request those that it accepts, and reads what it says of a response.
 //
 // 1. A provider's own id goes back as it came, if it has the form that the endpoint asks for and no earlier call of the request has it.
 // 2. Any other id is derived from Belay's own, so that it is the same in every later request.
 import { createHash } from 'node:crypto';
 import type { Message } from '../../../machines/messages.ts';
+import type { UntrustedFields } from '../../core/collections/fields.ts';
+import type { ResponseIdentity } from '../../core/contracts/provider.ts';
 import type { ResolvedMessage } from './resolve-media.ts';
 
 /** The forms of ids. OpenAI takes 40 characters at most. */
@@ -39,4 +41,14 @@ function derivedId(callId: string, taken: ReadonlySet<string>): string {
     const id = createHash('sha256').update(`${salt} ${callId}`).digest('hex').slice(0, 9);
     if (!taken.has(id)) return id;
   }
+}
+
+const maxIdentityChars = 256;
+
+/** Returns the id of a response and the model that has made it, as far as they are texts, of at most 256 characters each. */
+export function responseIdentity({ id, model }: UntrustedFields): ResponseIdentity {
+  const [ownId, ownModel] = [id, model].map((value) =>
+    typeof value === 'string' && value !== '' ? value.slice(0, maxIdentityChars) : undefined,
+  );
+  return { id: ownId, model: ownModel };
 }

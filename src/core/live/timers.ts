@@ -1,7 +1,9 @@
-// A timer that pauses while a call waits for a person. Several calls can pause it at once.
+// The timers of live nodes: one that pauses while a call waits for a person, and one that counts a budget.
+import { afterTurns } from '../sources/loop-turns.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
+/** Several calls can pause it at once. */
 export class PausableTimer {
   readonly #clock: Clock;
   readonly #onExpired: () => void;
@@ -42,4 +44,28 @@ export class PausableTimer {
     this.#runningSince = this.#clock.elapsed();
     this.#disarm = this.#clock.after(Math.max(0, this.#leftMs), this.#onExpired);
   }
+}
+
+/** Milliseconds between two readings of the clock: a gap is measured as exactly as that. */
+const stepMs = 50;
+const longestGapMs = 250;
+const longestInBudgets = 3;
+
+/**
+ * Runs `fn` once, when `ms` milliseconds have counted: for work whose end the event loop reads. While that stands still, no end can be read.
+ *
+ * 1. A gap of the event loop counts as 250 ms at most. After three budgets of real time the budget is over all the same.
+ * 2. When it is over, the event loop first reads what has happened.
+ */
+export function afterBudget(clock: Clock, ms: number, fn: () => void): Disarm {
+  const startedAt = clock.elapsed();
+  let disarm: Disarm;
+  const count = (countedMs: number) => {
+    const steppedAt = clock.elapsed();
+    const leftMs = Math.min(ms - countedMs, longestInBudgets * ms - msSince(clock, startedAt));
+    const next = () => count(countedMs + Math.min(msSince(clock, steppedAt), longestGapMs));
+    disarm = leftMs > 0 ? clock.after(Math.min(leftMs, stepMs), next) : afterTurns(clock, fn);
+  };
+  count(0);
+  return () => disarm();
 }

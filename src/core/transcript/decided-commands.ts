@@ -1,21 +1,92 @@
-// The commands with a ref that the session has decided: a ref counts once for its speaker, for as long as the log of the session.
+// The commands with a ref that a session has decided: the facts that record them, and the keys under which a log finds them. A ref counts once
+// for its speaker, for as long as the log of the session.
 //
 // The facts of the last ones are in memory. Of all others the hashes of their keys are, so that a new ref needs no lookup in the log.
 import type { CancelCommand } from '../../../machines/cancel.ts';
-import type { CancelUnmatched, SequencedFact } from '../../../machines/facts.ts';
+import type {
+  CancelAccepted,
+  CancelUnmatched,
+  FactOf,
+  FactType,
+  InputDeferred,
+  SequencedFact,
+  TurnOpened,
+} from '../../../machines/facts.ts';
+import type { Speaker, SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { Log } from '../contracts/log.ts';
-import {
-  type CommandFact,
-  type CommandKey,
-  commandFacts,
-  commandKeyOf,
-  commandName,
-  withCommand,
-} from '../transcript/command-key.ts';
-import { handlersOf, type Projection, passFact } from '../transcript/journal.ts';
-import type { Caller } from './caller.ts';
+import { handlersOf, type Projection, passFact } from './journal.ts';
+
+export const commandFacts = [
+  'turn_opened',
+  'input_deferred',
+  'cancel_accepted',
+  'cancel_refused',
+  'cancel_unmatched',
+  'approval_closed',
+  'question_closed',
+] as const satisfies readonly FactType[];
+
+export type CommandFact = FactOf<(typeof commandFacts)[number]>;
+
+/** A command's idempotency key. Of a command that a bridge relays, `speaker` is the bridge. */
+export interface CommandKey {
+  readonly speaker: SpeakerId;
+  readonly ref: string;
+}
+
+const recorded: ReadonlySet<string> = new Set(commandFacts);
+
+/** Whether a fact records a command. */
+export const isCommandFact = (fact: { readonly type: string }): fact is CommandFact => recorded.has(fact.type);
+
+/** The types of commands whose refs are idempotency keys. */
+export type CommandType = WordsCommand | 'CANCEL' | 'APPROVE' | 'DENY' | 'ANSWER';
+
+/** Returns the type of the command that a fact records; null: the fact is of no command. */
+export function commandTypeOf(fact: CommandFact): CommandType | null {
+  switch (fact.type) {
+    case 'cancel_refused':
+      return 'CANCEL';
+    case 'question_closed':
+      return fact.answer === 'answered' ? 'ANSWER' : null;
+    case 'approval_closed':
+      return fact.answer === 'approved' ? 'APPROVE' : fact.answer === 'denied' ? 'DENY' : null;
+    default:
+      return fact.command ?? impliedType(fact);
+  }
+}
+
+type WordsFact = TurnOpened | InputDeferred | CancelAccepted | CancelUnmatched;
+
+/** The type of the command of a fact without the field `command`: every fact of a version that did not write it has none. */
+function impliedType(fact: WordsFact): CommandType {
+  switch (fact.type) {
+    case 'turn_opened':
+      return fact.resumes !== undefined ? 'RESUME' : fact.spoken ? 'TRANSCRIPT' : 'SAY';
+    case 'input_deferred':
+      return fact.spoken ? 'TRANSCRIPT' : 'STEER';
+    case 'cancel_accepted':
+      return fact.source === 'phrase' ? 'SAY' : 'CANCEL';
+    case 'cancel_unmatched':
+      return fact.phraseOf === undefined ? 'CANCEL' : 'SAY';
+  }
+}
+
+/** Returns the fact with the type of its command, where the rest of it does not imply that. */
+export const withCommand = <F extends WordsFact>(fact: F, command: WordsCommand | undefined): F =>
+  command === undefined || impliedType(fact) === command ? fact : { ...fact, command };
+
+/** Returns the key as one text. JSON, because a speaker's id and a ref may contain any separator. */
+export const commandName = ({ speaker, ref }: CommandKey): string => JSON.stringify([speaker, ref]);
+
+/** Returns the key of the command that a fact records; null: it has no ref. */
+export function commandKeyOf(fact: CommandFact): CommandKey | null {
+  if (fact.ref === null) return null;
+  const speaker = fact.via ?? ('owner' in fact ? fact.owner : fact.by);
+  return speaker === null ? null : { speaker, ref: fact.ref };
+}
 
 /** A command that was decided: the fact that records it, and its sequence number. */
 export interface DecidedCommand {
@@ -43,16 +114,18 @@ export function unmatchedCancel(
   return [withCommand(fact, command)];
 }
 
+/** The sender of a command, as far as its key is concerned. */
+interface Sender {
+  readonly speaker: Pick<Speaker, 'id'>;
+  /** The bridge that speaks for the speaker. */
+  readonly via?: SpeakerId | undefined;
+}
+
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
-export const commandKeyFor = ({ speaker, via }: Caller, ref: string): CommandKey => ({
+export const commandKeyFor = ({ speaker, via }: Sender, ref: string): CommandKey => ({
   speaker: via ?? speaker.id,
   ref,
 });
-
-/** A CANCEL, as a message or as a command. */
-interface CancelUnderRef extends Pick<CancelCommand, 'by' | 'via'> {
-  readonly ref?: string | null | undefined;
-}
 
 /** Decided commands whose facts are kept in memory. */
 const defaultCapacity = 500;
@@ -97,12 +170,6 @@ export class DecidedCommands implements Projection {
   /** The command that is in memory under this key. */
   findRecent(key: CommandKey): DecidedCommand | null {
     return this.#recent?.get(commandName(key)) ?? null;
-  }
-
-  /** The command that is in memory under the ref of a CANCEL. */
-  findBefore({ ref, by, via }: CancelUnderRef): DecidedCommand | null {
-    const speaker = via ?? by?.id;
-    return ref == null || speaker === undefined ? null : this.findRecent({ speaker, ref });
   }
 
   /** Whether a command under this key may be in the log, but is not in memory. */

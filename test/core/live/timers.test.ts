@@ -1,6 +1,6 @@
 // The timer of a call that waits for a person: the time of day, set meanwhile, neither ends it nor prolongs it.
 import { expect, test } from 'vitest';
-import { PausableTimer } from '../../../src/core/live/pausable-timer.ts';
+import { PausableTimer } from '../../../src/core/live/timers.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 
 const hour = 3_600_000;

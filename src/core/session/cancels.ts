@@ -1,33 +1,104 @@
-// The actions of the session's machine that follow from its decision on a CANCEL: the receipt, the cut and the reply, all in the tick of the decision.
+// CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
+// between.
 import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import type { NodeId } from '../../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/fields.ts';
+import type { ToolContext } from '../contracts/tool.ts';
+import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
-import { withCommand } from '../transcript/command-key.ts';
-import type { Services, SessionCancelActions } from '../workers/services.ts';
+import { commandKeyFor, unmatchedCancel, withCommand } from '../transcript/decided-commands.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { AgentCanceller, Services, SessionCancelActions } from '../workers/services.ts';
 import { inspectPlan } from '../workers/session-bindings.ts';
-import { unmatchedCancel } from './decided-commands.ts';
-import type { SessionParts } from './parts.ts';
-import type { Receipt } from './receipts.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import type { Caller, CancelReply, CancelRequest } from './api.ts';
+import type { CommandsParts } from './commands.ts';
+import type { DeferredInputs } from './deferred-inputs.ts';
+import { UnansweredRequests } from './inbox.ts';
+import type { CancelMessage } from './inbox-messages.ts';
+import type { ReceiptLookup } from './receipt-lookup.ts';
+import type { Receipt, Receipts } from './receipts.ts';
 
-export type CancelActionsParts = Pick<
-  SessionParts,
-  | 'tree'
-  | 'inputs'
-  | 'budgets'
-  | 'journal'
-  | 'presence'
-  | 'receipts'
-  | 'replies'
-  | 'decided'
-  | 'lookup'
-  | 'keys'
-  | 'acknowledgements'
->;
+export interface CancelCommandsParts
+  extends Pick<CommandsParts, 'inbox' | 'tree' | 'keys' | 'decided' | 'rooms' | 'clock'> {
+  /** How long a CANCEL may wait for its reply when the session has ended, in milliseconds: an accepted one has it by then. */
+  readonly acceptWaitMs: number;
+}
 
+/** CANCEL as the doors of a session and its models send it: it becomes a message in the inbox, and a promise of its reply. */
+export class CancelCommands implements AgentCanceller {
+  readonly #parts: CancelCommandsParts;
+  readonly #unanswered = new UnansweredRequests();
+
+  constructor(parts: CancelCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** See `Runtime.cancel`. */
+  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#unanswered.add(this.#cancel(caller, request));
+  }
+
+  /** For a model: only a detached agent of the same speaker is its to cancel. */
+  async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
+    const entry = this.#parts.tree.get(agent);
+    if (!entry) return 'already_settled';
+    if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
+    const speaker = { id: by, roles: ['member'] as const };
+    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
+    const reply = await this.#unanswered.add(this.#postCancel(message));
+    if (reply.type === 'cancel_refused') return 'not_allowed';
+    if (reply.type !== 'cancel_accepted') return 'already_settled';
+    // or only nodes below it were stopped
+    return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
+  }
+
+  /** Rejects later ones at once, and those without a reply after `acceptWaitMs`. */
+  close(error: unknown): void {
+    const { clock, acceptWaitMs } = this.#parts;
+    const unanswered = this.#unanswered;
+    unanswered.refuse(error);
+    if (unanswered.size > 0) clock.after(acceptWaitMs, () => unanswered.close(error));
+  }
+
+  async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
+    const { keys, decided } = this.#parts;
+    const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
+    const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
+    const node = say === null ? target : keys.turnOf(connection, say);
+    if (node === undefined) {
+      keys.refuseNextSay(connection, say ?? '');
+      return { type: 'unknown_target', target };
+    }
+    const key = ref === undefined ? null : commandKeyFor(caller, ref);
+    const says = request.seen === undefined ? [] : (request.says ?? []).map((one) => commandKeyFor(caller, one));
+    const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
+    // a failing store must not delay a stop
+    if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
+    const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
+    return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
+  }
+
+  #postCancel(message: CancelMessage): Promise<CancelReply> {
+    const { promise, resolve } = Promise.withResolvers<CancelReply>();
+    this.#parts.inbox.post({ ...message, reply: resolve });
+    return promise;
+  }
+}
+
+export interface CancelActionsParts extends Pick<CommandsParts, 'tree' | 'keys' | 'decided' | 'replies' | 'presence'> {
+  readonly inputs: DeferredInputs;
+  readonly budgets: StopBudgets;
+  readonly journal: Appender;
+  readonly receipts: Receipts;
+  readonly lookup: ReceiptLookup;
+  readonly acknowledgements: Acknowledgements;
+}
+
+/** The actions of the session's machine that follow from its decision on a CANCEL: the receipt, the cut and the reply, all in the tick of the decision. */
 export class CancelActions implements SessionCancelActions {
   readonly #services: Services;
   readonly #parts: CancelActionsParts;
@@ -67,10 +138,16 @@ export class CancelActions implements SessionCancelActions {
     this.#skipGrace(forced);
   }
 
-  refuse({ plan, event: { command }, decision }: DecidedCancel): void {
+  refuse({ plan, event: { command, earlier }, decision }: DecidedCancel): void {
     inspectPlan(this.#services, this.#parts.budgets, plan, command);
-    if (this.#repeatReceipt(plan, command)) return;
     const { ref, source, target, cancel, via } = command;
+    const { lookup, journal, replies } = this.#parts;
+    if (earlier) {
+      // it gets its receipt again: all that it stopped has ended, and what is left was refused to it
+      const left = [...plan.refused.map(({ node }) => node), ...plan.running];
+      void lookup.replyWithoutPlan(command, earlier, left).then((reply) => replies.cancels.reply(cancel, reply));
+      return;
+    }
     const by = command.by?.id ?? null;
     const refusal: CancelRefused = {
       type: 'cancel_refused',
@@ -81,18 +158,8 @@ export class CancelActions implements SessionCancelActions {
       target,
       refused: plan.refused,
     };
-    void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
-    this.#parts.replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
-  }
-
-  /** A CANCEL that comes again gets its receipt: all that it stopped has ended, and what is left was refused to it. False: its ref has none. */
-  #repeatReceipt({ refused, running }: Plan, command: CancelCommand): boolean {
-    const { decided, lookup, replies } = this.#parts;
-    const before = decided.findBefore(command);
-    if (before?.fact.type !== 'cancel_accepted') return false;
-    const reply = lookup.replyWithoutPlan(command, before, [...refused.map(({ node }) => node), ...running]);
-    void reply.then((receipt) => replies.cancels.reply(command.cancel, receipt));
-    return true;
+    void journal.append([...(decision ? [decision] : []), refusal]);
+    replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
   }
 
   /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */
@@ -155,7 +222,7 @@ export class CancelActions implements SessionCancelActions {
       force,
       stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
       pending,
-      ...dropUndefined({ pendingMs: this.#longestShield(pending) }),
+      ...(pending.length > 0 && dropUndefined({ pendingMs: this.#longestShield(pending) })),
       refused,
       detached,
       ...(running.length > 0 && { running }),
@@ -202,7 +269,7 @@ export class CancelActions implements SessionCancelActions {
     budgets.arm(all, { force: true });
   }
 
-  /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
+  /** Milliseconds; undefined: nothing shields the nodes any more, or a shield has no end of its own. */
   #longestShield(ids: readonly NodeId[]): number | undefined {
     const { tree } = this.#parts;
     const { clock } = this.#services.runtime.sources;
