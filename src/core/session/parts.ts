@@ -113,7 +113,7 @@ export class SessionParts {
     this.receipts = new Receipts(tree, clock, this.journal, inbox);
     this.acknowledgements = this.#createAcknowledgements(options);
     const { interceptors } = extensions;
-    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
+    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, clock, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
