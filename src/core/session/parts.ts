@@ -108,7 +108,7 @@ export class SessionParts {
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
-    this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.haveEnded(call));
+    this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.areEnding(call));
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal, inbox);
     this.acknowledgements = this.#createAcknowledgements(options);
