@@ -1,4 +1,4 @@
-// How old things of the gateway are, over steps of its time of day and from a replay.
+// The ages of what happens at the gateway, over steps of its time of day and from a replay.
 import { expect, test } from 'vitest';
 import { GatewayTime } from '../../../src/client/view/gateway-time.ts';
 
