@@ -387,6 +387,8 @@ export interface TurnEnded {
   readonly finish?: Finish;
   /** The sum over the turn and everything below it, without detached agents. */
   readonly usage: Usage;
+  /** From its start to its end in milliseconds, whatever was done to the time of day meanwhile. Left out: it has not started in the process that ended it. */
+  readonly ms?: number;
 }
 
 /** A node that a CANCEL does not stop, because its speaker has no standing over it. */

@@ -107,7 +107,7 @@ export { isCancelIntent } from './core/intent/cancel-intent.ts';
 export type { StopLexicon } from './core/intent/lexicons/lexicon.ts';
 export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './core/intent/stop-phrase-options.ts';
 export type { AgentSpec } from './core/runtime/config.ts';
-export type { Observer, SessionSpec } from './core/session/session-spec.ts';
+export type { FactMoments, Observer, SessionSpec } from './core/session/session-spec.ts';
 export type {
   CallAttribution,
   Draft,

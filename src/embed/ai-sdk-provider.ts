@@ -1,6 +1,7 @@
 // The provider for models of the AI SDK, with what a library user need not bring: the clock and the dice.
 import { type AiSdkAdapterOptions, createAiSdkAdapter } from '../adapters/models/ai-sdk/ai-sdk-provider.ts';
 import type { Provider } from '../core/contracts/provider.ts';
+import { assertClock } from '../core/sources/assert-clock.ts';
 import { systemSources } from '../core/sources/system.ts';
 
 export type AiSdkProviderOptions = Omit<AiSdkAdapterOptions, 'clock' | 'random'> &
@@ -14,5 +15,6 @@ export type AiSdkProviderOptions = Omit<AiSdkAdapterOptions, 'clock' | 'random'>
  */
 export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
   const { clock, random } = systemSources;
+  if (options?.clock) assertClock('The option clock of createAiSdkProvider', options.clock);
   return createAiSdkAdapter({ clock, random, ...options });
 }

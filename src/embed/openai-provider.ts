@@ -3,6 +3,7 @@ import { type ChatProviderOptions, createChatProvider } from '../adapters/models
 import { type OpenAIApiOptions, openAIApiFor } from '../adapters/models/openai-apis.ts';
 import { createResponsesProvider } from '../adapters/models/responses/responses-provider.ts';
 import type { Provider } from '../core/contracts/provider.ts';
+import { assertClock } from '../core/sources/assert-clock.ts';
 import { systemSources } from '../core/sources/system.ts';
 
 type AllOptions = ChatProviderOptions & Pick<OpenAIApiOptions, 'api'>;
@@ -19,6 +20,7 @@ const openAIUrl = 'https://api.openai.com/v1';
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   const { clock, random } = systemSources;
+  if (options?.clock) assertClock('The option clock of createOpenAIProvider', options.clock);
   const all = { baseURL: openAIUrl, clock, random, ...options };
   return openAIApiFor(all) === 'responses' ? createResponsesProvider(all) : createChatProvider(all);
 }

@@ -1,5 +1,6 @@
 // The one deadline that a connection has at a time: for HELLO, for its token, for the closing handshake.
 import type { Clock, Disarm } from '../core/sources/sources.ts';
+import { atTimeOfDay } from '../core/sources/time-of-day.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 
 export class ConnectionDeadline {
@@ -22,9 +23,9 @@ export class ConnectionDeadline {
   armExpiry(at: number | null): void {
     this.clear();
     if (at === null) return;
-    const leftMs = at - this.#clock.now();
-    if (leftMs <= 0) return this.#actor.send({ type: 'CLOSE', because: 'token_expired' });
-    this.#disarm = this.#clock.after(leftMs, () => this.armExpiry(at)); // the clock may have been set back meanwhile
+    const close = () => this.#actor.send({ type: 'CLOSE', because: 'token_expired' });
+    if (at <= this.#clock.now()) return close();
+    this.#disarm = atTimeOfDay(this.#clock, at, close);
   }
 
   clear(): void {

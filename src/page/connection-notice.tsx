@@ -1,6 +1,7 @@
 // The notice about the connection: it says when it is lost, what is done about it, and that nothing was lost.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ClientState } from '../client/reconnecting-link.ts';
+import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
 import { leftText } from '../core/words/durations.ts';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
 import { pageClock } from './page-state/page-clock.ts';
@@ -36,9 +37,9 @@ function Lost({ state }: { readonly state: Extract<ClientState, { kind: 'reconne
 function Countdown({ state }: { readonly state: Extract<ClientState, { kind: 'reconnecting' }> }) {
   const [leftMs, setLeftMs] = useState(state.inMs);
   useEffect(() => {
-    const until = pageClock.elapsed() + state.inMs;
+    const until = addMs(pageClock.elapsed(), state.inMs);
     setLeftMs(state.inMs);
-    return pageClock.every(500, () => setLeftMs(Math.max(0, until - pageClock.elapsed())));
+    return pageClock.every(500, () => setLeftMs(Math.max(0, msUntil(pageClock, until))));
   }, [state]);
   return leftMs > 0 ? `Trying again in ${leftText(leftMs)}.` : 'Trying again.';
 }

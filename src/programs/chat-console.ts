@@ -41,8 +41,8 @@ export interface ChatConsole {
   readonly screen: ChatScreen;
   /** The live region and the keys of a terminal; null: there are only lines. */
   readonly view: TerminalView | null;
-  /** Returns the printer for a person at this console. `getSnapshot`: the session now. */
-  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot): FramePrinter;
+  /** Returns the printer for a person at this console. `getSnapshot`: the session now. `ageMs`: how long ago it was so late at the gateway. */
+  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot, ageMs: (at: number) => number): FramePrinter;
   /** Reads the input from now on. */
   listen(handlers: ConsoleHandlers): void;
   /** Says that the connection is lost, and when it is back. */

@@ -2,8 +2,10 @@
 import type { Client } from '../client/client.ts';
 import { CommandRefused, NotConnected } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
+import { GatewayTime } from '../client/view/gateway-time.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { NodeView, TurnView } from '../client/view/snapshot.ts';
+import { msSince } from '../core/sources/monotonic-time.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { errorText } from '../core/text/error-text.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
@@ -72,6 +74,8 @@ export class ChatTerminal {
       onAttached: (files) => this.#screen.writeBelowText(`  with ${files.join(', ')}`),
       onUnread: (error) => this.#reportUnread(error),
     });
+    const openedAt = clock.elapsed();
+    const gatewayTime = new GatewayTime(() => msSince(clock, openedAt));
     this.#screen = options.chatConsole.screen;
     this.#commands = this.#createCommands();
     this.#slash = new SlashCommands({
@@ -82,13 +86,18 @@ export class ChatTerminal {
       steer: (text) => this.#typed.say(text, 'steer'),
       more: this.#commands.commands,
       screen: this.#screen,
-      clock,
+      ageMs: gatewayTime.ageMs,
       exit: () => this.#exit.resolve(0),
       onError: (error) => this.#printError(error),
     });
     const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
-    const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot);
-    this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
+    const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot, gatewayTime.ageMs);
+    this.#session.on('*', (frame: ServerFrame) => {
+      if (frame.type === 'joined') gatewayTime.forget();
+      const from = this.#session.state === 'joined' ? 'live' : 'replayed';
+      if ('at' in frame && frame.at !== undefined) gatewayTime.observe(frame.at, from);
+      printer.print(showNames(frame), this.#view.getSnapshot());
+    });
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));

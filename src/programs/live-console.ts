@@ -50,8 +50,8 @@ export class LiveConsole implements ChatConsole {
     this.#handlers = handlers;
   }
 
-  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot): LivePrinter {
-    return new LivePrinter(this.view, this.screen, viewer, getSnapshot);
+  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot, ageMs: (at: number) => number): LivePrinter {
+    return new LivePrinter(this.view, this.screen, viewer, getSnapshot, ageMs);
   }
 
   showConnection(state: ClientState): void {

@@ -31,12 +31,18 @@ export class LivePrinter {
   /** How many of them were shown since the last one came. */
   #expanded = 0;
 
-  constructor(view: TerminalView, screen: LiveScreen, viewer: Viewer, getSnapshot: () => SessionSnapshot) {
+  constructor(
+    view: TerminalView,
+    screen: LiveScreen,
+    viewer: Viewer,
+    getSnapshot: () => SessionSnapshot,
+    ageMs: (at: number) => number,
+  ) {
     this.#view = view;
     this.#screen = screen;
     this.#viewer = viewer;
-    view.setStatus(({ columns, rows, now }) => {
-      return this.#paint(statusLines({ snapshot: getSnapshot(), speaker: viewer.speaker, now, columns, rows }));
+    view.setStatus(({ columns, rows }) => {
+      return this.#paint(statusLines({ snapshot: getSnapshot(), speaker: viewer.speaker, ageMs, columns, rows }));
     });
   }
 

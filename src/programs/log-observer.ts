@@ -1,16 +1,24 @@
 // Makes the lines of the program's log: from the notifications of an observer, and from refused connections.
 import { FactLines, type LogLine, logLine } from '../core/reports/log-lines.ts';
-import type { Observer } from '../core/session/session-spec.ts';
+import type { FactMoments, Observer } from '../core/session/session-spec.ts';
+import { msBetween } from '../core/sources/monotonic-time.ts';
+import type { MonotonicTime } from '../core/sources/sources.ts';
 import { countText } from '../core/words/count-text.ts';
 import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 
 /** Creates an observer that calls `write` for each line. */
 export function createLogObserver(write: (line: LogLine) => void): Observer {
   const facts = new FactLines();
+  let startedAt: MonotonicTime | null = null;
+  const elapsedMs = (moments: FactMoments | null) => {
+    if (!moments) return null;
+    startedAt ??= moments.appendedAt;
+    return msBetween(startedAt, moments.appendedAt);
+  };
   return {
     reportsAbandoned: true,
-    fact(session, _seq, fact) {
-      for (const line of facts.linesOf(session, fact)) write(line);
+    fact(session, _seq, fact, moments) {
+      for (const line of facts.linesOf(session, fact, elapsedMs(moments))) write(line);
     },
     joined({ session, speaker, connection }) {
       write(logLine('join', `${speaker} joined`, { session, speaker, connection }));

@@ -112,7 +112,8 @@ export function turnEndTexts(
   viewer: Viewer,
 ): readonly string[] {
   if (!isRootTurn(snapshot, frame.turn) || isAcknowledgementTurn(snapshot, frame.turn)) return [];
-  const text = frame.outcome === 'completed' ? finishText(frame.finish) : endLine(frame);
+  const { ms: _, ...end } = frame; // the receipt says how long it ran
+  const text = end.outcome === 'completed' ? finishText(end.finish) : endLine(end);
   return text === null ? [] : [`${ownerPrefix(frame.turn, snapshot, viewer)}${text}`];
 }
 

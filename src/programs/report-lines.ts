@@ -38,14 +38,14 @@ export const stoppedLines = ({ nodes }: CancelReport): readonly string[] => node
 
 /** Formats a node: what it is, whose, since when, and how it ended. `isDead`: its host has died. */
 export function nodeText(node: NodeReport, isDead: boolean): string {
-  const { startedAt, openedAt, settledAt, outcome, effect, code } = node;
+  const { startedAt, openedAt, settledAt, outcome, effect, code, ms } = node;
   const from = startedAt ?? openedAt;
   if (outcome === null || settledAt === null) {
     const state = isDead ? 'open when its gateway died' : startedAt === null ? 'has not started' : 'running';
     return `${nameText(node)}: ${state}, since ${timeText(from)}`;
   }
   const why = code === null ? '' : ` (${code})`;
-  const after = startedAt === null ? '' : ` after ${durationText(settledAt - startedAt)}`;
+  const after = ms === null ? '' : ` after ${durationText(ms)}`;
   return `${nameText(node)}: ${outcomeText(outcome)}${why}${after} at ${timeText(settledAt)}${consequenceText(effect)}${aftermathText(node)}`;
 }
 
@@ -97,7 +97,7 @@ function ranOnText(node: RunningOn, cancelledAt: number): string {
   const end =
     goneAt === null
       ? 'no end is recorded: it may still run'
-      : `${outcome === null || ranOn(outcome) ? 'ended' : outcomeText(outcome)} ${durationText(goneAt - cancelledAt)} after the cancel`;
+      : `${outcome === null || ranOn(outcome) ? 'ended' : outcomeText(outcome)} ${durationText(Math.max(0, goneAt - cancelledAt))} after the cancel`;
   return `${nameText(node)}: ${whyText(node)}; ${end}`;
 }
 

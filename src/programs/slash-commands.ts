@@ -6,7 +6,6 @@ import { findNodes } from '../client/view/live-tree.ts';
 import { findQuestions } from '../client/view/questions.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
-import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { ChatScreen } from './chat-console.ts';
@@ -33,7 +32,8 @@ export interface SlashCommandsOptions {
   /** Further commands by name. */
   readonly more: ReadonlyMap<string, (args: readonly string[]) => void>;
   readonly screen: Pick<ChatScreen, 'writeLine'>;
-  readonly clock: Pick<Clock, 'now'>;
+  /** Returns how long ago it was so late at the gateway, in milliseconds. */
+  readonly ageMs: (at: number) => number;
   /** Called by `/exit`. */
   readonly exit: () => void;
   /** Called with the error of an answer that was rejected or could not be sent. */
@@ -127,11 +127,11 @@ export class SlashCommands {
   }
 
   #printTree(): void {
-    const { client, clock, view } = this.#options;
+    const { client, ageMs, view } = this.#options;
     const { nodes, state } = view.getSnapshot();
     if (state === 'away') return this.#print('There is no connection: what runs is unknown.');
     if (nodes.length === 0) return this.#print('Nothing is running.');
-    for (const line of treeLines(nodes, client.speaker, clock.now())) this.#print(line);
+    for (const line of treeLines(nodes, client.speaker, ageMs)) this.#print(line);
   }
 
   #printSpeakers(): void {

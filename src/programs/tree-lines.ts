@@ -4,9 +4,13 @@ import { durationText } from '../core/words/durations.ts';
 import { awaitedText } from './line-text.ts';
 
 /**
- * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `now`: milliseconds since 1970.
+ * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `ageMs`: how long ago it was so late at the gateway.
  */
-export function treeLines(nodes: readonly NodeView[], speaker: string, now: number): readonly string[] {
+export function treeLines(
+  nodes: readonly NodeView[],
+  speaker: string,
+  ageMs: (at: number) => number,
+): readonly string[] {
   const depths = new Map<string, number>();
   return nodes.flatMap((node) => {
     const { id, kind, owner, parent, waitsFor } = node;
@@ -17,7 +21,7 @@ export function treeLines(nodes: readonly NodeView[], speaker: string, now: numb
     const name = node.name ?? (owner === speaker ? 'your turn' : `${owner}'s turn`);
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
     const state = waitsFor ? `waiting for ${awaitedText(waitsFor, speaker)}` : node.state;
-    const age = durationText(Math.max(0, now - node.since));
+    const age = durationText(ageMs(node.since));
     return [`${'  '.repeat(above + 2)}${name} (${id})${ownership}: ${state}, ${age}`];
   });
 }

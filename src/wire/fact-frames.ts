@@ -297,6 +297,7 @@ export const factFrameSchemas = {
     message: optionalText,
     finish,
     usage,
+    ms: z.number().exactOptional(),
   }),
   cancel_accepted: factFrame('cancel_accepted', {
     cancel: text,

@@ -98,6 +98,13 @@ const acts: Readonly<Record<string, Act>> = {
     await pause(Number(ms));
     return 'cancelled';
   },
+  /** Stops when it is cancelled, after that many milliseconds, and takes as many to exit. */
+  async lingers([ms = '0'], client) {
+    setInterval(() => {}, 1_000); // the end of its input does not end it
+    process.on('SIGTERM', () => setTimeout(() => process.exit(), Number(ms)));
+    await acts['slowly']?.([ms], client);
+    return 'cancelled';
+  },
   /** Answers a cancel with an error. */
   async abort(_, client) {
     await acts['wait']?.(['working'], client);

@@ -19,6 +19,15 @@ test.each([
   [{ provider, tools: {} }, 'The option tools of createRuntime must be an array, not a value of type object.'],
   [{ provider, tools: [{ name: 'x' }] }, 'tools[0] of createRuntime is no tool'],
   [{}, 'The option provider of createRuntime is missing. Give createOpenAIProvider({ apiKey, model })'],
+  [
+    { provider, sources: { ...systemSources, clock: undefined } },
+    'The option sources.clock of createRuntime is missing.',
+  ],
+  [
+    { provider, sources: { ...systemSources, clock: { now: clock.now, after: clock.after } } },
+    'The option sources.clock of createRuntime has no method elapsed. Give systemSources.clock, or { ...systemSources.clock }',
+  ],
+  [{ provider, sources: { clock } }, 'The option sources.ids of createRuntime is no function.'],
   [{ provider: 'gpt' }, 'The option provider of createRuntime has no method stream.'],
   [undefined, 'createRuntime takes an object with its options, not undefined.'],
 ])('of a runtime: %j', async (options, message) => {
@@ -43,6 +52,10 @@ test.each([
   [{ secret }, 'createJwtAuthenticator has no option secret.'],
   [{ key: { kind: 'secret', secret }, clock, isuer: 'me' }, 'has no option isuer. Did you mean issuer?'],
   [{ key: { kind: 'secret', secret } }, 'The option clock of createJwtAuthenticator is missing.'],
+  [
+    { key: { kind: 'secret', secret }, clock: { now: clock.now, after: clock.after } },
+    'The option clock of createJwtAuthenticator has no method elapsed.',
+  ],
   [{ key: { kind: 'secrets', secret }, clock }, 'key.kind is secrets. Did you mean secret?'],
   [
     { key: { kind: 'secret', sceret: secret }, clock },

@@ -351,6 +351,7 @@ export const floors: readonly Row[] = [
       'src/core/reports',
       'src/core/words',
       'src/core/markdown',
+      'src/core/sources/monotonic-time.ts',
       'src/core/text/decode-entities.ts',
       'src/core/text/printable.ts',
       'machines/facts.ts',
@@ -366,7 +367,7 @@ export const floors: readonly Row[] = [
   // the clock of the page, which is a program of its own
   {
     at: 'src/page/page-state/page-clock.ts',
-    may: [],
+    may: ['src/core/sources/monotonic-time.ts', 'src/core/sources/sources.ts'],
     packages: [],
     node: false,
     denied: { ...abort, ...anywhere },

@@ -1,7 +1,6 @@
 // Addresses of the page: what a link opens, and the way back.
 import { expect, test } from 'vitest';
 import { parseRoute, type Route, routeHref } from '../../src/page/page-state/routing.ts';
-import { ServerClock } from '../../src/page/page-state/server-clock.ts';
 
 test.each<[string, Route]>([
   ['#/', { view: 'chat', session: null }],
@@ -22,18 +21,4 @@ test('what is no address of the page is its start', () => {
   for (const fragment of ['', '#', '#/nowhere', '#%'])
     expect(parseRoute(fragment)).toEqual({ view: 'chat', session: null });
   expect(parseRoute('#/session/%')).toEqual({ view: 'chat', session: '%' });
-});
-
-test('seconds are right although the clock of the browser is another one', () => {
-  let now = 1_000_000;
-  const clock = new ServerClock(() => now);
-  expect(clock.now()).toBe(1_000_000);
-  clock.observe(100_000); // a replayed fact is old
-  clock.observe(940_000);
-  expect(clock.now()).toBe(940_000);
-  now += 5_000;
-  expect(clock.now()).toBe(945_000);
-  const near = new ServerClock(() => 1_000);
-  near.observe(900); // the way took 100 ms
-  expect(near.now()).toBe(1_000);
 });

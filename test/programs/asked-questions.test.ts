@@ -54,7 +54,7 @@ function start(...questions: readonly QuestionView[]) {
     clock,
     onError: (error) => void sent.push(error),
   });
-  const show = () => open[0]?.render({ columns: 40, rows: 20, now: clock.now() }) ?? [];
+  const show = () => open[0]?.render({ columns: 40, rows: 20 }) ?? [];
   const change = (...next: readonly QuestionView[]) => {
     snapshot = { ...snapshot, questions: next };
     notify();

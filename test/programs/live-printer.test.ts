@@ -48,9 +48,15 @@ function start() {
   };
   let snapshot = { ...foldFrame(emptySnapshot, joined(0), defaultViewLimits), state: 'joined' as const };
   const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
-  const printer = new LivePrinter(view, new LiveScreen(view), viewer, () => snapshot);
+  const printer = new LivePrinter(
+    view,
+    new LiveScreen(view),
+    viewer,
+    () => snapshot,
+    (at) => 3_000 - at,
+  );
   let seq = 1;
-  const size = { columns: 60, rows: 20, now: 3_000 };
+  const size = { columns: 60, rows: 20 };
   return {
     /** Returns the printed lines, without the blank one below the words that were typed. */
     printed: () => printed.slice(printed[0] === '' ? 1 : 0),

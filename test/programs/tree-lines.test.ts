@@ -7,17 +7,19 @@ import { treeLines } from '../../src/programs/tree-lines.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { numbered, opened, working } from '../client/view/frames.ts';
 
+const ageMs = (at: number) => 3_000 - at;
+
 test('the tree is drawn with a sub-agent and its turn as one [cli.chat]', () => {
   const frames = [...working, ...numbered([opened('turn_3', 'bob')], working.length + 1)];
   const { nodes } = frames.reduce((before, frame) => foldFrame(before, frame, defaultViewLimits), emptySnapshot);
-  expect(treeLines(nodes, 'ann', 3_000)).toEqual([
+  expect(treeLines(nodes, 'ann', ageMs)).toEqual([
     '  your turn (turn_1): running, 2.0 s',
     '    shell (call_1): waiting, 2.0 s',
     '    researcher (agent_1): running, 2.0 s',
     '      shell (call_2): running, 1.0 s',
     "  bob's turn (turn_3): waiting, 2.0 s",
   ]);
-  expect(treeLines(nodes, 'bob', 3_000).slice(0, 2)).toEqual([
+  expect(treeLines(nodes, 'bob', ageMs).slice(0, 2)).toEqual([
     "  ann's turn (turn_1): running, 2.0 s",
     "    shell (call_1), ann's: waiting, 2.0 s",
   ]);
@@ -27,7 +29,7 @@ test('a call that waits says for which call, and whose [cli.chat] [tool.waits]',
   const linesOf = (waitsFor: AwaitedCall) => {
     const waiting: ServerFrame = { type: 'tool_waiting', session: 's', node: 'call_1', waitsFor, elapsedMs: 0 };
     const fold = (before: SessionSnapshot, frame: ServerFrame) => foldFrame(before, frame, defaultViewLimits);
-    return treeLines([...working, waiting].reduce(fold, emptySnapshot).nodes, 'ann', 3_000);
+    return treeLines([...working, waiting].reduce(fold, emptySnapshot).nodes, 'ann', ageMs);
   };
   const awaited = { node: 'call_2', name: 'shell' };
   expect(linesOf({ ...awaited, owner: 'ann' })[1]).toBe('    shell (call_1): waiting for your shell (call_2), 2.0 s');

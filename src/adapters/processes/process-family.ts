@@ -14,6 +14,8 @@ export interface ProcessFamily {
   readonly startTime: string | null;
   /** Whether its first process is a child of this host that has not been reaped: then its number, and its group's, cannot be another's. */
   isHeld?(): boolean;
+  /** Whether it has got TERM, and the grace after it is not over. */
+  isInGrace?(): boolean;
 }
 
 export const systemTable: ProcessTable = process.platform === 'linux' ? procfs : ps;

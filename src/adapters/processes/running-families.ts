@@ -49,12 +49,14 @@ class RunningFamilies {
     };
   }
 
-  /** Resolves with whether processes run under the marker and none of them is alive: their end has not been read yet. Never rejects. */
-  async haveEnded(marker: string): Promise<boolean> {
+  /** Resolves with whether processes run under the marker, and each is dead, though not read as such yet, or still has its grace. Never rejects. */
+  async areEnding(marker: string): Promise<boolean> {
     const families = [...this.#marks].flatMap((entry) => (entry.mark.marker === marker ? [entry.family] : []));
     if (families.length === 0) return false;
     try {
-      const alive = await Promise.all(families.map((family) => isAlive(family)));
+      const alive = await Promise.all(
+        families.map(async (family) => !family?.isInGrace?.() && (await isAlive(family))),
+      );
       return !alive.includes(true);
     } catch {
       return false; // the system does not say

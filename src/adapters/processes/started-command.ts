@@ -5,7 +5,8 @@
 // 3. Either way all remaining processes are terminated: no process of a completed command remains.
 import { addAbortListener } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { Clock } from '../../core/sources/sources.ts';
+import { addMs, msUntil } from '../../core/sources/monotonic-time.ts';
+import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
 import type { BoundedResult } from '../../core/text/bound-text.ts';
 import { findFamilyNow, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
 import { collectOutput, maxLiveChars } from './process-output.ts';
@@ -52,11 +53,13 @@ function terminateAtEnd(
   { child, leader }: Spawned,
   family: ProcessFamily,
   options: ProcessStartOptions,
+  onTerminated: () => void,
 ): Promise<TerminationResult> {
   return new Promise((resolve, reject) => {
     const listeners = new DisposableStack();
     const terminate = (kind: TerminationResult['kind'], known: readonly ProcessInfo[]) => {
       listeners.dispose();
+      onTerminated();
       terminateFamily(family, known, options).then((terminated) => resolve({ kind, ...terminated }), reject);
     };
     // its group cannot be another's yet: the leader has been reaped in this very tick
@@ -97,17 +100,22 @@ export async function startProcess(
     return spawned;
   }
   const { child, stdin, stdout, stderr, pipes, leader } = spawned;
+  const { clock, termGraceMs, kill } = options;
+  let graceEnd: MonotonicTime | null = null;
   const family: ProcessFamily = {
     marker: command.marker,
     group: leader.pid,
     startTime: leader.startTime,
     isHeld: () => child.exitCode === null && child.signalCode === null,
+    isInGrace: () => graceEnd !== null && !kill?.aborted && msUntil(clock, graceEnd) > 0,
   };
   tracked.started(family);
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const outputs = [stdout, stderr, ...pipes];
   const drained = Promise.all(outputs.map(waitForClose));
-  const ending = terminateAtEnd(spawned, family, options);
+  const ending = terminateAtEnd(spawned, family, options, () => {
+    graceEnd = addMs(clock.elapsed(), termGraceMs);
+  });
   try {
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {

@@ -17,7 +17,7 @@ export const systemProcesses: Processes = {
     return found?.state === 'alive' ? 'alive' : 'dead';
   },
   record: (hasStore) => runningFamilies.record(hasStore),
-  haveEnded: (marker) => runningFamilies.haveEnded(marker),
+  areEnding: (marker) => runningFamilies.areEnding(marker),
   async terminateLeftover(leftover, options) {
     const terminated = await terminateLeftovers([leftover], options);
     return terminated.reduce((sum, { ended }) => sum + ended, 0);

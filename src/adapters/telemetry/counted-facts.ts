@@ -2,7 +2,9 @@
 import type { FactAbout, FactOf, FactSubjects, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, Usage } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { Clock } from '../../core/sources/sources.ts';
+import type { FactMoments } from '../../core/session/session-spec.ts';
+import { msBetween } from '../../core/sources/monotonic-time.ts';
+import type { MonotonicTime } from '../../core/sources/sources.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
 import { BoundedLabels, otherLabel } from './bounded-labels.ts';
 import type { MetricSink } from './metric-table.ts';
@@ -17,7 +19,7 @@ const maxReasons = 30;
 const maxKept = 10_000;
 
 const msPerSecond = 1_000;
-const secondsBetween = (from: number, to: number): number => (to - from) / msPerSecond;
+const secondsBetween = (from: MonotonicTime, to: MonotonicTime): number => msBetween(from, to) / msPerSecond;
 
 /** The codes of a turn's end that say what of it was abandoned. */
 const abandonedWork: Readonly<Record<string, string>> = { model_abandoned: 'model', context_abandoned: 'context' };
@@ -27,28 +29,26 @@ const outsideAgent = 'outside_agent';
 
 export class CountedFacts implements NodeListener {
   readonly #sink: MetricSink;
-  readonly #clock: Pick<Clock, 'now'>;
   readonly #tools = new BoundedLabels(maxTools);
   readonly #models = new BoundedLabels(maxModels);
   readonly #reasons = new BoundedLabels(maxReasons);
   /** When each open receipt was accepted. */
-  readonly #acceptedAt = new BoundedMap<string, number>(maxKept);
+  readonly #acceptedAt = new BoundedMap<string, MonotonicTime>(maxKept);
   readonly #abandoned = new BoundedMap<NodeId, string>(maxKept);
 
-  constructor(sink: MetricSink, clock: Pick<Clock, 'now'>) {
+  constructor(sink: MetricSink) {
     this.#sink = sink;
-    this.#clock = clock;
   }
 
-  fact(fact: RecordedFact): void {
+  fact(fact: RecordedFact, moments: FactMoments | null): void {
     switch (fact.type) {
       case 'cancel_accepted':
-        return this.#countAccepted(fact);
+        return this.#countAccepted(fact, moments);
       case 'cancel_refused':
         this.#sink.add('cancels', { source: fact.source, outcome: 'refused' });
         return this.#countRefusals(fact);
       case 'cancel_settled':
-        return this.#countSettled(fact);
+        return this.#countSettled(fact, moments);
       case 'history_compacted':
         return this.#countUsage(this.#models.labelOf(fact.model), fact.usage);
       case 'abandoned_ended':
@@ -69,25 +69,25 @@ export class CountedFacts implements NodeListener {
     else this.#countCall(end);
   }
 
-  modelEnded({ fact, started }: ModelCallEnd): void {
+  modelEnded({ fact, started, ms }: ModelCallEnd): void {
     const model = this.#models.labelOf(started?.model);
     this.#sink.add('modelCalls', { model, outcome: fact.outcome });
-    if (started) this.#sink.observe('modelSeconds', { model }, secondsBetween(started.at, fact.at));
+    if (ms !== null) this.#sink.observe('modelSeconds', { model }, ms / msPerSecond);
     this.#countUsage(model, fact.usage);
   }
 
-  #countTurn({ id, outcome, fact, node }: NodeEnd): void {
+  #countTurn({ id, outcome, fact, node, ms }: NodeEnd): void {
     const labels = { kind: node?.turnKind ?? otherLabel, outcome };
     this.#sink.add('turns', labels);
-    if (fact && node) this.#sink.observe('turnSeconds', labels, secondsBetween(node.at, fact.at));
+    if (ms !== null) this.#sink.observe('turnSeconds', labels, ms / msPerSecond);
     const work = fact?.type === 'turn_ended' ? abandonedWork[fact.code ?? ''] : undefined;
     if (work) this.#countAbandoned(id, work);
   }
 
-  #countCall({ id, kind, outcome, fact, node, stoppedBy }: NodeEnd): void {
+  #countCall({ id, kind, outcome, fact, node, stoppedBy, ms }: NodeEnd): void {
     const tool = this.#toolOf(node?.name, fact);
     this.#sink.add('calls', { tool, outcome });
-    if (fact && node) this.#sink.observe('callSeconds', { tool }, secondsBetween(node.at, fact.at));
+    if (ms !== null) this.#sink.observe('callSeconds', { tool }, ms / msPerSecond);
     if (wasStopped(outcome)) this.#sink.add('interrupts', { tool, reason: stoppedBy ?? otherLabel });
     if (outcome === 'abandoned') this.#countAbandoned(id, 'call');
     // the usage of a sub-agent is the sum of model calls, which are counted already
@@ -100,23 +100,26 @@ export class CountedFacts implements NodeListener {
     return isInvented ? otherLabel : this.#tools.labelOf(name);
   }
 
-  #countAccepted(fact: FactOf<'cancel_accepted'> & RecordedFact): void {
-    const { cancel, source, at } = fact;
-    this.#acceptedAt.set(cancel, at);
+  #countAccepted(fact: FactOf<'cancel_accepted'>, moments: FactMoments | null): void {
+    const { cancel, source } = fact;
     this.#sink.add('cancels', { source, outcome: 'accepted' });
-    this.#sink.observe('acceptedSeconds', { source }, secondsBetween(at, this.#clock.now()));
     this.#countRefusals(fact);
+    if (!moments) return;
+    const { appendedAt, committedAt } = moments;
+    this.#acceptedAt.set(cancel, appendedAt);
+    this.#sink.observe('acceptedSeconds', { source }, secondsBetween(appendedAt, committedAt));
   }
 
   #countRefusals({ refused }: FactOf<'cancel_accepted'> | FactOf<'cancel_refused'>): void {
     for (const { reason } of refused) this.#sink.add('refusals', { reason: this.#reasons.labelOf(reason) });
   }
 
-  #countSettled({ cancel, cause: { source }, at }: FactOf<'cancel_settled'> & RecordedFact): void {
+  #countSettled({ cancel, cause: { source } }: FactOf<'cancel_settled'>, moments: FactMoments | null): void {
     const acceptedAt = this.#acceptedAt.get(cancel);
     this.#acceptedAt.delete(cancel);
     this.#sink.add('cancelsSettled', { source });
-    if (acceptedAt !== undefined) this.#sink.observe('settledSeconds', { source }, secondsBetween(acceptedAt, at));
+    if (acceptedAt === undefined || !moments) return;
+    this.#sink.observe('settledSeconds', { source }, secondsBetween(acceptedAt, moments.appendedAt));
   }
 
   #countAbandoned(id: NodeId, work: string): void {

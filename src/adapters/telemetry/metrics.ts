@@ -7,17 +7,14 @@ import { type MetricKey, type MetricRow, type MetricSink, metricTable } from './
 import type { Metrics, MetricsOptions, WatchedSize } from './metrics-contract.ts';
 import { OpenNodes } from './open-nodes.ts';
 
-/** The clock of the runtime: the time of day, and a timer for what is counted later. */
-export type MetricsClock = Pick<Clock, 'now' | 'after'>;
+/** A timer for what is counted later. */
+export type MetricsClock = Pick<Clock, 'after'>;
 
 /** From a notification to its count, in milliseconds. */
 const countAfterMs = 50;
 
-/** What an observer was notified of, and when. */
-interface Kept {
-  readonly at: number;
-  readonly pass: (nodes: OpenNodes) => void;
-}
+/** What an observer was notified of. */
+type Kept = (nodes: OpenNodes) => void;
 
 /** Makes the metrics on a registry of their own, or on that of the embedder. */
 export function createRuntimeMetrics(options: MetricsOptions, clock: MetricsClock): Metrics {
@@ -34,8 +31,6 @@ class RuntimeMetrics implements Metrics, MetricSink {
   readonly #clock: MetricsClock;
   readonly #nodes: OpenNodes;
   #kept: Kept[] = [];
-  /** When what is counted at this moment was notified. */
-  #keptAt = 0;
   readonly #registry: Registry;
   readonly #counters = new Map<MetricKey, Counter>();
   readonly #histograms = new Map<MetricKey, Histogram>();
@@ -48,7 +43,7 @@ class RuntimeMetrics implements Metrics, MetricSink {
     this.#registry = registry ?? new Registry();
     this.#needsProcess = processMetrics;
     this.contentType = this.#registry.contentType;
-    this.#nodes = new OpenNodes([new CountedFacts(this, { now: () => this.#keptAt })]);
+    this.#nodes = new OpenNodes([new CountedFacts(this)]);
     for (const key of Object.keys(metricTable) as MetricKey[]) this.#register(key, metricTable[key]); // keys: of the table
   }
 
@@ -66,18 +61,15 @@ class RuntimeMetrics implements Metrics, MetricSink {
     return () => void this.#sizes[size].delete(one);
   }
 
-  #keep(pass: Kept['pass']): void {
+  #keep(pass: Kept): void {
     if (this.#kept.length === 0) this.#clock.after(countAfterMs, () => this.#count());
-    this.#kept.push({ at: this.#clock.now(), pass });
+    this.#kept.push(pass);
   }
 
   #count(): void {
     const kept = this.#kept;
     this.#kept = [];
-    for (const { at, pass } of kept) {
-      this.#keptAt = at;
-      pass(this.#nodes);
-    }
+    for (const pass of kept) pass(this.#nodes);
   }
 
   text(): Promise<string> {

@@ -5,7 +5,8 @@
 import type { FactOf, RecordedFact, TurnOpened } from '../../../machines/facts.ts';
 import type { CauseSource, NodeId, NodeKind, OutcomeKind } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { NodeEnded, Observer } from '../../core/session/session-spec.ts';
+import type { FactMoments, NodeEnded, Observer } from '../../core/session/session-spec.ts';
+import { msBetween } from '../../core/sources/monotonic-time.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
 
 export interface OpenNode {
@@ -24,6 +25,8 @@ export interface OpenNode {
   readonly callId?: string | undefined;
   /** In milliseconds since 1970. */
   readonly at: number;
+  /** When its first fact was appended; null: in an earlier process. */
+  readonly moments: FactMoments | null;
   /** Whether a turn waits in its lane. */
   isWaiting: boolean;
   /** The source of the first CANCEL that stops it; null: none does. */
@@ -36,8 +39,12 @@ export interface ModelCallEnd {
   readonly session: string;
   readonly fact: FactOf<'model_ended'> & RecordedFact;
   /** The start of the call; null: an earlier process has recorded it. */
-  readonly started: (FactOf<'model_started'> & RecordedFact) | null;
+  readonly started: StartedModelCall | null;
+  /** How long it took, in milliseconds; null: not known. */
+  readonly ms: number | null;
 }
+
+type StartedModelCall = FactOf<'model_started'> & RecordedFact;
 
 /** The end of a node. */
 export interface NodeEnd {
@@ -50,6 +57,8 @@ export interface NodeEnd {
   readonly node: OpenNode | null;
   /** The source of the CANCEL that stopped it; null: none did. */
   readonly stoppedBy: CauseSource | null;
+  /** From its first fact to its end, in milliseconds; null: not known. */
+  readonly ms: number | null;
 }
 
 export interface NodeListener {
@@ -58,7 +67,12 @@ export interface NodeListener {
   modelStarted?(session: string, fact: FactOf<'model_started'> & RecordedFact): void;
   modelEnded?(end: ModelCallEnd): void;
   /** Every fact, before what follows from it. */
-  fact?(fact: RecordedFact): void;
+  fact?(fact: RecordedFact, moments: FactMoments | null): void;
+}
+
+interface Momentary<Fact> {
+  readonly fact: Fact;
+  readonly moments: FactMoments | null;
 }
 
 /** Model calls of sessions that were demolished have no end in this process. */
@@ -69,9 +83,9 @@ const modelKey = ({ turn, index }: { readonly turn: NodeId; readonly index: numb
 /** The observer for `createRuntime`, which notifies listeners. */
 export class OpenNodes implements Observer {
   readonly #nodes = new Map<NodeId, OpenNode>();
-  readonly #modelCalls = new BoundedMap<string, FactOf<'model_started'> & RecordedFact>(maxModelCalls);
+  readonly #modelCalls = new BoundedMap<string, Momentary<StartedModelCall>>(maxModelCalls);
   readonly #listeners: readonly NodeListener[];
-  #last: { readonly session: string; readonly seq: number; readonly fact: RecordedFact } | null = null;
+  #last: (Momentary<RecordedFact> & { readonly session: string; readonly seq: number }) | null = null;
 
   constructor(listeners: readonly NodeListener[]) {
     this.#listeners = listeners;
@@ -83,27 +97,28 @@ export class OpenNodes implements Observer {
   }
 
   /** Called before `ended` of the same fact. */
-  fact(session: string, seq: number, fact: RecordedFact): void {
-    this.#last = { session, seq, fact };
-    this.#notify((listener) => listener.fact?.(fact));
+  fact(session: string, seq: number, fact: RecordedFact, moments: FactMoments | null): void {
+    this.#last = { session, seq, fact, moments };
+    this.#notify((listener) => listener.fact?.(fact, moments));
     switch (fact.type) {
       case 'turn_opened':
-        return this.#startNode({ ...turnOf(session, fact), parent: null, from: fact.from, isWaiting: true });
+        return this.#startNode({ ...turnOf(session, fact, moments), parent: null, from: fact.from, isWaiting: true });
       case 'turn_started':
-        return this.#startTurn(session, fact);
+        return this.#startTurn(session, fact, moments);
       case 'tool_call': {
         const { node: id, kind, turn: parent, name, callId, at } = fact;
-        return this.#startNode({ ...common, id, session, kind, parent, name, callId, at });
+        return this.#startNode({ ...common, id, session, kind, parent, name, callId, at, moments });
       }
       case 'cancel_accepted':
         return this.#markStopped(fact);
       case 'model_started':
-        this.#modelCalls.set(modelKey(fact), fact);
+        this.#modelCalls.set(modelKey(fact), { fact, moments });
         return this.#notify((listener) => listener.modelStarted?.(session, fact));
       case 'model_ended': {
-        const started = this.#modelCalls.get(modelKey(fact)) ?? null;
+        const start = this.#modelCalls.get(modelKey(fact));
         this.#modelCalls.delete(modelKey(fact));
-        return this.#notify((listener) => listener.modelEnded?.({ session, fact, started }));
+        const end = { session, fact, started: start?.fact ?? null, ms: msFrom(start?.moments, moments) };
+        return this.#notify((listener) => listener.modelEnded?.(end));
       }
       default:
         return;
@@ -114,8 +129,9 @@ export class OpenNodes implements Observer {
     const node = this.#nodes.get(id) ?? null;
     this.#nodes.delete(id);
     const last = this.#last;
-    const fact = last && last.seq === seq && last.session === session ? last.fact : null;
-    const end: NodeEnd = { id, kind, outcome, fact, node, stoppedBy: sourceOf(outcome, node) };
+    const { fact, moments } = last?.seq === seq && last.session === session ? last : noFact;
+    const ms = msFrom(node?.moments, moments);
+    const end: NodeEnd = { id, kind, outcome, fact, node, stoppedBy: sourceOf(outcome, node), ms };
     this.#notify((listener) => listener.nodeEnded?.(end));
   }
 
@@ -125,10 +141,10 @@ export class OpenNodes implements Observer {
     this.#notify((listener) => listener.nodeStarted?.(node));
   }
 
-  #startTurn(session: string, fact: FactOf<'turn_started'> & RecordedFact): void {
+  #startTurn(session: string, fact: FactOf<'turn_started'> & RecordedFact, moments: FactMoments | null): void {
     const opened = this.#nodes.get(fact.turn);
     if (opened) opened.isWaiting = false;
-    else this.#startNode({ ...turnOf(session, fact), parent: fact.parent, isWaiting: false });
+    else this.#startNode({ ...turnOf(session, fact, moments), parent: fact.parent, isWaiting: false });
   }
 
   #markStopped({ source, stopping, pending }: FactOf<'cancel_accepted'>): void {
@@ -147,15 +163,26 @@ export class OpenNodes implements Observer {
   }
 }
 
+const noFact = { fact: null, moments: null };
+
+/** Returns the milliseconds between two appends; null if one of them was in an earlier process. */
+const msFrom = (start: FactMoments | null | undefined, end: FactMoments | null): number | null =>
+  start && end ? msBetween(start.appendedAt, end.appendedAt) : null;
+
 const common = { isWaiting: false, stoppedBy: null, pendingBy: null } as const;
 
-const turnOf = (session: string, fact: (FactOf<'turn_opened'> | FactOf<'turn_started'>) & RecordedFact) => ({
+const turnOf = (
+  session: string,
+  fact: (FactOf<'turn_opened'> | FactOf<'turn_started'>) & RecordedFact,
+  moments: FactMoments | null,
+) => ({
   ...common,
   id: fact.turn,
   session,
   kind: 'turn' as const,
   name: fact.agent ?? null,
   at: fact.at,
+  moments,
   // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
   turnKind: fact.type === 'turn_opened' ? fact.kind : ('agent' as const),
 });

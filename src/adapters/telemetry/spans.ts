@@ -91,14 +91,14 @@ export class Spans implements NodeListener, CallTracing {
   }
 
   nodeEnded(end: NodeEnd): void {
-    const { id, outcome, fact } = end;
+    const { id, outcome, fact, node, ms } = end;
     // a session that was demolished has no fact of its model calls either
     if (!fact)
       for (const key of this.#open.keys()) if (key.startsWith(`${id} `)) this.#endSpan(key, {}, 'session_ended');
     const isInvented = fact?.type === 'tool_result' && fact.code === 'unknown_tool';
     if (isInvented) this.#open.get(id)?.updateName(inventedToolSpan.name);
     const attributes = { ...attributesOfEnd(end), ...(isInvented && inventedToolSpan.attributes) };
-    this.#endSpan(id, attributes, errorTypeOf(outcome, fact), fact?.at);
+    this.#endSpan(id, attributes, errorTypeOf(outcome, fact), endOf(node, ms) ?? fact?.at);
   }
 
   modelStarted(session: string, { turn, index, model, at }: FactOf<'model_started'> & RecordedFact): void {
@@ -109,9 +109,9 @@ export class Spans implements NodeListener, CallTracing {
     this.#startSpan(key, name, { kind: SpanKind.CLIENT, at, attributes, parent: turn });
   }
 
-  modelEnded({ fact }: ModelCallEnd): void {
+  modelEnded({ fact, started, ms }: ModelCallEnd): void {
     const error = fact.outcome === 'failed' || fact.outcome === 'abandoned' ? (fact.code ?? fact.outcome) : null;
-    this.#endSpan(modelKey(fact.turn, fact.index), attributesOfModelEnd(fact), error, fact.at);
+    this.#endSpan(modelKey(fact.turn, fact.index), attributesOfModelEnd(fact), error, endOf(started, ms) ?? fact.at);
   }
 
   #startSpan(key: string, name: string, { kind, at, attributes, parent, link }: NewSpan): void {
@@ -150,3 +150,7 @@ interface NewSpan {
 }
 
 const modelKey = (turn: NodeId, index: number): string => `${turn} ${index}`;
+
+/** Returns the time of day of an end that follows from the start and the time that has passed: it may have been set forward or backward meanwhile. */
+const endOf = (start: { readonly at: number } | null, ms: number | null): number | null =>
+  start && ms !== null ? start.at + ms : null;

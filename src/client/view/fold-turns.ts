@@ -1,6 +1,6 @@
 // Folds the frames of turns and their text into a snapshot.
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import { findNode } from './node-names.ts';
+import { findNode, msBetweenTimes } from './node-names.ts';
 import { type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
 import { addTurn, appendText, blockOf, changeNode, changeTurn, endNode, openBlock, putBlock } from './turn-changes.ts';
@@ -30,7 +30,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
 
 /** Folds `turn_ended`. */
 export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_ended'>): SessionSnapshot {
-  const { turn: id, outcome, code = null, message = null, finish = null, usage, at: endedAt = null } = frame;
+  const { turn: id, outcome, code = null, message = null, finish = null, usage, at: endedAt = null, ms } = frame;
   const ended = changeTurn(snapshot, id, (turn) => ({
     ...turn,
     blocks: turn.blocks.map((block) =>
@@ -41,6 +41,7 @@ export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_en
     finish,
     usage,
     endedAt,
+    ms: ms ?? msBetweenTimes(turn.node.startedAt, endedAt), // older logs have times alone
     isResumable: turn.kind === 'say' && outcome !== 'completed' && turn.resumedBy === null,
   }));
   return endNode(ended, frame);

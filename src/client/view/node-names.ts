@@ -64,8 +64,19 @@ export function isAcknowledgementTurn({ turns }: Turns, id: string): boolean {
   return turns.some(({ node, kind }) => node.id === id && kind === 'acknowledgement');
 }
 
-/** How long the node had run at that time, in milliseconds; null if its start is not known. */
+/** How long a node has run in the end, in milliseconds; null: it has not ended, or that is not known. */
+export function ranMs({ turns }: Turns, id: string): number | null {
+  const result = findCall({ turns }, id)?.result ?? null;
+  const turn = turns.find(({ node }) => node.id === id || node.parent === id); // a sub-agent runs as long as its turn
+  return result?.ms ?? turn?.ms ?? null;
+}
+
+/** How long the node had run at that time, or in the end if it has ended, in milliseconds; null if that is not known. */
 export function runningMs(snapshot: Turns, id: string, at: number | undefined): number | null {
   const startedAt = findNode(snapshot, id)?.startedAt ?? null;
-  return startedAt === null || at === undefined ? null : at - startedAt;
+  return ranMs(snapshot, id) ?? msBetweenTimes(startedAt, at ?? null);
 }
+
+/** The milliseconds between two times of the gateway, none below zero: its time of day may have been set backward. Null if one of them is not known. */
+export const msBetweenTimes = (from: number | null, to: number | null): number | null =>
+  from === null || to === null ? null : Math.max(0, to - from);

@@ -8,7 +8,7 @@ import {
   runsOnText,
 } from '../../core/words/receipt-words.ts';
 import { ownerOf } from './node-names.ts';
-import type { CallView, NodeView, ReceiptView, SessionSnapshot } from './snapshot.ts';
+import type { NodeView, ReceiptView, SessionSnapshot } from './snapshot.ts';
 
 /** `active`: it runs. `waiting`: it has not started, or asks. `stopping`: a CANCEL of it was accepted. The rest: it is over, or out of reach. */
 export type StatusTone = 'active' | 'waiting' | 'stopping' | 'runs-on' | 'done' | 'stopped' | 'failed';
@@ -97,12 +97,4 @@ function refusalOf(snapshot: SessionSnapshot, node: NodeView): string | null {
     if (detached.includes(node.id)) return runsOnText('detached');
   }
   return null;
-}
-
-/** Returns how long a call has run in the end, in milliseconds; null: not known. */
-export function ranMs(snapshot: SessionSnapshot, call: CallView): number | null {
-  const { ms } = call.result ?? { ms: null };
-  if (ms !== null) return ms;
-  const inner = snapshot.turns.find(({ node }) => node.parent === call.node.id);
-  return inner?.endedAt && inner.node.startedAt ? inner.endedAt - inner.node.startedAt : null;
 }

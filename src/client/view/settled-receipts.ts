@@ -13,7 +13,7 @@ export function runTimes(
   const times = new Map<string, number>();
   for (const { node, ms } of nodes) {
     const ran = runningMs(snapshot, node, acceptedAt === undefined ? undefined : acceptedAt + ms);
-    if (ran !== null) times.set(node, Math.max(0, ran));
+    if (ran !== null) times.set(node, ran);
   }
   return times;
 }

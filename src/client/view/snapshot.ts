@@ -138,6 +138,8 @@ export interface TurnView {
   /** What the turn has used; null until it has ended. */
   readonly usage: TurnEnded['usage'] | null;
   readonly endedAt: number | null;
+  /** How long it has run, in milliseconds; null until it has ended, and if it has not started. */
+  readonly ms: number | null;
 }
 
 /** A question or approval of a call that has no answer yet. */

@@ -21,6 +21,7 @@ export function addTurn(
     finish: null,
     usage: null,
     endedAt: null,
+    ms: null,
     resumedBy: null,
     isResumable: false,
   };

@@ -7,7 +7,7 @@ export const noProcesses: Processes = {
   isProvenDead: () => false,
   stateOf: () => 'unknown',
   record() {},
-  haveEnded: async () => false,
+  areEnding: async () => false,
   terminateLeftover: async () => 0,
   terminateLeftoversOfDeadHosts: async () => 0,
 };

@@ -41,8 +41,11 @@ export interface Processes {
    * store ends the processes of calls.
    */
   record(hasStore: boolean): void;
-  /** Resolves with whether processes of this host run under the marker and none of them is alive: their end has not been read yet. Never rejects. */
-  haveEnded(marker: string): Promise<boolean>;
+  /**
+   * Resolves with whether processes of this host run under the marker, and each of them is dead, though its end has not been read yet, or has got its TERM so
+   * lately that it still has its grace. Never rejects.
+   */
+  areEnding(marker: string): Promise<boolean>;
   /** Terminates what is alive of a leftover. Resolves, when nothing of it is alive, with how many processes have ended. */
   terminateLeftover(leftover: Leftover, options: TerminationOptions): Promise<number>;
   /**

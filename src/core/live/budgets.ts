@@ -2,7 +2,8 @@
 // The budget of a leaf is that of its tool, where the tool has one of its own, else the session's.
 //
 // 1. A budget starts when the signal of the leaf has fired: under a shield it has none.
-// 2. A call is overdue only after a look at its processes. One that has ended gets one more budget, in which its worker reports the end.
+// 2. A call is overdue only after a look at its processes. One whose processes have ended, or got their TERM just now, gets one more budget, in which its worker
+//    reports the end.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -15,22 +16,22 @@ export interface StopBudgetLimits {
   readonly forceCancelMs: number;
 }
 
-/** Resolves with whether the call has started processes and none of them is alive. Never rejects. */
+/** Resolves with whether the call has started processes and each of them is dead or still has its grace. Never rejects. */
 export type ProcessLook = (call: NodeId) => Promise<boolean>;
 
 export class StopBudgets implements TreeObserver {
   readonly #tree: LiveTree;
   readonly #clock: Clock;
   readonly #limits: StopBudgetLimits;
-  readonly #haveProcessesEnded: ProcessLook;
+  readonly #areProcessesEnding: ProcessLook;
   /** A leaf that has settled, or is gone, leaves its budget. */
   readonly nodeChanged = leaveBudget;
 
-  constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits, haveProcessesEnded: ProcessLook) {
+  constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits, areProcessesEnding: ProcessLook) {
     this.#tree = tree;
     this.#clock = clock;
     this.#limits = limits;
-    this.#haveProcessesEnded = haveProcessesEnded;
+    this.#areProcessesEnding = areProcessesEnding;
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -58,12 +59,12 @@ export class StopBudgets implements TreeObserver {
     for (const { state } of leaves) if (state.mark) state.mark.budget = budget;
   }
 
-  /** Looks at the processes of the calls: those that have ended get one more budget, the others are overdue. */
+  /** Looks at the processes of the calls: those that are ending get one more budget, the others are overdue. */
   async #judge(unsettled: Set<NodeEntry>): Promise<void> {
     const leaves = [...unsettled];
-    const looks = await Promise.all(leaves.map(({ id }) => this.#haveProcessesEnded(id)));
-    const ended = leaves.filter((leaf, at) => looks[at] && unsettled.has(leaf)); // some have settled meanwhile
-    if (ended.length > 0) this.#start(ended, this.#limits.toolCancelMs, sendOverdue);
+    const looks = await Promise.all(leaves.map(({ id }) => this.#areProcessesEnding(id)));
+    const ending = leaves.filter((leaf, at) => looks[at] && unsettled.has(leaf)); // some have settled meanwhile
+    if (ending.length > 0) this.#start(ending, this.#limits.toolCancelMs, sendOverdue);
     sendOverdue(unsettled);
   }
 

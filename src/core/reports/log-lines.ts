@@ -85,12 +85,15 @@ type NamedCall = Pick<ToolCall, 'name' | 'turn'>;
 /** Facts of the subjects above that have no line. */
 type UnloggedFact = FactOf<'late_result' | 'model_started' | 'text_checkpoint' | 'model_state'>;
 
+interface OpenedTurn {
+  readonly kind: TurnOpened['kind'];
+  readonly owner: string;
+  readonly elapsedMs: number | null;
+}
+
 /** Turns facts into lines. Keeps what a later line needs of the turns that are open and the calls that run. */
 export class FactLines {
-  readonly #turns = new Map<
-    string,
-    { readonly kind: TurnOpened['kind']; readonly owner: string; readonly at: number }
-  >();
+  readonly #turns = new Map<string, OpenedTurn>();
   /** The calls that have started: their names are those of real tools. */
   readonly #calls = new Map<string, NamedCall>();
   readonly #asked = new Map<string, NamedCall>();
@@ -100,15 +103,15 @@ export class FactLines {
     return this.#turns.size + this.#calls.size + this.#asked.size;
   }
 
-  /** Returns the lines of a fact of a session: none for most. */
-  linesOf(session: string, fact: RecordedFact): readonly LogLine[] {
+  /** Returns the lines of a fact of a session: none for most. `elapsedMs`: when it was appended, by a clock that does not step; null: not known. */
+  linesOf(session: string, fact: RecordedFact, elapsedMs: number | null): readonly LogLine[] {
     switch (fact.type) {
       case 'turn_opened':
       case 'turn_started': {
-        const { turn, owner, at } = fact;
+        const { turn, owner } = fact;
         // a root turn is opened before it starts: what starts without that is the turn of a sub-agent
         const kind = fact.type === 'turn_opened' ? fact.kind : 'agent';
-        if (!this.#turns.has(turn)) this.#turns.set(turn, { kind, owner, at });
+        if (!this.#turns.has(turn)) this.#turns.set(turn, { kind, owner, elapsedMs });
         return [];
       }
       case 'tool_call':
@@ -123,7 +126,7 @@ export class FactLines {
       case 'late_result':
         return this.#callEndLines(session, fact);
       case 'turn_ended':
-        return [this.#turnLine(session, fact)];
+        return [this.#turnLine(session, fact, elapsedMs)];
       case 'model_ended':
         return modelLines(session, fact);
       case 'abandoned_ended':
@@ -151,13 +154,11 @@ export class FactLines {
     return [logLine('abandoned', message, { session, turn, node, kind: 'call', name })];
   }
 
-  #turnLine(
-    session: string,
-    { turn, outcome, effect, code, at }: RecordedFact & { readonly type: 'turn_ended' },
-  ): LogLine {
+  #turnLine(session: string, { turn, outcome, effect, code }: FactOf<'turn_ended'>, elapsedMs: number | null): LogLine {
     const opened = this.#turns.get(turn);
     this.#turns.delete(turn);
-    const ms = opened && at - opened.at;
+    const openedMs = opened?.elapsedMs ?? null;
+    const ms = openedMs === null || elapsedMs === null ? undefined : elapsedMs - openedMs;
     const whose = opened ? ` of ${opened.owner}` : '';
     const why = code === undefined ? '' : ` (${code})`;
     return logLine('turn_end', `${turn}${whose} ${endingText({ outcome, effect, ms, why })}`, {

@@ -25,6 +25,8 @@ export interface NodeReport {
   code: string | null;
   /** When nothing of it ran any more. Null: it may still run. */
   goneAt: number | null;
+  /** How long it ran until its outcome, in milliseconds. Null: it has not started, or has none. */
+  ms: number | null;
 }
 
 const titleOf = (kind: TurnOpened['kind']): string => (kind === 'acknowledgement' ? kind : 'turn');
@@ -60,8 +62,11 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
       case 'abandoned_ended':
         endNode(nodes.get(fact.node), fact.at);
         break;
+      case 'turn_ended':
+        settleNode(nodes.get(fact.turn), fact);
+        break;
       default: {
-        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call'>> | FactOf<'turn_ended' | 'late_result'>;
+        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call'>> | FactOf<'late_result'>;
         const end = readEnd(fact);
         if (end) settleNode(nodes.get(end.node), { ...end, at: fact.at });
       }
@@ -90,6 +95,7 @@ const openNode = (
   effect: null,
   code: null,
   goneAt: null,
+  ms: null,
 });
 
 /** Returns the name of a call. Until the turn of an agent has started, only the arguments of its call say which it is. */
@@ -117,12 +123,14 @@ interface End {
   readonly effect: Effect;
   readonly code?: string;
   readonly at: number;
+  readonly ms?: number;
 }
 
 /** A late result says how a node ended that ran on. */
-function settleNode(node: NodeReport | undefined, { outcome, effect, code, at }: End): void {
+function settleNode(node: NodeReport | undefined, { outcome, effect, code, at, ms }: End): void {
   if (!node) return;
   node.settledAt ??= at;
+  if (node.startedAt !== null) node.ms ??= ms ?? Math.max(0, at - node.startedAt); // older logs have times alone
   node.outcome = outcome;
   node.effect = effect;
   node.code = code ?? null;

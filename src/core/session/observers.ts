@@ -4,18 +4,20 @@
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
 import { readEnd } from '../receipt/receipt.ts';
-import type { Projection } from '../transcript/journal.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { AppendedFact, Projection } from '../transcript/journal.ts';
 import { outcomeText } from '../words/receipt-words.ts';
 import type { Interceptor } from '../workers/extensions.ts';
 import type { AnswerReply, Caller, FinalWordsReply } from './api.ts';
 import type { ReportedEnds } from './reported-ends.ts';
-import type { CommandRefusal, NodeStarted, Observer } from './session-spec.ts';
+import type { CommandRefusal, FactMoments, NodeStarted, Observer } from './session-spec.ts';
 
 export interface ObserversOptions {
   readonly session: string;
   readonly observers: readonly Observer[];
   readonly interceptors: readonly Interceptor[];
   readonly reportedEnds: ReportedEnds;
+  readonly clock: Pick<Clock, 'elapsed'>;
   warn(message: string, error?: unknown): void;
 }
 
@@ -47,19 +49,21 @@ export class Observers implements Projection {
     const cursors = new Map(observers.map((observer) => [observer, this.#cursorOf(observer, events)]));
     for (const event of events) {
       const behind = observers.filter((observer) => (cursors.get(observer) ?? 0) < event.seq);
-      this.#observe(event, (call) => notifyObservers(behind, call, warn));
+      this.#observe(event, null, (call) => notifyObservers(behind, call, warn));
     }
     for (const node of reportedEnds.release(session)) this.#running?.delete(node);
   }
 
-  onCommitted(event: SequencedFact): void {
-    const { observers, interceptors, warn } = this.#options;
-    const { fact } = event;
+  onCommitted(event: AppendedFact): void {
+    const { observers, interceptors, clock, warn } = this.#options;
+    const { fact, appendedAt } = event;
     const end = 'outcome' in fact && fact.outcome === 'abandoned' ? readEnd(fact) : null;
     if (end && !observers.some(({ reportsAbandoned }) => reportsAbandoned))
       warn(`${end.node} ${outcomeText(end.outcome)}.`);
     if (interceptors.length > 0) this.#intercept(fact);
-    if (observers.length > 0) this.#observe(event, (call) => notifyObservers(observers, call, warn));
+    if (observers.length === 0) return;
+    const moments = { appendedAt, committedAt: clock.elapsed() };
+    this.#observe(event, moments, (call) => notifyObservers(observers, call, warn));
   }
 
   /** Notifies the observers of a connection that has joined. */
@@ -94,8 +98,8 @@ export class Observers implements Projection {
     return cursor;
   }
 
-  #observe({ seq, fact }: SequencedFact, notify: Notify): void {
-    notify((observer) => observer.fact?.(this.#options.session, seq, fact));
+  #observe({ seq, fact }: SequencedFact, moments: FactMoments | null, notify: Notify): void {
+    notify((observer) => observer.fact?.(this.#options.session, seq, fact, moments));
     switch (fact.type) {
       case 'turn_opened':
       case 'turn_started':

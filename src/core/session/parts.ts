@@ -106,12 +106,12 @@ export class SessionParts {
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
-    this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.haveEnded(call));
+    this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.areEnding(call));
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal, inbox);
     this.acknowledgements = this.#createAcknowledgements(options);
     const { interceptors } = extensions;
-    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
+    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, clock, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];

@@ -19,6 +19,7 @@ import { dropUndefined } from '../collections/fields.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { ToolSource } from '../contracts/tool-source.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
+import type { MonotonicTime } from '../sources/sources.ts';
 import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
@@ -130,6 +131,12 @@ export interface StopAcknowledged {
  * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
  * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
  */
+/** When a fact was appended, and when it was committed, by the clock of the runtime that does not step. */
+export interface FactMoments {
+  readonly appendedAt: MonotonicTime;
+  readonly committedAt: MonotonicTime;
+}
+
 export interface Observer {
   /** Whether it reports the calls that did not stop in time: then `warn` of the runtime is not called for them. */
   readonly reportsAbandoned?: boolean;
@@ -142,8 +149,8 @@ export interface Observer {
   ended?(node: NodeEnded): void;
   /** A person who has caused a stop was told that it was understood: once for each receipt that is acknowledged, when the first words or the sign for them are there. */
   acknowledged?(stop: StopAcknowledged): void;
-  /** Every fact of every session, after its commit. */
-  fact?(session: string, seq: number, fact: RecordedFact): void;
+  /** Every fact of every session, after its commit. `moments`: for durations; null: an earlier process has appended it. */
+  fact?(session: string, seq: number, fact: RecordedFact, moments: FactMoments | null): void;
   /** A JOIN that was accepted: once for each. */
   joined?(joined: SpeakerJoined): void;
   /** A command that was refused, CANCELs apart: once for each. */

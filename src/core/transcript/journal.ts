@@ -6,13 +6,21 @@
 // 4. After `close` nothing is accepted or passed on, and no promise of `append` resolves.
 // 5. A group is written once, however often the attempt is repeated: only after a look at the head of the log, for the answer to a write can be lost.
 import type { Fact, FactOf, FactType, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import { Fenced, type Log } from '../contracts/log.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
+import { msBetween } from '../sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
 /** What a projection does with a fact of each type; nothing with the others. One table serves all projections of a class, each of which is its `this`. */
 export type FactHandlers<P> = {
   readonly [T in FactType]?: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => void;
 };
+
+/** A fact that this process has appended. */
+export interface AppendedFact extends SequencedFact {
+  /** When: `at` of the fact is the time of day. */
+  readonly appendedAt: MonotonicTime;
+}
 
 /** Derives something from the facts of a session, one by one. Nothing of it may throw. */
 export interface Projection {
@@ -21,7 +29,7 @@ export interface Projection {
   onAppended?(event: SequencedFact): void;
   /** Called after the commit, before the promises of `append` resolve: with some facts, or with all. */
   readonly committed?: FactHandlers<never>;
-  onCommitted?(event: SequencedFact): void;
+  onCommitted?(event: AppendedFact): void;
 }
 
 /** Returns one handler for all of these types. */
@@ -73,7 +81,9 @@ export class Journal implements Appender {
   #epoch = 0;
   #lastSeq = 0;
   #committedSeq = 0;
-  #queuedCalls: (readonly SequencedFact[])[] = [];
+  #queuedCalls: (readonly AppendedFact[])[] = [];
+  /** When each turn that runs has started. */
+  readonly #turns = new Map<NodeId, MonotonicTime>();
   #waiters: Waiter[] = [];
   #groupWrite: GroupWrite | null = null;
 
@@ -95,9 +105,9 @@ export class Journal implements Appender {
     return this.#committedSeq;
   }
 
-  /** Calls of `append` that wait to be written, plus promises that wait for a commit. */
+  /** Calls of `append` that wait to be written, promises that wait for a commit, and turns that run. */
   get size(): number {
-    return this.#queuedCalls.length + this.#waiters.length;
+    return this.#queuedCalls.length + this.#waiters.length + this.#turns.size;
   }
 
   /** Whether the session was claimed and the journal was not closed. */
@@ -121,8 +131,13 @@ export class Journal implements Appender {
 
   append(facts: readonly Fact[]): Promise<void> {
     if (!this.isOpen) return new Promise(() => {});
-    const at = this.#options.clock.now();
-    const events = facts.map((fact, i) => ({ seq: this.#lastSeq + i + 1, fact: { ...writable(fact), at } }));
+    const { clock } = this.#options;
+    const at = clock.now();
+    const appendedAt = clock.elapsed();
+    const events = facts.map((fact, i) => {
+      const measured = { ...writable(fact), ...this.#measureTurn(fact, appendedAt), at };
+      return { seq: this.#lastSeq + i + 1, fact: measured, appendedAt };
+    });
     this.#lastSeq += events.length;
     if (this.#committedSeq === this.#lastSeq) return Promise.resolve();
     const upTo = this.#lastSeq;
@@ -151,9 +166,18 @@ export class Journal implements Appender {
     this.#waiters = [];
   }
 
+  /** Returns how long a turn has run, with the fact of its end. */
+  #measureTurn(fact: Fact, at: MonotonicTime): { readonly ms: number } | null {
+    if (fact.type === 'turn_started') this.#turns.set(fact.turn, at);
+    if (fact.type !== 'turn_ended') return null;
+    const startedAt = this.#turns.get(fact.turn);
+    this.#turns.delete(fact.turn);
+    return startedAt === undefined ? null : { ms: msBetween(startedAt, at) };
+  }
+
   #writeNext(): void {
     if (this.#state === 'closed') return;
-    const events: SequencedFact[] = [];
+    const events: AppendedFact[] = [];
     for (let call = this.#queuedCalls[0]; call && events.length < maxGroupFacts; call = this.#queuedCalls[0]) {
       events.push(...call);
       this.#queuedCalls.shift();
@@ -173,7 +197,7 @@ export class Journal implements Appender {
     );
   }
 
-  #commit(events: readonly SequencedFact[]): void {
+  #commit(events: readonly AppendedFact[]): void {
     this.#groupWrite = null;
     this.#committedSeq = events.at(-1)?.seq ?? this.#committedSeq;
     for (const event of events)

@@ -2,6 +2,7 @@
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../core/collections/fields.ts';
+import { assertClock } from '../../core/sources/assert-clock.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { assertOptions, type OptionKind } from '../../core/text/option-names.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
@@ -31,8 +32,7 @@ const optionKinds: Readonly<Record<keyof JwtOptions, OptionKind>> = {
 export function createJwtAuthenticator(options: JwtOptions): Authenticator {
   assertOptions('createJwtAuthenticator', options, optionKinds);
   const { key, clock, issuer, audience } = options;
-  if (typeof clock?.now !== 'function' || typeof clock.elapsed !== 'function')
-    throw new RangeError('The option clock of createJwtAuthenticator is missing. Give systemSources.clock.');
+  assertClock('The option clock of createJwtAuthenticator', clock);
   assertJwtKey(key);
   let verifier: Promise<JwtVerifier> | null = null;
   const verified = new VerifiedTokens(clock);

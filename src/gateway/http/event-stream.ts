@@ -1,6 +1,7 @@
 // A stream of server-sent events over one response: the peer of an outbox, which holds back for a slow reader as it does for a socket.
 import type { ServerResponse } from 'node:http';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
+import { atTimeOfDay } from '../../core/sources/time-of-day.ts';
 import { PeerOutbox } from '../outbox.ts';
 import type { Peer } from '../peer.ts';
 import type { HttpCall } from './route.ts';
@@ -71,8 +72,7 @@ export class EventStream implements Peer {
     this.#state = 'open';
     sendEventStreamHeaders(this.#response);
     this.#armComment();
-    if (this.#expiresAt !== null)
-      this.#timers.push(this.#clock.after(Math.max(0, this.#expiresAt - this.#clock.now()), () => this.#expire()));
+    if (this.#expiresAt !== null) this.#timers.push(atTimeOfDay(this.#clock, this.#expiresAt, () => this.#expire()));
   }
 
   /** Ends the stream when everything that waits was sent. */

@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller, SessionDirectory } from '../../core/session/api.ts';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
+import { atTimeOfDay } from '../../core/sources/time-of-day.ts';
 import type { InspectionEvent } from '../../wire/inspection.ts';
 import type { InspectionReader, InspectionSource, ReaderAccess } from '../../wire/inspection-source.ts';
 import { commentEveryMs, sendEventStreamHeaders } from './event-stream.ts';
@@ -68,7 +69,7 @@ export class InspectorStream {
     this.#reader = reader;
     sendEventStreamHeaders(response);
     this.#armComment();
-    if (expiresAt !== null) this.#disarmEnd = clock.after(Math.max(0, expiresAt - clock.now()), () => this.finish());
+    if (expiresAt !== null) this.#disarmEnd = atTimeOfDay(clock, expiresAt, () => this.finish());
     this.#sendSoon();
   }
 

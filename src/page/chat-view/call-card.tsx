@@ -1,7 +1,8 @@
 // The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
 import { memo, type ReactNode, useId, useState } from 'react';
 import { titleOf } from '../../client/view/call-title.ts';
-import { isFollowed, ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
+import { ranMs } from '../../client/view/node-names.ts';
+import { isFollowed, statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { writeOutHidden } from '../../core/text/printable.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
@@ -54,7 +55,7 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
           <Elapsed
             startedAt={isFollowed(snapshot) ? (node.startedAt ?? (node.state === 'running' ? node.since : null)) : null}
             state={isOver ? (wasStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
-            totalMs={ranMs(snapshot, call)}
+            totalMs={ranMs(snapshot, call.node.id)}
           />
         </span>
         <StopButton node={node} name={title.name} isSeen={isFollowed(snapshot)} />

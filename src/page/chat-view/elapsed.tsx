@@ -18,7 +18,7 @@ interface ElapsedProps {
 /** The seconds since the start: green under 10 s, amber to 30 s, red past it; muted when cancelled. */
 export function Elapsed({ startedAt, state, totalMs }: ElapsedProps) {
   const isRunning = state === 'running' && startedAt !== null;
-  const { serverClock } = useConnection();
+  const { gatewayTime } = useConnection();
   useSeconds(isRunning);
   if (!isRunning) {
     if (totalMs === null) return null;
@@ -28,7 +28,7 @@ export function Elapsed({ startedAt, state, totalMs }: ElapsedProps) {
       </span>
     );
   }
-  const ms = serverClock.now() - startedAt;
+  const ms = gatewayTime.ageMs(startedAt);
   // not announced: a counter in a live region would never be silent
   return (
     <span className="elapsed" data-pace={paceOf(ms)} role="timer" aria-live="off">

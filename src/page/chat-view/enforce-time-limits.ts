@@ -29,10 +29,10 @@ export class TimeWatch {
   readonly #askedMs = new Map<string, number>();
 
   /** Stops what is overdue. Called once in `checkMs`. */
-  check({ client, openSessions, serverClock }: PageConnection, limits: TimeLimits): void {
+  check({ client, openSessions, gatewayTime }: PageConnection, limits: TimeLimits): void {
     for (const opened of openSessions()) {
       const snapshot = opened.view.getSnapshot();
-      for (const node of this.overdueNodes(snapshot, limits, client.speaker, serverClock.now())) {
+      for (const node of this.overdueNodes(snapshot, limits, client.speaker, gatewayTime.ageMs)) {
         const seconds = node.kind === 'turn' ? limits.turn : limits.call;
         void stopsOf(opened).stop(node.id, { reason: `time limit of this browser: ${seconds} s` });
       }
@@ -44,7 +44,7 @@ export class TimeWatch {
     { nodes, questions }: Pick<SessionSnapshot, 'nodes' | 'questions'>,
     limits: TimeLimits,
     speaker: string | null,
-    now: number,
+    ageMs: (at: number) => number,
   ): readonly NodeView[] {
     const asking = nodesAbove(
       nodes,
@@ -55,7 +55,7 @@ export class TimeWatch {
       if (owner !== speaker || state !== 'running' || startedAt === null) return false;
       if (asking.has(id) || this.#stopped.has(id) || (kind === 'turn' && parent !== null)) return false;
       const seconds = kind === 'turn' ? limits.turn : limits.call;
-      return seconds > 0 && now - startedAt - (this.#askedMs.get(id) ?? 0) > seconds * 1_000;
+      return seconds > 0 && ageMs(startedAt) - (this.#askedMs.get(id) ?? 0) > seconds * 1_000;
     });
     for (const { id } of overdue) this.#stopped.add(id);
     return overdue;

@@ -78,8 +78,8 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
   );
 }
 
-function endText({ node, endedAt, usage }: TurnView): string {
-  const duration = endedAt !== null && node.startedAt !== null ? durationText(endedAt - node.startedAt) : '';
+function endText({ ms, usage }: TurnView): string {
+  const duration = ms === null ? '' : durationText(ms);
   return [duration, usage ? usageText(usage) : ''].filter((part) => part !== '').join(' · ');
 }
 

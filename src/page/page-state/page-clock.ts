@@ -1,5 +1,8 @@
 // The clock of the page. Nothing else in this folder reads a clock or sets a timer.
 
+import { monotonicTime } from '../../core/sources/monotonic-time.ts';
+import type { MonotonicTime } from '../../core/sources/sources.ts';
+
 /** Disarms a timer; does nothing after it has fired. */
 export type StopTimer = () => void;
 
@@ -7,8 +10,8 @@ export const pageClock = {
   /** Milliseconds since 1970, for what is shown or saved. */
   now: (): number => Date.now(),
 
-  /** Milliseconds since the page was opened: no step of the time of day changes them. */
-  elapsed: (): number => performance.now(),
+  /** The time since the page was opened: no step of the time of day changes it. */
+  elapsed: (): MonotonicTime => monotonicTime(performance.now()),
 
   /** Runs `fn` once, `ms` milliseconds from now. */
   after(ms: number, fn: () => void): StopTimer {

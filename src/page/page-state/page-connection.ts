@@ -3,13 +3,15 @@
 import { type ConnectingClient, createClient } from '../../client/client.ts';
 import type { ClientSession } from '../../client/client-session.ts';
 import type { ClientState } from '../../client/reconnecting-link.ts';
+import { GatewayTime } from '../../client/view/gateway-time.ts';
 import { SessionView } from '../../client/view/session-view.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
 import { addressWithKey } from '../../wire/gateway-key.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { withShownNames } from '../../wire/shown-names.ts';
 import { Continuity } from './continuity.ts';
 import type { Credentials } from './credentials.ts';
-import { ServerClock } from './server-clock.ts';
+import { pageClock } from './page-clock.ts';
 
 /** A session that is open in this tab. */
 export interface OpenSession {
@@ -25,10 +27,12 @@ export class PageConnection {
   readonly client: ConnectingClient;
   readonly credentials: Credentials;
   /** The time as the gateway has it. */
-  readonly serverClock = new ServerClock();
+  readonly gatewayTime: GatewayTime;
   readonly #sessions = new Map<string, OpenSession>();
 
   constructor(credentials: Credentials, address: string = gatewayAddress()) {
+    const openedAt = pageClock.elapsed();
+    this.gatewayTime = new GatewayTime(() => msSince(pageClock, openedAt));
     this.credentials = credentials;
     this.client = createClient({
       url: credentials.kind === 'key' ? addressWithKey(address, credentials.secret) : address,
@@ -38,6 +42,7 @@ export class PageConnection {
     this.getState = this.getState.bind(this);
     this.subscribe = this.subscribe.bind(this);
     this.openSessions = this.openSessions.bind(this);
+    this.client.on('state', ({ kind }) => kind === 'reconnecting' && this.gatewayTime.forget());
   }
 
   getState(): ClientState {
@@ -67,7 +72,8 @@ export class PageConnection {
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
     session.on('*', (frame) => {
-      if ('at' in frame && frame.at !== undefined) this.serverClock.observe(frame.at);
+      const from = session.state === 'joined' ? 'live' : 'replayed';
+      if ('at' in frame && frame.at !== undefined) this.gatewayTime.observe(frame.at, from);
     });
     const refusal = session.joined.then(
       () => null,

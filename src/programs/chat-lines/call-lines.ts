@@ -1,7 +1,8 @@
 // A call that is over, in a few lines: its title, how it ended and when, and the beginning of what it has returned.
 import { describeMedia } from '../../../machines/content.ts';
 import { readArguments } from '../../client/view/call-arguments.ts';
-import { ranMs, statusMarks, statusOf } from '../../client/view/node-status.ts';
+import { ranMs } from '../../client/view/node-names.ts';
+import { statusMarks, statusOf } from '../../client/view/node-status.ts';
 import type { CallResult, CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
 import { outputLines } from '../../core/text/plain-output.ts';
 import { makePrintable } from '../../core/text/printable.ts';
@@ -43,7 +44,7 @@ export function callBlock(snapshot: SessionSnapshot, call: CallView, speaker: st
 function titleLine(snapshot: SessionSnapshot, call: CallView, speaker: string, columns: number): StyledLine {
   const status = statusOf(snapshot, call.node, speaker);
   const style = toneStyles[status.tone];
-  const ms = ranMs(snapshot, call);
+  const ms = ranMs(snapshot, call.node.id);
   const facts = [...(ms === null ? [] : [durationText(ms)]), ...innerFacts(snapshot, call), remarkOf(status)].filter(
     (text) => text !== '',
   );

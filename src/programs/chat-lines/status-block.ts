@@ -25,8 +25,8 @@ export interface StatusInput {
   readonly snapshot: SessionSnapshot;
   /** Who reads it. */
   readonly speaker: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** Returns how long ago it was so late at the gateway, in milliseconds. */
+  readonly ageMs: (at: number) => number;
   readonly columns: number;
   /** The rows that it may have. */
   readonly rows: number;
@@ -78,16 +78,14 @@ function rowsOf(input: StatusInput): readonly Row[] {
 const waitingInputs = (snapshot: SessionSnapshot, turn: string): readonly InputView[] =>
   (findTurn(snapshot, turn)?.inputs ?? []).filter(({ fate }) => fate === 'waiting');
 
-function turnRow({ snapshot, speaker, now, columns }: StatusInput, node: NodeView): Row {
+function turnRow({ snapshot, speaker, ageMs, columns }: StatusInput, node: NodeView): Row {
   const turn = findTurn(snapshot, node.id);
   const status = statusOf(snapshot, node, speaker);
   const isRunning = node.state === 'running';
   const activity = isRunning && turn ? activityOf(snapshot, turn) : status.text;
   const words = node.state === 'waiting' && turn?.text ? ` ${quoted(turn.text)}` : '';
   const facts = [
-    ...(node.state === 'waiting' || node.state === 'settled'
-      ? []
-      : [runningText(now - (node.startedAt ?? node.since))]),
+    ...(node.state === 'waiting' || node.state === 'settled' ? [] : [runningText(ageMs(node.startedAt ?? node.since))]),
     ...(turn ? tokenFacts(turn) : []),
     ...(isRunning ? [] : [remarkOf(status)].filter((text) => text !== '' && text !== activity)),
   ];
@@ -103,14 +101,14 @@ function tokenFacts(turn: TurnView): readonly string[] {
 }
 
 function callRow(input: StatusInput, node: NodeView, depth: number): Row {
-  const { snapshot, speaker, now, columns } = input;
+  const { snapshot, speaker, ageMs, columns } = input;
   const call = findCall(snapshot, node.id);
   const status = statusOf(snapshot, node, speaker);
   const indent = '  '.repeat(depth);
   const head = [span(`${indent}${statusMarks[status.tone]} `, toneStyles[status.tone])];
   const remark = questionText(snapshot, node, speaker) ?? remarkOf(status);
   const rest = [
-    ...timeSpans(node, now),
+    ...timeSpans(node, ageMs),
     ...(remark === '' ? [] : [span(` · ${remark}`, status.tone === 'waiting' ? 'warning' : toneStyles[status.tone])]),
   ];
   const title = call ? callTitle(call, speaker) : [span(node.name ?? 'call', 'strong')];
@@ -124,9 +122,9 @@ function questionText({ questions }: SessionSnapshot, node: NodeView, speaker: s
 }
 
 /** What has not started, or is over, has no time. */
-function timeSpans(node: NodeView, now: number): StyledLine {
+function timeSpans(node: NodeView, ageMs: StatusInput['ageMs']): StyledLine {
   if (node.state === 'waiting' || node.state === 'settled') return [];
-  const ms = Math.max(0, now - (node.startedAt ?? node.since));
+  const ms = ageMs(node.startedAt ?? node.since);
   const pace = paceOf(ms);
   return [span('  '), span(`${runningText(ms)}${paceTexts[pace]}`, paceStyles[pace])];
 }

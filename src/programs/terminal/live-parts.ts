@@ -59,14 +59,14 @@ export class LiveParts {
    */
   compose(
     input: LaidOutInput,
-    { columns, rows: screenRows, now }: LiveSize,
+    { columns, rows: screenRows }: LiveSize,
     printed: Pick<PrintedLines, 'waitingWords' | 'endsEmpty'>,
   ): { frame: Frame; isMoving: boolean } {
     const all = Math.max(2, screenRows - 2); // one row is left above the region, and one between the answer and what is below it
     const { rows: inputRows, cursor } = input.layOut(columns, Math.max(1, Math.floor(all / 2)));
     let rows = all - inputRows.length;
     const render = (lines: RenderLines | undefined, cutsTop = false) => {
-      const rendered = rows > 0 ? (lines?.({ columns, rows, now }) ?? []) : [];
+      const rendered = rows > 0 ? (lines?.({ columns, rows }) ?? []) : [];
       const kept = rendered.length <= rows ? rendered : cutsTop ? rendered.slice(-rows) : rendered.slice(0, rows);
       rows -= kept.length;
       return kept;

@@ -173,9 +173,8 @@ export class LiveTerminal implements TerminalView {
     this.#redraw?.();
     this.#redraw = null;
     this.#tick();
-    const now = this.#options.clock.now();
     const { columns } = this;
-    const size = { columns, rows: this.#options.output.rows || 24, now };
+    const size = { columns, rows: this.#options.output.rows || 24 };
     const { frame, isMoving } = this.#parts.compose(this.#box, size, this.#printed);
     this.#region.update(this.#printed.takeLines(), frame, columns);
     this.#drawnAt = this.#options.clock.elapsed();

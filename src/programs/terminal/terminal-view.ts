@@ -9,13 +9,11 @@
 
 import type { MonotonicTime } from '../../core/sources/sources.ts';
 
-/** How much room a part of the live region has, and the time for which it is drawn. */
+/** How much room a part of the live region has. */
 export interface LiveSize {
   readonly columns: number;
   /** Rows that are left for this part: more lines are cut off, of the tail at its top, of everything else at its bottom. */
   readonly rows: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 /** Returns the lines of a part of the live region. Each is clipped to the columns: a caller that wants whole texts wraps them. */

@@ -99,6 +99,35 @@ describe('a CANCEL', () => {
     expect(markedProcesses([node])).toEqual([]);
   });
 
+  /** Keeps the event loop from everything, as a suspension or a busy machine does. */
+  const block = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  test.each([
+    { replies: 'slowly 200', force: false },
+    { replies: 'slowly 200', force: true },
+    { replies: 'lingers 200', force: false },
+    { replies: 'lingers 200', force: true },
+  ])(
+    'whose reply is in the pipe, or whose process is dead, when all budgets are over is not abandoned: $replies, force $force [agent.acp] [cancel.bounded]',
+    async ({ replies, force }) => {
+      const { agent } = wellBehaved();
+      const { say, begun, cancel, fact, recorder } = await stage({
+        agents: coder({ ...agent, cancelMs: 300, termGraceMs: 300 }),
+        limits: { agentCancelMs: 700 },
+        respond: first(spawn(replies)),
+      });
+      await say('go');
+      const node = await begun();
+      const cancelled = cancel({ target: node, force });
+      await fact('cancel_accepted');
+
+      block(2_300); // three budgets of real time, and more
+      const { settled } = await cancelled;
+      expect(settled.nodes).toMatchObject([{ node, outcome: 'cancelled' }]);
+      expect(recorder.of('abandoned_ended')).toEqual([]);
+    },
+  );
+
   test('that cannot end it in its budget names it abandoned, and reports when it has ended [cancel.bounded]', async () => {
     const agent = program('hostile-acp-agent.ts', 'deaf', token);
     const { say, begun, cancel, fact } = await stage({

@@ -24,23 +24,27 @@ describe('the processes of a node', () => {
   test('have ended, when all are dead and their exits are not read yet [cancel.bounded]', async () => {
     const running = await runMarked('call_dead', 'sleep 600 & echo ready; wait');
     killUnread(running.started().group);
-    expect(await runningFamilies.haveEnded('call_dead')).toBe(true);
+    expect(await runningFamilies.areEnding('call_dead')).toBe(true);
     await running.end;
   });
 
   test.for([
     { name: 'the first', command: 'echo ready; sleep 600' },
     { name: 'one without the marker', command: 'echo ready; exec env -i sleep 600' },
-    { name: 'one of a session of its own', command: 'setsid sh -c "echo ready; sleep 600; :" &' },
   ])('have not ended, while one of them lives: $name [cancel.bounded]', async ({ command }) => {
     await runMarked('call_alive', `trap '' TERM; ${command}`);
-    expect(await runningFamilies.haveEnded('call_alive')).toBe(false);
+    expect(await runningFamilies.areEnding('call_alive')).toBe(false);
+  });
+
+  test('are ending, while what the first one has left still has the grace after its TERM [cancel.bounded]', async () => {
+    await runMarked('call_grace', `trap '' TERM; setsid sh -c "echo ready; sleep 600; :" &`);
+    await until(() => runningFamilies.areEnding('call_grace'), { what: 'the end of the first process' });
   });
 
   test('have not ended, if there were none, or if their end has been read [cancel.bounded]', async () => {
     const running = await runMarked('call_over', 'echo ready');
     await running.end;
-    expect(await runningFamilies.haveEnded('call_over')).toBe(false);
-    expect(await runningFamilies.haveEnded('call_none')).toBe(false);
+    expect(await runningFamilies.areEnding('call_over')).toBe(false);
+    expect(await runningFamilies.areEnding('call_none')).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../../machines/facts.ts';
 import { defaultViewLimits, foldFrame } from '../../../src/client/view/fold.ts';
 import { findNodes } from '../../../src/client/view/live-tree.ts';
-import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../../../src/client/view/node-names.ts';
+import { depthOf, isRootTurn, nameOf, ownerOf, ranMs, runningMs } from '../../../src/client/view/node-names.ts';
 import { findQuestions } from '../../../src/client/view/questions.ts';
 import { emptySnapshot, type SessionSnapshot } from '../../../src/client/view/snapshot.ts';
 import { foldReceipts } from '../../../src/core/receipt/receipt-fold.ts';
@@ -203,6 +203,37 @@ describe('names', () => {
     expect([ownerOf(snapshot, 'call_2'), ownerOf(snapshot, 'call_9')]).toEqual(['ann', null]);
     expect(['turn_1', 'turn_2', 'turn_9'].map((id) => isRootTurn(snapshot, id))).toEqual([true, false, false]);
     expect([runningMs(snapshot, 'call_2', 5_000), runningMs(snapshot, 'call_1', 5_000)]).toEqual([3_000, null]);
+  });
+});
+
+describe('durations', () => {
+  const start = { ...started('turn_3'), at: 10_000_000 };
+  const ranOf = (...facts: object[]) => {
+    const snapshot = continued(opened('turn_3'), start, ...facts);
+    return { snapshot, ran: ranMs(snapshot, 'turn_3') };
+  };
+
+  test('are those that the end says, whatever was done to the time of day meanwhile [clock.steps]', () => {
+    for (const at of [1_000, 10_000_000, 96_400_000]) {
+      const { snapshot, ran } = ranOf({ ...ended('turn_3'), at, ms: 700 });
+      expect([ran, runningMs(snapshot, 'turn_3', at)]).toEqual([700, 700]);
+    }
+  });
+
+  test('follow from the times of an older log, none below zero [clock.steps]', () => {
+    expect([10_002_000, 1_000].map((at) => ranOf({ ...ended('turn_3'), at }).ran)).toEqual([2_000, 0]);
+    expect(runningMs(ranOf().snapshot, 'turn_3', 1_000)).toBe(0);
+  });
+
+  test('of a sub-agent are those of its turn, and of a call those of its result [clock.steps]', () => {
+    const agent = toolCall('agent_3', 'turn_3', 'spawn_agent', 'sub-agent');
+    const call = toolCall('call_3', 'turn_3', 'shell');
+    const ends = [
+      { ...ended('turn_4'), at: 1_000, ms: 600 },
+      { ...result('call_3', 'completed', 'turn_3'), ms: 50 },
+    ];
+    const { snapshot } = ranOf(agent, call, { ...started('turn_4', 'agent_3'), at: 9_000 }, ...ends);
+    expect(['agent_3', 'turn_4', 'call_3'].map((id) => ranMs(snapshot, id))).toEqual([600, 600, 50]);
   });
 });
 

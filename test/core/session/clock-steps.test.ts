@@ -27,7 +27,7 @@ describe.each(steps)('a step of %d ms', (ms) => {
     await harness.clock.advance(3_999);
     expect(harness.endOf(turn)).toBeUndefined();
     await harness.clock.advance(50);
-    expect(harness.endOf(turn)).toMatchObject({ outcome: 'timed_out' });
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'timed_out', ms: 5_005 });
     expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'timed_out', ms: 5_005 }]);
     expect(receiptTimes(harness)).toEqual([
       ['turn', 'timed_out', 5],

@@ -24,9 +24,14 @@ const running = frames(
 
 const joinedAfter = (list: readonly ServerFrame[]) => ({ ...snapshotAfter(list), state: 'joined' }) as const;
 const shown = (list: readonly ServerFrame[], fields: Partial<StatusInput> = {}) =>
-  statusLines({ snapshot: joinedAfter(list), speaker: 'ann', now: 5_000, columns: 80, rows: 20, ...fields }).map(
-    plainText,
-  );
+  statusLines({
+    snapshot: joinedAfter(list),
+    speaker: 'ann',
+    ageMs: (at) => 5_000 - at,
+    columns: 80,
+    rows: 20,
+    ...fields,
+  }).map(plainText);
 
 test('each call and sub-agent has its title and time, below its turn [cli.chat]', () => {
   expect(shown(running)).toEqual([
@@ -44,8 +49,8 @@ test('the last line of output stands below its call, without what steers a termi
 });
 
 test('a long time says so in words', () => {
-  expect(shown(running, { now: 14_000 })[1]).toBe('  ● shell npm run build  12 s, slow');
-  expect(shown(running, { now: 64_000 })[1]).toBe('  ● shell npm run build  1 min 02 s, long');
+  expect(shown(running, { ageMs: (at) => 14_000 - at })[1]).toBe('  ● shell npm run build  12 s, slow');
+  expect(shown(running, { ageMs: (at) => 64_000 - at })[1]).toBe('  ● shell npm run build  1 min 02 s, long');
 });
 
 test('it says stopping of what was accepted to be stopped, and not before [cli.chat]', () => {
@@ -105,7 +110,13 @@ test('it keeps within its rows and columns, and counts what it leaves out', () =
   }));
   const list = frames(opened('turn_1'), started('turn_1'), ...many);
   expect(shown(list, { rows: 6 }).at(-1)).toBe('  … 26 more (/tree shows all)');
-  const narrow = { snapshot: joinedAfter(list), speaker: 'ann', now: 5_000, columns: 30, rows: 50 };
+  const narrow = {
+    snapshot: joinedAfter(list),
+    speaker: 'ann',
+    ageMs: (at: number) => 5_000 - at,
+    columns: 30,
+    rows: 50,
+  };
   expect(statusLines(narrow).length).toBeLessThan(20);
   expect(statusLines(narrow).every((line) => lineWidth(line) <= 30)).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { pauseMs } from '../../../client/backoff.ts';
 import { platformSources } from '../../../client/client-sources.ts';
 import { fieldsOf } from '../../../core/collections/fields.ts';
+import { msSince } from '../../../core/sources/monotonic-time.ts';
 import { pageClock, type StopTimer } from '../../page-state/page-clock.ts';
 import { problemText } from '../../page-state/problem-text.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream-parser.ts';
@@ -116,8 +117,8 @@ export class RecordSource {
       this.#silence = pageClock.after(maxSilenceMs, () => void this.#reader?.cancel().catch(() => {}));
       const { done, value } = await this.#reader.read();
       if (done || this.#isClosed()) return;
-      const awayMs = pageClock.elapsed() - this.#receivedAt;
-      this.#receivedAt += awayMs;
+      const awayMs = msSince(pageClock, this.#receivedAt);
+      this.#receivedAt = pageClock.elapsed();
       for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#onEvent(event, awayMs);
     }
   }

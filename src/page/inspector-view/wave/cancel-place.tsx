@@ -160,13 +160,13 @@ const tickMs = 40;
 
 /** The present by the clock of the gateway, as far as the records show it; it stands still when the wave is over. */
 function useNow(wave: Wave | null): number {
-  const { serverClock } = useConnection();
-  const [now, setNow] = useState(() => serverClock.now());
+  const { gatewayTime } = useConnection();
+  const [now, setNow] = useState(() => gatewayTime.now() ?? 0);
   const isOpen = wave !== null && wave.settledAt === null;
   const lastAt = wave?.rows.reduce((last, { settledAt, cancelAt }) => Math.max(last, settledAt ?? 0, cancelAt ?? 0), 0);
   useEffect(() => {
     if (!isOpen) return;
-    return pageClock.every(tickMs, () => setNow(serverClock.now()));
-  }, [isOpen, serverClock]);
+    return pageClock.every(tickMs, () => setNow(gatewayTime.now() ?? 0));
+  }, [isOpen, gatewayTime]);
   return Math.max(now, lastAt ?? 0);
 }
