@@ -161,7 +161,8 @@ describe('letters', () => {
     expect(
       accepted(['ㅋㅋㅋ 그만해', '그만해ㅠㅠㅠ', 'jajajaja para', 'kkkkkk cancela', 'stop hahahaha', 'ههههه توقف']),
     ).toHaveLength(6);
-    expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', "don't hahaha stop"])).toEqual([]);
+    expect(accepted(['हाहा बस करो', 'बस करो हीहीही', 'रुक जाओ हेहे'])).toHaveLength(3);
+    expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', 'हाहाहा', "don't hahaha stop"])).toEqual([]);
   });
 
   test('the digit that a key leaves among exclamation marks [intent.strict]', () => {
@@ -189,6 +190,12 @@ describe('options', () => {
   test.each(stopLanguages)('%s alone knows stop, cancel, ok and hey [intent.strict]', (language) => {
     const words = ['stop', 'cancel', 'ok stop', 'okay, cancel', 'hey, stop', 'stop, ok'];
     expect(accepted(words, { languages: [language] })).toEqual(words);
+  });
+
+  test.each(stopLanguages)('%s alone knows what chats of all languages have [intent.strict]', (language) => {
+    const words = ['lol stop', 'omg, cancel', 'jk stop', 'pls stop', 'sorry, cancel', 'stop thx', 'stop lol'];
+    const talk = ['lol', 'pls', 'thx', 'omg sorry', 'thanks lol'];
+    expect(accepted([...words, ...talk], { languages: [language] })).toEqual(words);
   });
 
   test('a phrase is in one language as a whole [intent.strict]', () => {
