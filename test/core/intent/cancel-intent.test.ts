@@ -276,6 +276,28 @@ describe('a lexicon', () => {
   });
 });
 
+describe('answers', () => {
+  // to a question of the bot ("Shall I tell the team, too?"), while other work of the speaker runs
+  const answers = `
+    no thanks / no, thank you / that's all / that's all, thanks / no gracias / eso es todo / es todo, gracias / nada más / ya no / non merci / c'est tout
+    / ce sera tout, merci / nein danke / das ist alles / das war's / não obrigado / não, obrigada / é só isso / isso é tudo / no grazie / no, grazie / è tutto / nient'altro
+    / いいえ、結構です / 結構です / 以上 / 以上です / 不，谢谢 / 就这些 / 就这样 / 아니요 괜찮아요 / 그게 다야 / नहीं धन्यवाद / और कुछ नहीं / لا شكرا / la shukran / هذا كل شيء`;
+  const wishes = `
+    i want to stop / quiero parar / je veux arrêter / ich will aufhören / quero parar / voglio smettere / やめたい / 我想停 / 我要取消 / 그만하고 싶어 / मैं रुकना चाहता हूँ / أريد التوقف`;
+
+  test.each([
+    ['no thanks, that is all', answers],
+    ['I want to stop', wishes],
+  ])('%s: talk in every language [intent.strict]', (_, phrases) => {
+    expect(accepted(phrasesIn(phrases))).toEqual([]);
+  });
+
+  test('beside a stop word they are lead-ins [intent.strict]', () => {
+    const phrases = ['no thanks, stop', 'no gracias, cancela', 'non merci, arrête', 'nein danke, hör auf'];
+    expect(accepted(phrases)).toEqual(phrases);
+  });
+});
+
 describe('the lexicons', () => {
   test.each(stopLanguages)('%s: every phrase is well formed', (language) => {
     const { language: code, spellings: _, transliteration: __, ...fields } = stopLexicons[language];
