@@ -4,7 +4,7 @@ import type { StopLexicon } from './lexicon.ts';
 export const italian: StopLexicon = {
   language: 'it',
   lead: `
-    (ok|okay|va bene|vabbè|va be|vabbe|bene|beh|bè|be|d'accord|d'accordo|perfetto|sì|già) / (ehi|ehm|eh|ah|oh|ahi|ops|oops|uffa|uff|mmm|hmm|oddio|mah|boh) / (no,|nono|no no) / (aspetta|aspetti|un attimo|un momento|un secondo|aspe|senti|senta|ascolta|guarda|ciao|dai|su|forza|e dai)
+    (ok|okay|va bene|va bene così|vabbè|va be|vabbe|bene|beh|bè|be|d'accord|d'accordo|perfetto|sì|già) / (ehi|ehm|eh|ah|oh|ahi|ops|oops|uffa|uff|mmm|hmm|oddio|mah|boh) / (no,|nono|no no) / (aspetta|aspetti|un attimo|un momento|un secondo|aspe|senti|senta|ascolta|guarda|ciao|dai|su|forza|e dai)
     / (per favore|per piacere|per cortesia|ti prego|la prego|please|perfavore) / (anzi|in realtà|a dire il vero|ripensandoci|pensandoci bene|alla fine|piuttosto|meglio|semplicemente|solo|soltanto|allora|insomma|quindi|ma|però|adesso|ora|subito|immediatamente|basta) / (scusa|scusi|scusami|scusate|mi dispiace|grazie) / niente,
     / (ho detto|ti ho detto|dico|ripeto)( di| che|) / (cavolo|cazzo|diamine|accidenti|madonna|dio|amico|bello|bot|robot|il bot) / (ho|) cambiato idea
     / (puoi|potresti|mi puoi|riesci a|vuoi|ti va di|può|potrebbe|potete)( per favore| per piacere| adesso| subito| solo|) / (voglio|vorrei|ho bisogno) che( tu|) / (ho detto|ti ho detto|dico|te l'ho detto)( di| che|) / (ok|pls|plz|xfavore|x favore|raga|bro|fra|oi|hey|lol|xd|ahah|ahaha|mannaggia|minchia|porca miseria|oddio|nah) / (ci ho ripensato|ho cambiato parere|ripensandoci) / (sbagliato|così no|è sbagliato), / sai cosa / tutto
