@@ -298,6 +298,31 @@ describe('answers', () => {
   });
 });
 
+describe('a stop word that is another word, too', () => {
+  const talk = `
+    para hoy / para entonces / para este / para então / para senhor / chega logo / assez vite / halt mal / halt so / halt heute / halt einfach / बस आज / bas yahi / بس اليوم / بس هنا
+    / まとめて / それまとめてください / 别弄错了 / 停好了 / 停了 / 고만고만해 / وقف شوي`;
+  const stops = `
+    para / para ya / chega / chega já / assez / halt / halt jetzt / bas / بس / بس خلاص / まあ、とめて / 别弄了 / 停 / 把它停了 / 그만해 / وقف`;
+
+  test('is talk with the closing words of the other one, and stops without them [intent.strict]', () => {
+    expect(accepted(phrasesIn(talk))).toEqual([]);
+    expect(accepted(phrasesIn(stops))).toEqual(phrasesIn(stops));
+  });
+});
+
+describe('no need to continue', () => {
+  test('stops in every language, and leaves other needs alone [intent.strict]', () => {
+    const phrases = phrasesIn(`
+      no need to continue / no hace falta que sigas / pas besoin de continuer / du brauchst nicht weitermachen / não precisa continuar / non serve continuare / 続けなくていい / 不用继续
+      / 계속할 필요 없어 / जारी रखने की ज़रूरत नहीं / لا داعي للمتابعة`);
+    expect(accepted(phrases)).toEqual(phrases);
+    expect(
+      accepted(['no hace falta que vengas', 'pas besoin de réserver', 'non serve prenotare', 'لا داعي للقلق']),
+    ).toEqual([]);
+  });
+});
+
 describe('the lexicons', () => {
   test.each(stopLanguages)('%s: every phrase is well formed', (language) => {
     const { language: code, spellings: _, transliteration: __, ...fields } = stopLexicons[language];

@@ -23,7 +23,7 @@ export const french: StopLexicon = {
     / laisser tomber
     / arrêtons( ça| tout| tout ça| là|-nous là| ici|-nous ici) / (lâche|lâchez) (l'affaire|ça|prise|le morceau|-le) / (laissez|laisse|laisser) tomber / (te|vous|nous) taire / (que |)tu te (taises|tais) / (fermer|ferme) ta (bouche|gueule) / la fermer / tais-toi (un peu|maintenant|donc) / ça suffira / ça suffit (là|comme ça|maintenant) / (arrête|arrêtez) (tes|vos) (conneries|bêtises|histoires|salades) / (laisser|laisse) (ça|tomber ça) / arrêter (de parler|de faire ça|là|tout) / de (te taire|laisser tomber) / merci c'est bon / merci ça (suffit|ira) / (arrêt|arrête) total / (arrête|arrêtez) de faire (ça|cela) / oublier (ça|tout) / oublie tout`,
   alone: `
-    tant pis / peu importe / (c'est |ce n'est |)(pas|plus) la peine / (c'est |ce n'est |)(pas|plus) nécessaire / (ne |)(continue|continuez) pas / (ne |)(fais|faites) pas (ça|cela) / (c'est |ce n'est |)pas grave / (ça n'a |)(pas|aucune) d'importance / ça n'a aucune importance
+    (pas|plus) (besoin|la peine) (de continuer|que tu continues) / tant pis / peu importe / (c'est |ce n'est |)(pas|plus) la peine / (c'est |ce n'est |)(pas|plus) nécessaire / (ne |)(continue|continuez) pas / (ne |)(fais|faites) pas (ça|cela) / (c'est |ce n'est |)pas grave / (ça n'a |)(pas|aucune) d'importance / ça n'a aucune importance
     / (ne |n'|)(poursuis|poursuivez|continue|continuez|continues) (pas|plus) / (ne |)(le |)(fais|faites) (pas|plus)( ça| cela|) / ne (le|la) (fais|faites) pas / n'y va pas / (j'en ai |)(plus|pas) besoin / (je n'en ai |)plus besoin / (t'inquiète|laisse), (pas la peine|plus besoin) / ça ne fait rien / (ce n'est pas|c'est pas|pas) (important|nécessaire|utile|la peine) / plus (important|utile) / pas maintenant, (arrête|stop) / (aucune|pas d')importance
     / (n'|)insiste pas / (ne |)(le |)(fais|faites) (pas|plus) ça / (n'|)y (a |)(pas|plus) besoin / pas besoin / (y a |il y a |)(pas|plus) besoin / (non |)(laisse |)(pas|plus) (la peine|besoin)`,
   withoutLead: 'assez',
@@ -36,5 +36,6 @@ export const french: StopLexicon = {
   spellings: `
     c'est: c|cest / ça: sa / arrête: arete|arette|aret|arrette|arète|arrèt|arrete|arrétes|arréte|arête|arrêtte / arrêter: arreter|areter|arretter / arrêtes: arretes|aretes / peux: peu|px|peus / peut: peut / veux: veu|vx / que: q|ke|k / quoi: koi / tu: t|tou / pas: pa / s'il: sil|cil / stp: steup|stplait|sv / merci: mrc|mci|merki / oublie: oubli|oublies / laisse: laiss|lese|laisses / tomber: tombe|tomb|tmb / vous: vs|vou / maintenant: mnt|mtn|maintenan / suffit: sufit|suffi / tais: taie|tait / non: nn|nonn|naan / ok: oké|okk / besoin: bezoin / s'arrêter: s'arreter`,
   talk: `
+    assez (vite|net) /
     non stop / non basta / dis stop / on arrête pas`,
 };

@@ -23,7 +23,7 @@ export const italian: StopLexicon = {
     / no basta (così|cosi|dai|grazie|ora|adesso|per favore|subito|davvero|smettila|stop|fermati|ti prego)
     / la vuoi (smettere|finire|piantare)`,
   alone: `
-    non importa / non fa (niente|nulla) / fa niente / fa nulla / non (serve|occorre)( più|) / non ce n'è( più|) bisogno / non è( più|) (necessario|importante) / non (continuare|continui|andare avanti|vada avanti|proseguire) / non (farlo|lo faccia|lo fare) / non mi serve più / non mi interessa più / meglio di no
+    non (serve|occorre|c'è bisogno di) (continuare|andare avanti) / non importa / non fa (niente|nulla) / fa niente / fa nulla / non (serve|occorre)( più|) / non ce n'è( più|) bisogno / non è( più|) (necessario|importante) / non (continuare|continui|andare avanti|vada avanti|proseguire) / non (farlo|lo faccia|lo fare) / non mi serve più / non mi interessa più / meglio di no
     / non (continuare|continui|proseguire|prosegua|procedere|andare (avanti|oltre)|farlo|fare (così|questo|nulla|niente)|lo fare|lo faccia)( più| per favore|) / non (serve|importa|occorre|mi serve|mi interessa|è importante|è necessario)( più|) / non (ne|ne ho|ce n'è) (più |)(bisogno|ho più bisogno) / (fa|non fa) (niente|nulla) / non è niente / non preoccuparti / lascia, non serve
     / (no |ok no |anzi |)non (farlo|continuare|lo fare|fare (così|niente|nulla)|andare avanti|proseguire)( più| per favore| dai|) / non (c'è|c'era|ce n'è|v'è) (più |)(bisogno|necessità)( grazie| più|) / (no |niente |)non (serve|importa|occorre)( più| grazie| niente| nulla|) / anzi no / no anzi / (no |)meglio (di |)no`,
   withoutLead: `

@@ -21,7 +21,7 @@ export const spanish: StopLexicon = {
     para / pará / parar / (párate|parate|parate ya|párale|párese|pararse) / para (eso|esto|todo|todo eso|todo esto|con eso|con esto)
     / deja de (hacer eso|hacerlo|hablar|escribir|hacer esto|responder) / para de (hacer eso|hacerlo|hablar|escribir) / que pares / que te (detengas|pares) / que lo (canceles|pares|dejes)
     / alto ahí / vale ya / basta / (ya basta|basta ya) / (con|es|eso es|ya es|ya con) eso (basta|suficiente) / (es|ya es|eso es) suficiente / ya fue
-    / olvida / olvidá / olvide / (olvídalo|olvidalo|olvídelo|olvídate|olvidate|olvídese|olvidarlo)( de| de eso| de esto| de todo|) / (olvida|olvide|olvidá) (eso|esto|todo eso|lo que dije|lo que he dicho|lo anterior)
+    / olvida / olvidá / olvide / (olvídalo|olvidalo|olvídelo|olvídate|olvidate|olvídese|olvidarlo)( de| de eso| de esto| de todo|) / (olvida|olvide|olvidá) (eso|esto|todo|todo eso|lo que dije|lo que he dicho|lo anterior)
     / (déjalo|dejalo|déjelo|dejémoslo|déjala)( así| estar| ahí|) / (deja|dejá|deje) (eso|esto|todo eso) / hasta (aquí|ahí) / (ya|mejor) (déjalo|dejalo)
     / (cállate|callate|cállese|callese|cállense|callense|kállate|kallate|callá|callaos|cierra)( la boca| el pico| el hocico| ya| de una vez|) / (silencio|chitón|shh|shhh|chist|a callar|calla|calladito|haz silencio|guarda silencio) / (q|ke|que) (pares|te calles|te detengas|lo dejes|pararas) / (que |)lo (dejes|canceles|pares)( así| ya|) / dejarlo( aquí| así| ya| estar|) / (déjalo|dejalo|dejémoslo) (ya|aquí|por hoy|así|estar|ir|pasar|correr|ahí|en paz) / (deja|dejá|deje) eso (ya|así|ahí) / déjame en paz / (párale|parale|ya párale|ya parale) / ya (para|párate|estuvo|está bien|está|vale|es suficiente|bastó|fue suficiente) / ya está / (con|eso) (eso |)(basta|es suficiente) / no más / para (ya|tío|wey|we|hombre|bro) / (deja|para) de (buscar|trabajar|pensar|generar|teclear|correr|leer|joder|ejecutar) / se acabó / hemos terminado / ya terminamos / suéltalo / olvida el tema / alto (ya|todo|alto) / ni modo / terminemos / terminemos aquí / basta de (hablar|eso|esto)
     / (para|deja) de responder
@@ -30,7 +30,7 @@ export const spanish: StopLexicon = {
     no importa / ya no importa / da igual / (ya |)no hace falta / no sigas / no siga / no sigas (con eso|más) / no continúes / no continúe / no lo hagas / no lo haga / no hagas (eso|nada)
     / mejor no / no te molestes / ya no (lo necesito|hace falta|quiero) / no es necesario / ya no es necesario
     / no (sigas|siga|prosigas|prosiga|continúes|continúe|continues|avances)( más| así| por favor|) / no lo (hagas|haga)( más|) / no hagas (eso|nada|esto)( más|) / (ya |)no (importa|lo necesito|hace falta|es necesario|me hace falta|quiero|lo quiero|sirve) / no te (preocupes|molestes) / nada, déjalo / (nada|déjalo), nada / no es nada
-    / (no |)mejor no / no hay necesidad / (no |ya no |)(hace|hacía) falta (ya|más|nada) / no lo hagas (por favor|ya) / no (te molestes|insistas)( más|) / (ya |)no sigas / (déjalo|ya) no (importa|hace falta)`,
+    / (no |)mejor no / no hay necesidad / no hace falta (que sigas|que continúes|seguir|continuar) / (no |ya no |)(hace|hacía) falta (ya|más|nada) / no lo hagas (por favor|ya) / no (te molestes|insistas)( más|) / (ya |)no sigas / (déjalo|ya) no (importa|hace falta)`,
   withoutLead: 'suficiente / alto',
   object: 'eso / esto / ese / este / todo / todo eso / todo esto',
   tail: `
@@ -41,5 +41,6 @@ export const spanish: StopLexicon = {
   spellings: `
     que: q|ke|k|qe / por: x / porfa: xfa|pofa|porfi|porfiss|porfas|plis|pls|plz|pliz|porfiis / favor: fa|fvr|favr / gracias: grax|gcs|grcs|grasias|thx|ty|grx / olvídalo: olbidalo|olvidalo|olvídalo|olvidaloo / déjalo: dejalo|degalo / quiero: kiero|qiero / callate: cayate|kallate|cállate|callate|cayate|kayate / basta: vasta / está: ta|esta / bueno: weno|bno|wueno / ahora: aora|ahra / hace: ase|ace / haces: ases|aces / detente: deténte|detentee / wey: güey|guey|we|wei / puedes: pueds|pudes|puedez / cancela: canzela|canselá|cansela / suficiente: suficent|suficinte|sufisiente / podrías: podrias|podriaz / vale: bale|vle / tú: tu / eso: ezo`,
   talk: `
+    para (hoy|entonces|este|ese|mejor|no|sí) /
     no (hace falta|quiero|necesito|es necesario) que / ya (para|pa) qué`,
 };
