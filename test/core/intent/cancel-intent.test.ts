@@ -285,9 +285,17 @@ describe('answers', () => {
   const wishes = `
     i want to stop / quiero parar / je veux arrêter / ich will aufhören / quero parar / voglio smettere / やめたい / 我想停 / 我要取消 / 그만하고 싶어 / मैं रुकना चाहता हूँ / أريد التوقف`;
 
+  const others = `
+    nothing / nada / rien / nichts / niente / 何も / कुछ नहीं / kuch nahi / لا شيء / better not / mejor no / lieber nicht / melhor não / meglio di no
+    / i'm done / ya terminé / j'ai fini / terminé / wir sind fertig / terminei / acabou / ho finito / finito / 做完了 / 끝 / 다 끝 / हो गया / انتهى / خلصنا`;
+  const otherWork = `
+    close it / turn it off / termina / acaba / aus / 切って / なしで / 닫아 / 꺼 / 죽여 / 停机 / 停工 / سكر / اغلق / واقف`;
+
   test.each([
     ['no thanks, that is all', answers],
     ['I want to stop', wishes],
+    ['nothing, better not, done', others],
+    ['work that is no stop without an object', otherWork],
   ])('%s: talk in every language [intent.strict]', (_, phrases) => {
     expect(accepted(phrasesIn(phrases))).toEqual([]);
   });

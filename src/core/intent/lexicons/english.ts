@@ -28,7 +28,7 @@ export const english: StopLexicon = {
     / stop doing (it|that|this) / stop (what|whatever) (you're|you are) doing
     / (shut|zip) (up|it) / shutup / shut the (hell|fuck) up / stfu / be (quiet|silent) / quiet / silence / hush / shush / (shh|shhh|ssh) / pipe down
     / (leave|drop|skip) (it|that|this) / (leave|drop|skip) (it|that|this) (be|alone|there) / leave it at that / let (it|that) (go|be|drop) / let it rest / give it (a rest|up) / give up / pack it in / call it (off|quits|a day) / hold it( right there|) / hold it there / cease and desist
-    / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|quite enough) / (we're|we are) done( here|) / i'm done / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
+    / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|quite enough) / (we're|we are) done( here|) / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
     / (that's|that is) not what i (meant|wanted|asked for)(,| so) (stop|cancel)
     / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)`,
   alone: `
