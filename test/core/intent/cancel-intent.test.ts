@@ -319,6 +319,23 @@ describe('a stop word that is another word, too', () => {
   });
 });
 
+describe('do nothing', () => {
+  test('stops in every language, and with a condition it does not [intent.strict]', () => {
+    const phrases = phrasesIn(`
+      don't do anything / no hagas nada / ne fais rien / mach nichts mehr / não faça nada / non fare niente / 何もしないで / 什么都别做了 / 아무것도 하지 마 / कुछ मत करो
+      / kuch mat karo / لا تفعل شيئا`);
+    expect(accepted(phrases)).toEqual(phrases);
+    const talk = [
+      "don't do anything rash",
+      'no hagas nada sin mí',
+      'ne fais rien sans moi',
+      'mach nichts kaputt',
+      'macht nichts kaputt',
+    ];
+    expect(accepted(talk)).toEqual([]);
+  });
+});
+
 describe('no need to continue', () => {
   test('stops in every language, and leaves other needs alone [intent.strict]', () => {
     const phrases = phrasesIn(`

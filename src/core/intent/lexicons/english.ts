@@ -22,7 +22,7 @@ export const english: StopLexicon = {
     / stop with / (stop|end|cancel|cease|drop|quit|enough with|stop with) (this|that|the) (nonsense|madness|bullshit|crap|shit)`,
   stopWithoutObject: `
     (scrap|ditch|bin|nix) (it|that|this|all of it|all of that) / forget (it|that|this) / forget (all|about) (it|that|this) / forget all (of|about) (it|that|this) / forgetit
-    / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget what i (just |)said
+    / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget the (whole|entire) thing / forget what i (just |)said
     / scratch that / disregard / disregard (that|this|it) / call (it|that|this|the whole thing) off
     / (that's|that is|that'll be) enough / enough (already|now|of that|of this|enough) / (ok|okay|oh|please|alright) enough / cut it out / cut that out / knock it off / quit it / abort mission
     / stop doing (it|that|this) / stop (what|whatever) (you're|you are) doing
@@ -33,7 +33,7 @@ export const english: StopLexicon = {
     / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)`,
   alone: `
     (do not|don't|dont) (continue|go on|go any further|proceed|carry on|keep going|do (it|that|this)|bother|run it|run that|finish|finish it) / (don't|dont|do not) worry about (it|that) / (there's |)no need( for (that|it)| to continue| to go on|) / (not|no longer|isn't) (needed|necessary)( anymore| any more|) / no more / no more of (it|that|this) / (it |it's |that |)(doesn't|does not) matter( anymore| now|)
-    / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)`,
+    / (don't|do not) do (anything|any of (it|that|this))( else|) / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)`,
   withoutLead: 'enough',
   object: `
     it / that / this / it all / that all / all / everything / all (of |)(it|that|this) / the whole thing / that one / this one / the lot`,
