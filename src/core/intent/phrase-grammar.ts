@@ -96,8 +96,12 @@ const fieldRoles = [
   'talk',
 ] as const;
 
-/** Words that every language knows, and a greeting. */
-const shared = { lead: 'ok / okay / hey', stop: 'stop / cancel', tail: 'ok / okay' } as const;
+/** Words that every language knows, a greeting, and what chats of all languages have. */
+const shared = {
+  lead: 'ok / okay / hey / (lol|omg|xd|jk|idk) / (pls|plz|please|sorry|thx|thanks)',
+  stop: 'stop / cancel',
+  tail: 'ok / okay / (lol|omg|xd) / (pls|plz|please|sorry|thx|thanks)',
+} as const;
 
 /** What a grammar reads in a stop phrase. */
 export interface PhraseReading {

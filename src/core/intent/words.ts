@@ -21,7 +21,7 @@ const drawnOutKana =
 /** Letters of Korean that stand for laughing and crying. */
 const koreanEmotions = /[ㅋㅎㅠㅜㅡ]+/gu;
 /** Laughter, as people of several languages type it. */
-const laughter = /^(?:[hj]?(?:[aei][hj]){2,}[aei]?|[hj][aei][hj][aei]|k{3,}|(?:rs){2,}|ه{2,}|5{3,})$/u;
+const laughter = /^(?:[hj]?(?:[aei][hj]){2,}[aei]?|[hj][aei][hj][aei]|k{3,}|(?:rs){2,}|ه{2,}|(?:ह[ाेी]){2,}|5{3,})$/u;
 
 /** A mark that is typed with the key of the digit one: `stop!!1`. */
 const exclamationMark = '!';

@@ -161,7 +161,8 @@ describe('letters', () => {
     expect(
       accepted(['ㅋㅋㅋ 그만해', '그만해ㅠㅠㅠ', 'jajajaja para', 'kkkkkk cancela', 'stop hahahaha', 'ههههه توقف']),
     ).toHaveLength(6);
-    expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', "don't hahaha stop"])).toEqual([]);
+    expect(accepted(['हाहा बस करो', 'बस करो हीहीही', 'रुक जाओ हेहे'])).toHaveLength(3);
+    expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', 'हाहाहा', "don't hahaha stop"])).toEqual([]);
   });
 
   test('the digit that a key leaves among exclamation marks [intent.strict]', () => {
@@ -189,6 +190,12 @@ describe('options', () => {
   test.each(stopLanguages)('%s alone knows stop, cancel, ok and hey [intent.strict]', (language) => {
     const words = ['stop', 'cancel', 'ok stop', 'okay, cancel', 'hey, stop', 'stop, ok'];
     expect(accepted(words, { languages: [language] })).toEqual(words);
+  });
+
+  test.each(stopLanguages)('%s alone knows what chats of all languages have [intent.strict]', (language) => {
+    const words = ['lol stop', 'omg, cancel', 'jk stop', 'pls stop', 'sorry, cancel', 'stop thx', 'stop lol'];
+    const talk = ['lol', 'pls', 'thx', 'omg sorry', 'thanks lol'];
+    expect(accepted([...words, ...talk], { languages: [language] })).toEqual(words);
   });
 
   test('a phrase is in one language as a whole [intent.strict]', () => {
@@ -266,6 +273,78 @@ describe('a lexicon', () => {
   test('a transliterated word in another spelling; short and English words are spelled in one way [intent.strict]', () => {
     expect(inIt(['rooko', 'chod do', 'chodd do'])).toHaveLength(3);
     expect(inIt(['rok', 'stoop', 'chod du'])).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  // to a question of the bot ("Shall I tell the team, too?"), while other work of the speaker runs
+  const answers = `
+    no thanks / no, thank you / that's all / that's all, thanks / no gracias / eso es todo / es todo, gracias / nada más / ya no / non merci / c'est tout
+    / ce sera tout, merci / nein danke / das ist alles / das war's / não obrigado / não, obrigada / é só isso / isso é tudo / no grazie / no, grazie / è tutto / nient'altro
+    / いいえ、結構です / 結構です / 以上 / 以上です / 不，谢谢 / 就这些 / 就这样 / 아니요 괜찮아요 / 그게 다야 / नहीं धन्यवाद / और कुछ नहीं / لا شكرا / la shukran / هذا كل شيء`;
+  const wishes = `
+    i want to stop / quiero parar / je veux arrêter / ich will aufhören / quero parar / voglio smettere / やめたい / 我想停 / 我要取消 / 그만하고 싶어 / मैं रुकना चाहता हूँ / أريد التوقف`;
+
+  const others = `
+    nothing / nada / rien / nichts / niente / 何も / कुछ नहीं / kuch nahi / لا شيء / better not / mejor no / lieber nicht / melhor não / meglio di no
+    / i'm done / ya terminé / j'ai fini / terminé / wir sind fertig / terminei / acabou / ho finito / finito / 做完了 / 끝 / 다 끝 / हो गया / انتهى / خلصنا`;
+  const otherWork = `
+    close it / turn it off / termina / acaba / aus / 切って / なしで / 닫아 / 꺼 / 죽여 / 停机 / 停工 / سكر / اغلق / واقف`;
+
+  test.each([
+    ['no thanks, that is all', answers],
+    ['I want to stop', wishes],
+    ['nothing, better not, done', others],
+    ['work that is no stop without an object', otherWork],
+  ])('%s: talk in every language [intent.strict]', (_, phrases) => {
+    expect(accepted(phrasesIn(phrases))).toEqual([]);
+  });
+
+  test('beside a stop word they are lead-ins [intent.strict]', () => {
+    const phrases = ['no thanks, stop', 'no gracias, cancela', 'non merci, arrête', 'nein danke, hör auf'];
+    expect(accepted(phrases)).toEqual(phrases);
+  });
+});
+
+describe('a stop word that is another word, too', () => {
+  const talk = `
+    para hoy / para entonces / para este / para então / para senhor / chega logo / assez vite / halt mal / halt so / halt heute / halt einfach / बस आज / bas yahi / بس اليوم / بس هنا
+    / まとめて / それまとめてください / 别弄错了 / 停好了 / 停了 / 고만고만해 / وقف شوي`;
+  const stops = `
+    para / para ya / chega / chega já / assez / halt / halt jetzt / bas / بس / بس خلاص / まあ、とめて / 别弄了 / 停 / 把它停了 / 그만해 / وقف`;
+
+  test('is talk with the closing words of the other one, and stops without them [intent.strict]', () => {
+    expect(accepted(phrasesIn(talk))).toEqual([]);
+    expect(accepted(phrasesIn(stops))).toEqual(phrasesIn(stops));
+  });
+});
+
+describe('do nothing', () => {
+  test('stops in every language, and with a condition it does not [intent.strict]', () => {
+    const phrases = phrasesIn(`
+      don't do anything / no hagas nada / ne fais rien / mach nichts mehr / não faça nada / non fare niente / 何もしないで / 什么都别做了 / 아무것도 하지 마 / कुछ मत करो
+      / kuch mat karo / لا تفعل شيئا`);
+    expect(accepted(phrases)).toEqual(phrases);
+    const talk = [
+      "don't do anything rash",
+      'no hagas nada sin mí',
+      'ne fais rien sans moi',
+      'mach nichts kaputt',
+      'macht nichts kaputt',
+    ];
+    expect(accepted(talk)).toEqual([]);
+  });
+});
+
+describe('no need to continue', () => {
+  test('stops in every language, and leaves other needs alone [intent.strict]', () => {
+    const phrases = phrasesIn(`
+      no need to continue / no hace falta que sigas / pas besoin de continuer / du brauchst nicht weitermachen / não precisa continuar / non serve continuare / 続けなくていい / 不用继续
+      / 계속할 필요 없어 / जारी रखने की ज़रूरत नहीं / لا داعي للمتابعة`);
+    expect(accepted(phrases)).toEqual(phrases);
+    expect(
+      accepted(['no hace falta que vengas', 'pas besoin de réserver', 'non serve prenotare', 'لا داعي للقلق']),
+    ).toEqual([]);
   });
 });
 

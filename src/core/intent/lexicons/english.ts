@@ -4,7 +4,7 @@ import type { StopLexicon } from './lexicon.ts';
 export const english: StopLexicon = {
   language: 'en',
   lead: `
-    (ok|okay|okey|okie|k|kk|alright|all right|right|fine|cool|great|good) / (oh|ooh|ah|ahh|aw|eh|er|um|umm|uh|uhh|hm|hmm|ugh|argh|oof|huh)
+    (ok|okay|okey|okie|k|kk|alright|all right|right|fine|cool|great|good) / (oh|ooh|ah|ahh|aw|eh|er|um|umm|uh|uhh|hm|hmm|ugh|argh|oof|huh|meh|tbh|ngl|smh)
     / (hey|hi|hello|yo|oi|whoa|woah) / (yes|yeah|yea|ya|yep|yup) / (no|nope|nah|naw) / (well|so|now|then|anyway|anyways|eh)
     / (please|pls|plz|kindly|just|simply|actually|honestly|quickly|immediately) / (sorry|sry|oops|whoops|my bad) / (wait|hold on|hang on|hold up|one sec|one second)
     / (thanks|thank you|thx) / (lol|haha|ha|omg|oh my god|my god|god|jesus|wtf|ffs|damn|dammit|shit|crap|fuck) / whatever
@@ -21,24 +21,24 @@ export const english: StopLexicon = {
     / nevrmind
     / stop with / (stop|end|cancel|cease|drop|quit|enough with|stop with) (this|that|the) (nonsense|madness|bullshit|crap|shit)`,
   stopWithoutObject: `
-    forget (it|that|this) / forget (all|about) (it|that|this) / forget all (of|about) (it|that|this) / forgetit
-    / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget what i (just |)said
+    (scrap|ditch|bin|nix) (it|that|this|all of it|all of that) / forget (it|that|this) / forget (all|about) (it|that|this) / forget all (of|about) (it|that|this) / forgetit
+    / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget the (whole|entire) thing / forget what i (just |)said
     / scratch that / disregard / disregard (that|this|it) / call (it|that|this|the whole thing) off
     / (that's|that is|that'll be) enough / enough (already|now|of that|of this|enough) / (ok|okay|oh|please|alright) enough / cut it out / cut that out / knock it off / quit it / abort mission
     / stop doing (it|that|this) / stop (what|whatever) (you're|you are) doing
     / (shut|zip) (up|it) / shutup / shut the (hell|fuck) up / stfu / be (quiet|silent) / quiet / silence / hush / shush / (shh|shhh|ssh) / pipe down
     / (leave|drop|skip) (it|that|this) / (leave|drop|skip) (it|that|this) (be|alone|there) / leave it at that / let (it|that) (go|be|drop) / let it rest / give it (a rest|up) / give up / pack it in / call it (off|quits|a day) / hold it( right there|) / hold it there / cease and desist
-    / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|all|all i needed|all i need|quite enough) / (we're|we are) done( here|) / i'm done / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
+    / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|quite enough) / (we're|we are) done( here|) / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
     / (that's|that is) not what i (meant|wanted|asked for)(,| so) (stop|cancel)
-    / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (that's|that will be|that'll be) all / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)`,
+    / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)`,
   alone: `
     (do not|don't|dont) (continue|go on|go any further|proceed|carry on|keep going|do (it|that|this)|bother|run it|run that|finish|finish it) / (don't|dont|do not) worry about (it|that) / (there's |)no need( for (that|it)| to continue| to go on|) / (not|no longer|isn't) (needed|necessary)( anymore| any more|) / no more / no more of (it|that|this) / (it |it's |that |)(doesn't|does not) matter( anymore| now|)
-    / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)`,
+    / (don't|do not) do (anything|any of (it|that|this))( else|) / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)`,
   withoutLead: 'enough',
   object: `
     it / that / this / it all / that all / all / everything / all (of |)(it|that|this) / the whole thing / that one / this one / the lot`,
   tail: `
-    (please|pls|plz|plss|kindly) / (thanks|thank you|thx|ty|tysm|cheers)( anyway| anyways| though|) / thank you (so|very) much
+    (please|pls|plz|plss|kindly) / (|and )(thanks|thank you|thx|ty|tysm|cheers)( anyway| anyways| though|) / thank you (so|very) much
     / now / right now / right away / right this (second|minute|instant|moment) / this (second|minute|instant|moment) / immediately / at once / asap / quickly
     / already / here / there / right here / right there / for now / then / anymore / any more / altogether / completely
     / (ok|okay|k|alright) / (sorry|sry|my bad) / (lol|haha|god|jesus|damn it|dammit|ffs|man|dude|bro|mate|buddy|bot) / actually / i said / i repeat
@@ -46,5 +46,5 @@ export const english: StopLexicon = {
     / bruh / fam / will you / would you / can you / if you (can|could) / wrong (one|file|thing|button|folder|repo) / (that's|that is) (wrong|not it|not what i (meant|want|wanted|asked for)) / i'll do it (myself|later) / you're done / for (good|today) / (jfc|omg|wtf|pls pls|af|tho|though|anyway) / i (told|asked) you / xd / k / i said so / thank god / friend / buddy / yes / no
     / (it's|that's) (fine|ok|okay|alright|all right|all) / (for now|for today) / (a bit|a little)`,
   spellings: `
-    you: u|yu / you're: ur|youre|your / are: r / please: pls|plz|plss|plzz|pleas|plese|plase|pleaze|pleeease|pliz|plox / thanks: thx|thnx|tks|tnx|thanx|ty|tysm|tyvm / what: wat|wut|wht / now: rn|nw|nao / want: wnt / stop: stap|stpo|sotp|stpp / enough: enuf|enuff|enogh|enought / just: jst|jus / that: dat|tht / this: dis / to: 2 / don't: dnt|dun / need: ned / okay: okey|okie|k|kk|kay|oki / cancel: cancle|cancell|canel|cancal|canclle / forget: forgt|foget|4get / right: rite|rihgt / could: cud|coud / would: wud|woud / doing: doin|doign|dong / talking: talkin / shut: shutt`,
+    you: u|yu / you're: ur|youre|your / are: r / please: pls|plz|plss|plzz|pleas|plese|plase|pleaze|pleeease|pliz|plox / thanks: thx|thnx|tks|tnx|thanx|ty|tysm|tyvm / what: wat|wut|wht / now: rn|nw|nao / want: wnt / stop: stap|stpo|sotp|stpp / enough: enuf|enuff|enogh|enought / just: jst|jus / that: dat|tht / this: dis / to: 2 / don't: dnt|dun / need: ned / and: n / okay: okey|okie|k|kk|kay|oki / cancel: cancle|cancell|canel|cancal|canclle / forget: forgt|foget|4get / right: rite|rihgt / could: cud|coud / would: wud|woud / doing: doin|doign|dong / talking: talkin / shut: shutt`,
 };
