@@ -97,7 +97,8 @@ describe('npm start', () => {
     const serve = startChild('src/programs/serve.ts', { args, cwd });
     await untilRunning(token);
     serve.signal('SIGTERM');
-    await serve.ended(20_000); // long before the server would be waited for no more
+    await serve.ended(60_000);
+    expect(serve.stderr(), 'it has not waited for the server').not.toContain('did not respond');
     expect(living(token)).toEqual([]);
     expect(serve.stdout()).not.toContain('listens at');
   });
