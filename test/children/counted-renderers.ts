@@ -17,7 +17,7 @@ const { createElement } = await import('react');
 const { renderToStaticMarkup } = await import('react-dom/server');
 // not a literal: the types of the page are checked by its own configuration
 const page = new URL('../../src/page/chat-view/markdown.tsx', import.meta.url).href;
-const { Part } = await import(page);
+const { TextPiece } = await import(page);
 const { GrowingText } = await import('../../src/core/markdown/markdown-blocks.ts');
 const { MarkdownStream } = await import('../../src/programs/chat-lines/markdown-stream.ts');
 const { wrapReasoning } = await import('../../src/programs/chat-lines/streamed-answer.ts');
@@ -47,7 +47,7 @@ const columns = 80;
 
 const renderers: Readonly<Record<string, (text: string) => void>> = {
   page: (text) => {
-    for (const blocks of new GrowingText().read(text).parts) renderToStaticMarkup(createElement(Part, { blocks }));
+    for (const blocks of new GrowingText().read(text).parts) renderToStaticMarkup(createElement(TextPiece, { blocks }));
   },
   'page, streamed': (text) => {
     const reader = new GrowingText();

@@ -22,14 +22,14 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
     <div className="markdown" ref={element}>
       {parts.map((blocks, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a streaming text only grows at its end
-        <Part key={at} blocks={blocks} />
+        <TextPiece key={at} blocks={blocks} />
       ))}
     </div>
   );
 });
 
 /** Some blocks of a text. */
-export const Part = memo(({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) =>
+export const TextPiece = memo(({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) =>
   blocks.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: as above
     <Block key={at} raw={token.raw} token={token} />

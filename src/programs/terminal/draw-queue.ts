@@ -1,4 +1,4 @@
-// What is to be drawn at a terminal, block by block: between two blocks the event loop turns once, in which a key that was pressed is handled.
+// The queue of what is drawn at a terminal: between two blocks the event loop turns once, in which a key that was pressed is handled.
 
 /** Draws; a generator draws its next block at each step. */
 export type Drawing = () => Iterator<void> | void;

@@ -1,4 +1,4 @@
-// What the record of a dead host says is ended, by whom and when: processes of servers by any start, those of calls by the start that records their end.
+// The records of dead hosts: processes of servers are ended by any start, those of calls by the start that records their end.
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';

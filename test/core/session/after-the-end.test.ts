@@ -1,4 +1,4 @@
-// After the end of a stopped turn nothing of it is published but two events of the session: a late result, and the end of what was abandoned.
+// The time after the end of a stopped turn: nothing of it is published but a late result, and the end of what was abandoned.
 import { expect, test } from 'vitest';
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { SessionListener } from '../../../src/core/session/api.ts';
