@@ -3,6 +3,7 @@
 import type { StoredHolder, StoreReader } from '../adapters/stores/store-reader.ts';
 import { type SessionReport, sessionReport } from '../core/reports/session-report.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { writeOutName } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
 import {
   type HolderState,
@@ -62,7 +63,7 @@ function linesOf({
   holder,
   state,
 }: ListedSession): readonly string[] {
-  const whose = owner === null ? '' : ` of ${owner}`;
+  const whose = owner === null ? '' : ` of ${writeOutName(owner)}`;
   const counts = `${countText(turns, 'turn')}, ${countText(cancels, 'cancel')}, ${refusals} refused`;
   const last = lastAt === null ? '' : `, last ${timeText(lastAt)}`;
   return [

@@ -7,6 +7,7 @@ import { leftText } from '../core/words/durations.ts';
 import type { ChatConsole, ConsoleHandlers } from './chat-console.ts';
 import { LivePrinter } from './live-printer.ts';
 import { LiveScreen } from './live-screen.ts';
+import { DrawQueue } from './terminal/draw-queue.ts';
 import { historyPath, InputHistory } from './terminal/input-history.ts';
 import { LiveTerminal } from './terminal/live-terminal.ts';
 import type { LiveTerminalOptions } from './terminal/terminal-options.ts';
@@ -28,6 +29,7 @@ export class LiveConsole implements ChatConsole {
   readonly view: LiveTerminal;
   readonly screen: LiveScreen;
   readonly #clock: Clock;
+  readonly #queue = new DrawQueue();
   #handlers = noHandlers;
   /** What the person was told last of the connection. */
   #told: 'connected' | 'lost' = 'connected';
@@ -43,7 +45,7 @@ export class LiveConsole implements ChatConsole {
       onEndOfInput: () => this.#handlers.onEnd(),
       onClosed: () => this.#handlers.onGone(),
     });
-    this.screen = new LiveScreen(this.view);
+    this.screen = new LiveScreen(this.view, this.#queue);
   }
 
   listen(handlers: ConsoleHandlers): void {
@@ -51,7 +53,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot, ageMs: (at: number) => number): LivePrinter {
-    return new LivePrinter(this.view, this.screen, viewer, getSnapshot, ageMs);
+    return new LivePrinter({ view: this.view, screen: this.screen, queue: this.#queue, viewer, getSnapshot, ageMs });
   }
 
   showConnection(state: ClientState): void {
@@ -86,6 +88,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   close(): void {
+    this.#queue.flush();
     this.screen.endOutput();
     this.view.close();
   }

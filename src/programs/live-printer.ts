@@ -10,16 +10,29 @@ import { paint, type StyledLine, type WholeText } from './chat-lines/styled-text
 import type { BlockKind, LiveScreen } from './live-screen.ts';
 import { renderBlocks } from './render-blocks.ts';
 import { wasDeferred } from './render-input.ts';
+import type { DrawQueue } from './terminal/draw-queue.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Shortened blocks that can be shown in full. */
 const maxWholes = 50;
 
+export interface LivePrinterOptions {
+  readonly view: TerminalView;
+  readonly screen: LiveScreen;
+  readonly queue: DrawQueue;
+  readonly viewer: Viewer;
+  /** Returns the session now. */
+  readonly getSnapshot: () => SessionSnapshot;
+  /** Returns how long ago something was, in milliseconds. `at`: its time on the gateway's clock. */
+  readonly ageMs: (at: number) => number;
+}
+
 export class LivePrinter {
   readonly #view: TerminalView;
   readonly #screen: LiveScreen;
   readonly #viewer: Viewer;
+  readonly #queue: DrawQueue;
   /** In the order in which they began. The first one streams; mixed, none of them could be read. */
   readonly #answers: StreamedAnswer[] = [];
   /** The answer that was printed last. */
@@ -31,15 +44,10 @@ export class LivePrinter {
   /** How many of them were shown since the last one came. */
   #expanded = 0;
 
-  constructor(
-    view: TerminalView,
-    screen: LiveScreen,
-    viewer: Viewer,
-    getSnapshot: () => SessionSnapshot,
-    ageMs: (at: number) => number,
-  ) {
+  constructor({ view, screen, queue, viewer, getSnapshot, ageMs }: LivePrinterOptions) {
     this.#view = view;
     this.#screen = screen;
+    this.#queue = queue;
     this.#viewer = viewer;
     view.setStatus(({ columns, rows }) => {
       return this.#paint(statusLines({ snapshot: getSnapshot(), speaker: viewer.speaker, ageMs, columns, rows }));
@@ -48,9 +56,14 @@ export class LivePrinter {
 
   /** `snapshot`: the session after the frame. */
   print(frame: ServerFrame, snapshot: SessionSnapshot): void {
-    if (frame.type === 'joined') for (const { turn, index } of frame.blocks) this.#queue(turn, index, snapshot);
+    this.#queue.add(() => this.#draw(frame, snapshot));
+  }
+
+  /** Draws a frame, one block at each step. */
+  *#draw(frame: ServerFrame, snapshot: SessionSnapshot): Generator<void> {
+    if (frame.type === 'joined') for (const { turn, index } of frame.blocks) this.#addAnswer(turn, index, snapshot);
     if (frame.type === 'text_delta' || frame.type === 'model_ended' || frame.type === 'reasoning_delta')
-      this.#queue(frame.turn, frame.index, snapshot);
+      this.#addAnswer(frame.turn, frame.index, snapshot);
     if (frame.type === 'turn_opened') this.#noteTurn(frame.turn, frame.owner, snapshot);
     if (
       'ref' in frame &&
@@ -58,9 +71,11 @@ export class LivePrinter {
       this.#viewer.isMine(frame.ref)
     )
       this.#screen.onWordsTyped();
-    this.#advance(snapshot);
-    for (const { kind, lines, whole } of renderBlocks(frame, snapshot, this.#viewer, this.#view.columns))
+    yield* this.#advance(snapshot);
+    for (const { kind, lines, whole } of renderBlocks(frame, snapshot, this.#viewer, this.#view.columns)) {
       this.#printBlock(kind, lines, whole);
+      yield;
+    }
     if (frame.type === 'turn_ended') this.#waited.delete(frame.turn);
     this.#view.refresh();
   }
@@ -75,32 +90,39 @@ export class LivePrinter {
 
   // -- answers
 
-  #queue(turn: string, index: number, snapshot: SessionSnapshot): void {
+  #addAnswer(turn: string, index: number, snapshot: SessionSnapshot): void {
     if (!isRootTurn(snapshot, turn)) return; // the text of a sub-agent is for its caller
     if (this.#answers.some((answer) => answer.turn === turn && answer.index === index)) return;
     this.#answers.push(new StreamedAnswer(turn, index));
   }
 
   /** Prints what is final of the first answer; one that is closed makes way for the next. */
-  #advance(snapshot: SessionSnapshot): void {
+  *#advance(snapshot: SessionSnapshot): Generator<void> {
     for (let [answer] = this.#answers; answer; [answer] = this.#answers) {
       const block = blockOf(snapshot, answer.turn, answer.index);
-      if (block) this.#printAnswer(answer, block, snapshot);
+      if (block) yield* this.#printAnswer(answer, block, snapshot);
       if (block?.state === 'streaming') return this.#showTail(answer, block, snapshot);
       this.#answers.shift();
     }
     this.#view.setTail(null);
   }
 
-  #printAnswer(answer: StreamedAnswer, block: TextBlockView, snapshot: SessionSnapshot): void {
-    const { reasoning, text } = answer.takeLines(block, this.#view.columns);
-    if (reasoning.length > 0) {
-      const whole = block.reasoning;
-      this.#printBlock('reasoning', reasoning, (columns) => wrapReasoning(whole, columns));
+  /** Prints what is final of an answer, one part at each step. */
+  *#printAnswer(answer: StreamedAnswer, block: TextBlockView, snapshot: SessionSnapshot): Generator<void> {
+    for (let isAll = false; !isAll; ) {
+      const taken = answer.takeLines(block, this.#view.columns);
+      const { reasoning, text } = taken;
+      isAll = taken.isAll;
+      if (reasoning.length > 0) {
+        const whole = block.reasoning;
+        this.#printBlock('reasoning', reasoning, (columns) => wrapReasoning(whole, columns));
+      }
+      if (text.length > 0) {
+        this.#screen.printBlock('answer', [...this.#labelOf(answer, snapshot), ...text], this.#isVoice(answer));
+        this.#voice = answer;
+      }
+      if (reasoning.length > 0 || text.length > 0 || !isAll) yield;
     }
-    if (text.length === 0) return;
-    this.#screen.printBlock('answer', [...this.#labelOf(answer, snapshot), ...text], this.#isVoice(answer));
-    this.#voice = answer;
   }
 
   #showTail(answer: StreamedAnswer, block: TextBlockView, snapshot: SessionSnapshot): void {

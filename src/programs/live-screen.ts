@@ -3,6 +3,7 @@ import { makePrintable } from '../core/text/printable.ts';
 import type { ChatScreen } from './chat-console.ts';
 import { wrapNote } from './chat-lines/note-lines.ts';
 import { lineOf, paint, plainText, type StyledLine, type TextStyle } from './chat-lines/styled-text.ts';
+import type { DrawQueue } from './terminal/draw-queue.ts';
 import type { TerminalView } from './terminal/terminal-view.ts';
 
 /** What a block is. `said`: the words of a person; the terminal prints those that were typed here. */
@@ -13,10 +14,12 @@ const dense: ReadonlySet<BlockKind> = new Set(['call', 'note']);
 
 export class LiveScreen implements ChatScreen {
   readonly #view: TerminalView;
+  readonly #queue: DrawQueue;
   #last: BlockKind | null = null;
 
-  constructor(view: TerminalView) {
+  constructor(view: TerminalView, queue: DrawQueue) {
     this.#view = view;
+    this.#queue = queue;
   }
 
   /** What was printed last; null: nothing. */
@@ -25,7 +28,7 @@ export class LiveScreen implements ChatScreen {
   }
 
   writeLine(line: string): void {
-    this.printBlock('note', this.#wrap(line, 'plain'));
+    this.#queue.add(() => this.printBlock('note', this.#wrap(line, 'plain')));
   }
 
   writeBelowText(line: string): void {

@@ -14,13 +14,15 @@ import {
   refusalText,
   settledText,
 } from '../core/words/receipt-words.ts';
+import { showNames } from '../wire/shown-names.ts';
 import { shorten } from './line-text.ts';
 
 /** Formats a time in milliseconds since 1970, like `2026-11-22 19:01:44.123Z`. */
 export const timeText = (at: number): string => new Date(at).toISOString().replace('T', ' ');
 
 /** Formats a cancel: who stopped what, when, how long it took, what ran on. */
-export function cancelLines(session: string, report: CancelReport): readonly string[] {
+export function cancelLines(session: string, written: CancelReport): readonly string[] {
+  const report = showNames(written);
   const { at, cancel, reason, via, force, ranOn } = report;
   const id = cancel === null ? '' : `  (${cancel})`;
   const title = `${timeText(at)}  ${session}  ${causeText(report.source, report.by)} ${stopText(report)}${id}`;
@@ -34,19 +36,21 @@ export function cancelLines(session: string, report: CancelReport): readonly str
 }
 
 /** Formats what became of each node of a cancel. */
-export const stoppedLines = ({ nodes }: CancelReport): readonly string[] => nodes.map(stoppedText).map(indent);
+export const stoppedLines = (report: CancelReport): readonly string[] =>
+  showNames(report).nodes.map(stoppedText).map(indent);
 
 /** Formats a node: what it is, whose, since when, and how it ended. `isDead`: its host has died. */
 export function nodeText(node: NodeReport, isDead: boolean): string {
   const { startedAt, openedAt, settledAt, outcome, effect, code, ms } = node;
   const from = startedAt ?? openedAt;
+  const name = nameText(showNames(node));
   if (outcome === null || settledAt === null) {
     const state = isDead ? 'open when its gateway died' : startedAt === null ? 'has not started' : 'running';
-    return `${nameText(node)}: ${state}, since ${timeText(from)}`;
+    return `${name}: ${state}, since ${timeText(from)}`;
   }
   const why = code === null ? '' : ` (${code})`;
   const after = ms === null ? '' : ` after ${durationText(ms)}`;
-  return `${nameText(node)}: ${outcomeText(outcome)}${why}${after} at ${timeText(settledAt)}${consequenceText(effect)}${aftermathText(node)}`;
+  return `${name}: ${outcomeText(outcome)}${why}${after} at ${timeText(settledAt)}${consequenceText(effect)}${aftermathText(node)}`;
 }
 
 /** Indents a line by one level. */

@@ -5,6 +5,7 @@ import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
 import { sessionReport } from '../core/reports/session-report.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
+import { writeOutName } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
 import { holderState, holderText, openStore, readCommandArguments, storeUsage } from './read-store.ts';
@@ -67,7 +68,7 @@ function showSession(store: StoreReader, { session, holder }: StoredSession): Sh
   const { owner, kind, policy, openedAt, open } = report;
   const isDead = holderState(holder) === 'left';
   const lines = [
-    `session ${session}${owner === null ? '' : ` of ${owner}`} (${kind}, ${policy}): ${holderText(holder)}`,
+    `session ${session}${owner === null ? '' : ` of ${writeOutName(owner)}`} (${kind}, ${policy}): ${holderText(holder)}`,
     `opened ${openedAt === null ? 'never' : timeText(openedAt)}; ${countText(report.turns, 'turn')}, ${countText(report.cancels, 'cancel')}, ${report.refusals} refused, ${countText(report.recoveries, 'recovery', 'recoveries')}, ${countText(report.lastSeq, 'fact')}`,
     ...section(
       `open: ${open.length}`,

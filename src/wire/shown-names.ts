@@ -1,4 +1,4 @@
-// Frames as people read them: the names of speakers and tools in them with what cannot be seen written out. Pages and terminals use it; what programs read stays as it is.
+// Frames, facts and reports as people read them: the names of speakers and tools in them with what cannot be seen written out. Pages and terminals use it; what programs read stays as it is.
 import { fieldsOf } from '../core/collections/fields.ts';
 import { writeOutHidden, writeOutName } from '../core/text/printable.ts';
 import type { ServerFrame } from './server-frames.ts';
@@ -12,21 +12,20 @@ interface FrameSource<State extends string> {
   on(type: 'state', listener: (state: State) => void): () => void;
 }
 
-/** The fields of a frame that have names. */
+/** The fields that have names. */
 const shownBy: Readonly<Record<string, (name: string) => string>> = {
   owner: writeOutName,
   speaker: writeOutName,
   by: writeOutName,
+  via: writeOutName,
   to: writeOutName,
   name: writeOutHidden,
 };
 /** The fields whose values have names themselves. */
-const nested = ['nodes', 'questions', 'waitsFor', 'cause', 'receipt'];
+const nested = ['nodes', 'questions', 'waitsFor', 'cause', 'receipt', 'ranOn'];
 
-/** Returns the frame with its names written out; the same frame where there is nothing to write out. */
-export const showNames = (frame: ServerFrame): ServerFrame => changed(frame);
-
-function changed<Value extends object>(value: Value): Value {
+/** Returns a frame, a fact or a report with its names written out; the same one where there is nothing to write out. */
+export function showNames<Value extends object>(value: Value): Value {
   const changes: Record<string, unknown> = {};
   for (const [field, part] of Object.entries(value)) {
     const shown = shownPart(field, part);
@@ -38,8 +37,8 @@ function changed<Value extends object>(value: Value): Value {
 function shownPart(field: string, part: unknown): unknown {
   if (typeof part === 'string') return shownBy[field]?.(part) ?? part;
   if (!nested.includes(field) || typeof part !== 'object' || part === null) return part;
-  if (!Array.isArray(part)) return changed(fieldsOf(part));
-  const shown = part.map((each: unknown) => (typeof each === 'object' && each !== null ? changed(each) : each));
+  if (!Array.isArray(part)) return showNames(fieldsOf(part));
+  const shown = part.map((each: unknown) => (typeof each === 'object' && each !== null ? showNames(each) : each));
   return shown.some((each, at) => each !== part[at]) ? shown : part;
 }
 

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { openBelay } from '../support/belay.ts';
 import { useEndpoint } from '../support/journey.ts';
-import { sayOn, untilShows } from './page-actions.ts';
+import { until } from '../support/until.ts';
+import { pageMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
 
@@ -42,5 +43,24 @@ describeInBrowser('Markdown of a model', () => {
       ['a link', 'noopener noreferrer'],
     ]);
     expect(await page.evaluate("'ran' in window")).toBe(false);
+  });
+
+  test('a key that is pressed while a long text is drawn is handled before the rest of the text [page.chat]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: `${'a *word*\n\n'.repeat(6_000)}The end.` } }]);
+    const page = await openRoom(browser, belay, 'ann');
+    await page.evaluate(`addEventListener('keydown', ({ key }) => {
+      if (key === 'x') globalThis.atKey = document.querySelector('.markdown').textContent;
+    })`);
+    await sayOn(page, 'all of it');
+    await untilShows(page.locator('.markdown'), 'a word');
+    await page.keyboard.press('x');
+    expect(await page.evaluate('globalThis.atKey')).toContain('a word');
+    expect(await page.evaluate('globalThis.atKey')).not.toContain('The end.');
+    await untilShows(page.locator('.markdown'), 'The end.');
+    await until(async () => (await page.getByRole('button', { name: 'To the end' }).count()) === 0, {
+      ms: pageMs,
+      what: 'the view at its end',
+    });
   });
 });

@@ -17,7 +17,8 @@ const { createElement } = await import('react');
 const { renderToStaticMarkup } = await import('react-dom/server');
 // not a literal: the types of the page are checked by its own configuration
 const page = new URL('../../src/page/chat-view/markdown.tsx', import.meta.url).href;
-const { Markdown } = await import(page);
+const { TextPiece } = await import(page);
+const { GrowingText } = await import('../../src/core/markdown/markdown-blocks.ts');
 const { MarkdownStream } = await import('../../src/programs/chat-lines/markdown-stream.ts');
 const { wrapReasoning } = await import('../../src/programs/chat-lines/streamed-answer.ts');
 const { clipLine } = await import('../../src/programs/chat-lines/line-width.ts');
@@ -45,7 +46,13 @@ function takeCalls(): number {
 const columns = 80;
 
 const renderers: Readonly<Record<string, (text: string) => void>> = {
-  page: (text) => renderToStaticMarkup(createElement(Markdown, { text })),
+  page: (text) => {
+    for (const blocks of new GrowingText().read(text).parts) renderToStaticMarkup(createElement(TextPiece, { blocks }));
+  },
+  'page, streamed': (text) => {
+    const reader = new GrowingText();
+    for (let at = 4_000; at < text.length + 4_000; at += 4_000) reader.read(text.slice(0, at));
+  },
   'terminal, whole': (text) => {
     const stream = new MarkdownStream();
     stream.push(text);

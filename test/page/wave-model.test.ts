@@ -1,5 +1,6 @@
 // Waves of a real CANCEL: from the records of the inspector, from the facts of the log, and both together.
 import { describe, expect, test } from 'vitest';
+import type { SequencedFact } from '../../machines/facts.ts';
 import { FactCancels } from '../../src/page/inspector-view/wave/fact-cancels.ts';
 import type { Wave } from '../../src/page/inspector-view/wave/wave-model.ts';
 import { waveOf } from '../../src/page/inspector-view/wave/wave-sources.ts';
@@ -27,6 +28,17 @@ async function startDeepTree() {
 }
 
 describe('the wave of a turn with a tool and a sub-agent', () => {
+  test('from the facts: names have what cannot be seen written out [access.names]', async () => {
+    const { harness, turn } = await startDeepTree();
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(5_000);
+    const facts = harness.recorder.facts.map((fact, i) => ({ seq: i + 1, fact }));
+    const stored = JSON.parse(JSON.stringify(facts).replaceAll('"alice"', '"e\u202eve"')) as readonly SequencedFact[];
+    const found = new FactCancels(stored);
+    const { by, rows } = need(waveOf(found.cancels[0] ?? '', null, found));
+    expect([by, ...rows.map(({ owner }) => owner)]).toEqual(Array.from({ length: 6 }, () => 'e<U+202E>ve'));
+  });
+
   test('from the facts: every node in its place, with its outcome and time; blank where the log has no time', async () => {
     const { harness, turn } = await startDeepTree();
     await harness.cancel({ target: turn, reason: 'wrong words' });

@@ -20,12 +20,15 @@ import {
 } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
-/** The model streams `tick` endlessly after the word `count`, and repeats everything else as JSON. */
+const manyBlocks = 'a word\n\n'.repeat(20_000);
+
+/** The model streams `tick` endlessly after the word `count`, has a long text after `all of it`, and repeats everything else as JSON. */
 async function serve(): Promise<string> {
   const provider = createScriptedProvider({
     clock: systemSources.clock,
     respond: ({ messages }) => {
       const words = String(messages.at(-1)?.content);
+      if (words.includes('all of it')) return { steps: [{ text: `${manyBlocks}\n\nThe end.` }] };
       if (!words.includes('count')) return { steps: [{ text: `You said: ${JSON.stringify(words)}` }] };
       return { steps: Array.from({ length: 2_000 }, () => [{ text: 'tick ' }, { waitMs: 20 }]).flat() };
     },
@@ -86,6 +89,17 @@ test.each([
     expect(chat.rows().at(-1), 'the input is gone').not.toContain('you>');
   },
 );
+
+test('a key that is pressed while a long text is drawn is handled before the rest of the text [page.chat] [cli.chat]', async () => {
+  const chat = await openChat(await serve());
+  chat.press(`all of it${enter}`);
+  await until(() => chat.written().includes('\na word\r'), { ms: 20_000, what: 'the first blocks' });
+  chat.press('x');
+  await untilInput(chat, 'x');
+  expect(chat.written()).not.toContain('The end.');
+  await chat.shows('The end.', 60_000);
+  await untilInput(chat, 'x');
+});
 
 test('a paste of five lines is one message, and what was said comes back in the next chat [cli.chat]', async () => {
   const url = await serve();
@@ -172,7 +186,7 @@ test('a gateway that is killed and comes back: typed text stays, what runs is un
   const env = { XDG_STATE_HOME: join(folder, 'state') };
   const args = ['--demo', '--store', store];
   const gateway = startChild('src/programs/serve.ts', { args: ['--port', '0', ...args], cwd: folder, env });
-  const [, port = ''] = await gateway.untilPrinted(/listens at ws:\/\/127\.0\.0\.1:(\d+)/, 30_000);
+  const [, port = ''] = await gateway.untilPrinted(/listens at ws:\/\/127\.0\.0\.1:(\d+)/, 20_000);
   const chat = await openChat(`ws://127.0.0.1:${port}/belay`, { env });
   chat.press(`research this and run the build${enter}`);
   await chat.shows(/shell/);
@@ -184,8 +198,8 @@ test('a gateway that is killed and comes back: typed text stays, what runs is un
   await chat.shows('nothing was sent, and the text stays here');
   chat.press('\u001b');
   const next = startChild('src/programs/serve.ts', { args: ['--port', port, ...args], cwd: folder, env });
-  await next.untilPrinted(/listens at/, 30_000);
-  await chat.shows('The connection is back.', 30_000);
+  await next.untilPrinted(/listens at/, 20_000);
+  await chat.shows('The connection is back.', 20_000);
   await until(() => !chat.rows().some((row) => row.includes('unknown')), { ms: 10_000, what: 'the status' });
   await untilInput(chat, 'half typed');
 });

@@ -4,6 +4,7 @@ import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
 import { emptySnapshot } from '../../src/client/view/snapshot.ts';
 import { LivePrinter } from '../../src/programs/live-printer.ts';
 import { LiveScreen } from '../../src/programs/live-screen.ts';
+import { DrawQueue } from '../../src/programs/terminal/draw-queue.ts';
 import type { RenderLines, TerminalView } from '../../src/programs/terminal/terminal-view.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import {
@@ -22,7 +23,7 @@ import {
 const noLines: RenderLines = () => [];
 
 /** A terminal without colors, of 60 columns. Ann has said everything that is hers at it. */
-function start() {
+function start(queue = new DrawQueue(() => {})) {
   const printed: string[] = [];
   let tail = noLines;
   let status = noLines;
@@ -48,26 +49,37 @@ function start() {
   };
   let snapshot = { ...foldFrame(emptySnapshot, joined(0), defaultViewLimits), state: 'joined' as const };
   const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
-  const printer = new LivePrinter(
+  const screen = new LiveScreen(view, queue);
+  const printer = new LivePrinter({
     view,
-    new LiveScreen(view),
+    screen,
+    queue,
     viewer,
-    () => snapshot,
-    (at) => 3_000 - at,
-  );
+    getSnapshot: () => snapshot,
+    ageMs: (at) => 3_000 - at,
+  });
   let seq = 1;
   const size = { columns: 60, rows: 20 };
+  /** Handles frames as they come, and draws what may be drawn at once. */
+  const receive = (...frames: readonly (ServerFrame | object)[]): void => {
+    for (const each of frames) {
+      const [frame] = 'session' in each ? [each as ServerFrame] : numbered([each], seq++);
+      if (!frame) continue;
+      snapshot = { ...foldFrame(snapshot, frame, defaultViewLimits), state: 'joined' };
+      printer.print(frame, snapshot);
+    }
+  };
   return {
     /** Returns the printed lines, without the blank one below the words that were typed. */
     printed: () => printed.slice(printed[0] === '' ? 1 : 0),
     live: () => [...tail(size), ...status(size)],
     expand: () => expand?.() ?? [],
+    receive,
+    /** Handles frames, and draws all of them. */
     send(...frames: readonly (ServerFrame | object)[]): void {
-      for (const each of frames) {
-        const [frame] = 'session' in each ? [each as ServerFrame] : numbered([each], seq++);
-        if (!frame) continue;
-        snapshot = { ...foldFrame(snapshot, frame, defaultViewLimits), state: 'joined' };
-        printer.print(frame, snapshot);
+      for (const frame of frames) {
+        receive(frame);
+        queue.flush();
       }
     },
   };
@@ -87,6 +99,29 @@ test('the finished blocks of an answer are printed, and its end is live [cli.cha
   send(delta('turn_1', 18, 'on**.'), modelEnded('turn_1', '# Done\n\nIt is **noon**.'), ended('turn_1'));
   expect(printed()).toEqual(['Done', '', 'It is noon.']);
   expect(live()).toEqual([]);
+});
+
+test('the event loop turns between two blocks, of one frame and of two [page.chat] [cli.chat]', () => {
+  const turns: (() => void)[] = [];
+  const { receive, printed, live } = start(new DrawQueue((next) => turns.push(next)));
+  receive(...open('turn_1'), delta('turn_1', 0, 'One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive'));
+  const seen = [printed().length];
+  const turn = () => {
+    turns.shift()?.();
+    seen.push(printed().length);
+  };
+  while (turns.length > 0) turn();
+  expect(printed()).toEqual(['One.', '', 'Two.', '', 'Three.', '', 'Four.']);
+  expect(
+    seen.every((count, at) => count - (seen[at - 1] ?? 0) <= 3),
+    `lines after each turn: ${seen}`,
+  ).toBe(true);
+  expect(live()[1]).toBe('Five');
+  receive(modelEnded('turn_1', 'One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive'), ended('turn_1'));
+  receive({ ...opened('turn_2', 'bob'), ref: 'other' });
+  expect(printed().slice(-2)).toEqual(['', 'Five']);
+  turn();
+  expect(printed().slice(-2)).toEqual(['', 'bob> words of turn_2']);
 });
 
 test('two answers that stream at once are printed one after the other, each to its speaker [cli.chat]', () => {

@@ -3,11 +3,21 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import { StoreReader } from '../../src/adapters/stores/store-reader.ts';
 import { cancelsOf } from '../../src/core/reports/cancel-report.ts';
 import { nodesOf } from '../../src/core/reports/node-report.ts';
 import { sessionReport } from '../../src/core/reports/session-report.ts';
 import { cancelLines, nodeText, stoppedLines } from '../../src/programs/report-lines.ts';
+import { callsOnce, type Harness, startHarness } from '../support/harness.ts';
+
+/** The facts of a session, as a version would have stored them that took such names. */
+function readFacts({ recorder }: Harness): readonly SequencedFact[] {
+  const text = JSON.stringify(recorder.facts)
+    .replaceAll('"alice"', '" e\u202eve"')
+    .replaceAll('"wait"', '"sh\u200bell"');
+  return (JSON.parse(text) as readonly RecordedFact[]).map((fact, i) => ({ seq: i + 1, fact }));
+}
 
 const stores = join(import.meta.dirname, '..', 'fixtures', 'stores');
 
@@ -37,6 +47,22 @@ test.each(readdirSync(stores))('a store of %s is read as it is', (commit) => {
   }
   store.close();
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('names in the tables of cancels, nodes and sessions have what cannot be seen written out [access.names]', async () => {
+  const h = await startHarness({ respond: callsOnce(['wait']) });
+  const turn = await h.say('words');
+  await h.clock.advance(10);
+  const open = readFacts(h);
+  await h.cancel({ target: turn });
+  await h.clock.advance(1_000);
+  const [cancel] = cancelsOf(readFacts(h));
+  const nodes = [...nodesOf(open).values()].map((node) => nodeText(node, false));
+  const lines = cancel ? [...nodes, ...cancelLines('s', cancel), ...stoppedLines(cancel)] : [];
+  expect(lines.join('\n')).not.toMatch(/[\u202e\u200b]/);
+  expect(lines[0]).toContain(' of <U+0020>e<U+202E>ve: running');
+  expect(lines).toContainEqual(expect.stringContaining(`<U+0020>e<U+202E>ve stopped turn (${turn})`));
+  expect(lines).toContainEqual(expect.stringMatching(/sh<U\+200B>ell call_1 of <U\+0020>e<U\+202E>ve: stopped in/));
 });
 
 test('what is no store is refused by name', () => {

@@ -6,10 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { addressWithoutKey } from '../../src/wire/gateway-key.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
-import { living } from '../adapters/processes/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { connectChecked } from '../support/checked-client.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
 import { startEndpoint } from '../support/endpoint.ts';
+import { untilRunning } from '../support/journey.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
@@ -84,6 +85,22 @@ describe('npm start', () => {
     await connectRaw(url);
     serve.signal('SIGTERM');
     expect(await serve.ended(20_000)).toBe(0);
+  });
+
+  test('a signal while an MCP server starts ends it at once, with the server [ops.shutdown.endings] [tool.mcp]', async () => {
+    const cwd = folder();
+    const token = newToken();
+    const program = `/* ${token} */ process.stdin.resume()`; // it says nothing
+    const mcpServers = { silent: { command: process.execPath, args: ['-e', program] } };
+    writeFileSync(join(cwd, 'belay.json'), JSON.stringify({ store: 'memory', mcpReadyMs: 600_000, mcpServers }));
+    const args = ['--port', '0', '--config', 'belay.json'];
+    const serve = startChild('src/programs/serve.ts', { args, cwd });
+    await untilRunning(token);
+    serve.signal('SIGTERM');
+    await serve.ended(60_000);
+    expect(serve.stderr(), 'it has not waited for the server').not.toContain('did not respond');
+    expect(living(token)).toEqual([]);
+    expect(serve.stdout()).not.toContain('listens at');
   });
 
   test('what an MCP server prints before it fails moves no cursor of the terminal [access.names]', async () => {

@@ -29,21 +29,52 @@ export const isShownBlock = ({ type }: MarkdownBlock): boolean => type !== 'spac
  * Returns the blocks of a text.
  * @param start `rest`: the text goes on with a block that has reached the limit.
  */
-export function readBlocks(text: string, start: 'block' | 'rest' = 'block'): readonly MarkdownBlock[] {
-  const source = text.replace(/\r\n?/g, '\n');
-  const blocks: MarkdownBlock[] = [];
-  let at = 0;
-  const addBlock = (block: MarkdownBlock) => {
-    blocks.push(block);
-    at += block.raw.length;
-  };
-  if (start === 'rest') addBlock(readRest(source, 0));
-  while (at < source.length) {
-    const portion = portionAt(source, at);
-    if (at + portion.length === source.length) return [...blocks, ...readPortion(portion)];
-    for (const block of wholeBlocks(readPortion(portion), portion, source, at)) addBlock(block);
+export const readBlocks = (text: string, start: 'block' | 'rest' = 'block'): readonly MarkdownBlock[] =>
+  new GrowingText(start).read(text).parts.flat();
+
+/** The first parts of a text, each with its blocks. */
+interface ReadParts {
+  readonly parts: readonly (readonly MarkdownBlock[])[];
+  /** Whether that is the whole text. */
+  readonly isAll: boolean;
+}
+
+/** Reads a text that grows at its end. A part that is followed by others is read once, whatever comes after it. */
+export class GrowingText {
+  /** How the text begins: see `readBlocks`. */
+  readonly #start: 'block' | 'rest';
+  /** The parts that are followed by others, and their text. */
+  #parts: (readonly MarkdownBlock[])[] = [];
+  #known = '';
+
+  constructor(start: 'block' | 'rest' = 'block') {
+    this.#start = start;
   }
-  return blocks;
+
+  /** Returns the first parts, `most` at most: a long text can be drawn part by part. A text that is not the one before with more at its end is read anew. */
+  read(text: string, most = Number.POSITIVE_INFINITY): ReadParts {
+    const source = text.replace(/\r\n?/g, '\n');
+    if (source.length <= this.#known.length || !source.startsWith(this.#known)) {
+      this.#parts = [];
+      this.#known = '';
+    }
+    while (this.#parts.length < most) {
+      const part = this.#partAt(source, this.#known.length);
+      const end = this.#known.length + part.reduce((length, { raw }) => length + raw.length, 0);
+      if (end >= source.length) return { parts: [...this.#parts, part], isAll: true };
+      this.#parts.push(part);
+      this.#known = source.slice(0, end);
+    }
+    return { parts: this.#parts.slice(0, most), isAll: false };
+  }
+
+  /** Returns the next blocks: of a portion that does not end the text, those that end before the last one. */
+  #partAt(source: string, at: number): readonly MarkdownBlock[] {
+    if (at === 0 && this.#start === 'rest') return [readRest(source, 0)];
+    const portion = portionAt(source, at);
+    const read = readPortion(portion);
+    return at + portion.length === source.length ? read : wholeBlocks(read, portion, source, at);
+  }
 }
 
 /** Returns the next characters up to the limit. No surrogate pair is divided. */

@@ -38,20 +38,22 @@ const lookalikes: Readonly<Record<string, string>> = {
 const letterOf = new Map(Object.entries(lookalikes).flatMap(([letter, all]) => [...all].map((each) => [each, letter])));
 const anyLookalike = new RegExp(`[${[...letterOf.keys()].join('')}]`, 'gu');
 
-/** Returns what a text looks like: in the letters of a note, without marks and what is not seen. */
+/** Returns what a text looks like: in the letters of a note, without marks, emphasis and what is not seen. */
 const shapeOf = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[[\p{M}\p{C}]--\s]+/gv, '')
     .replace(anyLookalike, (letter) => letterOf.get(letter) ?? letter)
+    .replace(/[*_~`]+/g, '')
     .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ');
 
 /**
- * The start of a note: in any bracket, as the runtime writes it or close to it. JSON, code and words in brackets are none: a name or a colon
- * follows the bracket, or the word is in quotes.
+ * The start of a note: in any bracket, as the runtime writes it or close to it: `[Note-by the runtime`, `[A note by the runtime`, `[Runtime note:`. JSON, code
+ * and words in brackets are none: a name or a colon follows the bracket, or the word is in quotes.
  */
-const startOfNote = /^ ?\p{Ps}[\s*_~]*note(?:[\s*_~,]+by\b|(?:[\s*_~,]|(?<!\{.*):)[^\]})"]{0,80}\bruntime\b)/u;
+const startOfNote =
+  /^ ?\p{Ps}\s*(?:note(?:[\s,.\p{Pd}]+by\b|(?:[\s,.\p{Pd}]|(?<!\{.*):)[^\]})"]{0,80}\bruntime\b)|(?:(?:a|an|the|this|new)\s)?(?:note[\s,.\p{Pd}][^\]})"]{0,80}\bruntime\b|runtime(?:['’]?s)?[\s\p{Pd}]+note\b))/u;
 const startChars = 160;
 
 /** Whether a line of the text could be taken for a note of the runtime, which may go on in the next lines. */

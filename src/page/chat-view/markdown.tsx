@@ -3,21 +3,38 @@
 // 1. No HTML of the text becomes an element: it is shown as text.
 // 2. Nothing is loaded: an image is a link.
 import type { Token, Tokens } from 'marked';
-import { Fragment, memo, type ReactNode } from 'react';
-import { knownToken, type MarkdownBlock, readBlocks } from '../../core/markdown/markdown-blocks.ts';
+import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { GrowingText, knownToken, type MarkdownBlock } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
+import { pageClock } from '../page-state/page-clock.ts';
 
-/** A text in Markdown. The blocks that are complete are rendered once. */
+/** A text in Markdown. Of one that grows only the end is read and drawn again, and a long one is drawn part by part: a key that was pressed is handled before the next. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [reader] = useState(() => new GrowingText());
+  const [most, setMost] = useState(1);
+  const { parts, isAll } = reader.read(text, most);
+  useEffect(() => {
+    if (most > 1) element.current?.dispatchEvent(new Event('load')); // the view follows its end
+    return isAll ? undefined : pageClock.after(0, () => setMost(most + 1));
+  }, [isAll, most]);
   return (
-    <div className="markdown">
-      {readBlocks(text).map((token, at) => (
+    <div className="markdown" ref={element}>
+      {parts.map((blocks, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a streaming text only grows at its end
-        <Block key={at} raw={token.raw} token={token} />
+        <TextPiece key={at} blocks={blocks} />
       ))}
     </div>
   );
 });
+
+/** Some blocks of a text. */
+export const TextPiece = memo(({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) =>
+  blocks.map((token, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: as above
+    <Block key={at} raw={token.raw} token={token} />
+  )),
+);
 
 const Block = memo(
   ({ token }: { readonly raw: string; readonly token: MarkdownBlock }) => renderBlock(token),

@@ -35,6 +35,25 @@ test('a session that is awake is never forgotten; one that does not fit beside t
   expect(await log.listSessions?.(null, 10)).not.toContain('held0');
 });
 
+test('a session that was written again is forgotten after those that were not [store.memory]', async () => {
+  const log = createMemoryLog({ maxBytes });
+  for (let n = 0; n < 4; n++) await log.release(`s${n}`, await write(log, `s${n}`));
+  const again = await log.claim('s0', 1, 'host');
+  await log.append('s0', again, 2, [fact, fact]);
+  await log.release('s0', again);
+  await write(log, 'more');
+  expect((await log.listSessions?.(null, 10))?.toSorted()).toEqual(['more', 's0', 's2', 's3']);
+});
+
+test('with a session its images and files are forgotten [store.memory]', async () => {
+  const log = createMemoryLog({ maxBytes });
+  const limits = { blobBytes: 100, sessionBlobBytes: 100, storeBlobBytes: 100 };
+  await log.blobs?.put('s0', [{ id: 'image', data: new Uint8Array(8) }], limits);
+  for (let n = 0; n < 6; n++) await log.release(`s${n}`, await write(log, `s${n}`));
+  expect((await log.head('s0')).last).toBe(0);
+  expect(await log.blobs?.read('s0', 'image')).toBeNull();
+});
+
 test('a deleted session gives its room back [store.memory]', async () => {
   const log = createMemoryLog({ maxBytes });
   for (let n = 0; n < 20; n++) {

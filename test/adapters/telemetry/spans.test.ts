@@ -18,6 +18,7 @@ import { StoreFailed } from '../../../src/core/contracts/log.ts';
 import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { createRuntime } from '../../../src/embed/runtime.ts';
+import { matrix } from '../../support/endpoints/matrix.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 import { wrapLog } from '../../support/wrap-log.ts';
 
@@ -172,6 +173,31 @@ describe('a model call says where it went [ops.metrics.spans]', () => {
     expect(attributes['gen_ai.provider.name']).toBe(expected);
   });
 });
+
+const adapters = [
+  { name: 'OpenAI', id: /^resp/, model: 'gpt-6.1-terra-2026-05-01' },
+  { name: 'Anthropic', id: /^msg/, model: 'claude' },
+  { name: 'Google', id: 'response-1', model: undefined }, // its package does not pass the model on
+  { name: 'Mistral', id: 'cmpl', model: 'mistral' },
+];
+
+test.each(adapters)(
+  'a model call has the id of its response and the model that made it: $name, which is not called by Chat Completions [ops.metrics.spans]',
+  async ({ name, id, model }) => {
+    const { spans } = registerSdk();
+    const row = matrix.find((each) => each.name === name);
+    const endpoint = await row?.start();
+    if (!row || !endpoint) throw new Error(`There is no row ${name}.`);
+    endpoint.play({ text: 'ok' });
+    const runtime = await createRuntime({ provider: row.provider(endpoint.url), acknowledge: 'off' });
+    onTestFinished(() => runtime.close());
+    const session = await runtime.session('s');
+    expect(await session.as('ann').say('words').ended).toMatchObject({ outcome: 'completed' });
+    const { attributes = {} } = spans().find((span) => span.name.startsWith('chat')) ?? {};
+    expect(attributes['gen_ai.response.id']).toEqual(typeof id === 'string' ? id : expect.stringMatching(id));
+    expect(attributes['gen_ai.response.model']).toBe(model);
+  },
+);
 
 test('a name that a model has invented for a tool is `other` [ops.metrics.spans]', async () => {
   const { named, spans } = registerSdk();

@@ -1,6 +1,7 @@
 // Markdown read with limits: what is long, deep or unreadable is plain text, and no character is lost.
 import { expect, test } from 'vitest';
 import {
+  GrowingText,
   type MarkdownBlock,
   maxBlockChars,
   maxNesting,
@@ -70,4 +71,31 @@ test('a text within the limits is read as marked reads it', () => {
     'space',
     'def',
   ]);
+});
+
+test('a text that grows is read as one that came whole, and only its end again [page.chat]', () => {
+  const text = `${'a *b*\n\n- c\n- d\n\n> e\n\n'.repeat(1_000)}${'```\ncode\r\n\n'.repeat(2_000)}`;
+  const reader = new GrowingText();
+  for (let at = 0; at <= text.length; at += 997) {
+    const before = reader.read(text.slice(0, at)).parts;
+    const after = reader.read(text.slice(0, at + 500)).parts;
+    expect(
+      before.slice(0, -1).every((part, i) => after[i] === part),
+      `the parts before the end of ${at}`,
+    ).toBe(true);
+    expect(after.flat()).toEqual(readBlocks(text.slice(0, at + 500)));
+  }
+  expect(reader.read('another').parts.flat()).toEqual(readBlocks('another'));
+});
+
+test('a long text is read part by part [page.chat]', () => {
+  const text = 'a *b*\n\n'.repeat(5_000);
+  const reader = new GrowingText();
+  const first = reader.read(text, 1);
+  expect([first.parts.length, first.isAll]).toEqual([1, false]);
+  expect(first.parts.flat().reduce((sum, { raw }) => sum + raw.length, 0)).toBeLessThanOrEqual(maxBlockChars);
+  let most = 1;
+  while (!reader.read(text, most).isAll) most += 1;
+  expect(most).toBeGreaterThan(4);
+  expect(reader.read(text, most).parts.flat()).toEqual(readBlocks(text));
 });

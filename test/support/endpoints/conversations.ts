@@ -28,6 +28,23 @@ const look = defineTool({
   run: async ({ where }) => `Nothing at ${where}.`,
 });
 
+/** A tool with alternatives at the top of its schema, as some MCP servers declare them. */
+const choose = defineTool({
+  name: 'choose',
+  description: 'Chooses by a name or by a number.',
+  input: {
+    type: 'object',
+    anyOf: [
+      { properties: { name: { type: 'string' }, kind: { type: 'string' } }, required: ['name', 'kind'] },
+      { properties: { number: { type: 'integer' }, kind: { type: 'string' } }, required: ['number', 'kind'] },
+    ],
+  },
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: async () => 'Chosen.',
+});
+
 interface Conversation {
   readonly endpoint: StandIn;
   readonly runtime: EmbeddedRuntime;
@@ -42,7 +59,7 @@ async function converse(family: Family, endpoint: StandIn, log: Log): Promise<Co
   const runtime = await createRuntime({
     acknowledge: 'off',
     provider: family.provider(endpoint.url),
-    tools: [look],
+    tools: [look, choose],
     log,
     host: 'host', // a second runtime of this name takes the sessions of the first, as after a crash
     warn: () => {},

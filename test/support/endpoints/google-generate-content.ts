@@ -122,6 +122,7 @@ const chunk = (parts: readonly object[], more: object = {}): string =>
       totalTokenCount: 120,
     },
     modelVersion: 'gemini',
+    responseId: 'response-1',
   })}\n\n`;
 
 function* chunks(

@@ -270,7 +270,9 @@ class ResponseWriter {
 function* responsePieces(play: Play, issued: IssuedItems): Generator<string | typeof hangs> {
   const writer = new ResponseWriter(play, issued);
   const id = issued.newId('resp');
-  yield event('response.created', { response: { id, object: 'response', status: 'in_progress', error: null } });
+  yield event('response.created', {
+    response: { id, object: 'response', model: 'gpt-6.1-terra-2026-05-01', status: 'in_progress', error: null },
+  });
   if (play.reasoning !== undefined) yield* writer.reasoning(play.reasoning);
   if (play.hosted) yield* writer.search();
   if (play.text !== undefined) yield* writer.message(play.text);

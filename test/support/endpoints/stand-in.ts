@@ -57,6 +57,21 @@ export interface Dialect {
   pieces(play: Play, request: SeenRequest): Iterable<string | typeof hangs>;
 }
 
+const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+
+/** Refuses a schema of a tool with alternatives at its top, as OpenAI and Anthropic do; the others of the table are tried with the same. */
+function checkSchemas({ body }: SeenRequest): EndpointRefusal | null {
+  // biome-ignore lint/suspicious/noExplicitAny: the body of a request
+  const tools: readonly any[] = (body?.tools ?? []).flatMap((tool: any) => tool.functionDeclarations ?? [tool]);
+  for (const { name, parameters, input_schema, parametersJsonSchema, function: of } of tools) {
+    const schema = of?.parameters ?? parameters ?? input_schema ?? parametersJsonSchema ?? {};
+    const found = refusedAtTop.find((keyword) => schema[keyword] !== undefined);
+    const message = `Invalid schema for function '${name ?? of?.name}': schema must have type 'object' and not have '${found}' at the top level.`;
+    if (found) return { status: 400, message };
+  }
+  return null;
+}
+
 export class StandIn {
   readonly url: string;
   readonly requests: SeenRequest[] = [];
@@ -128,7 +143,7 @@ async function serve(
   response.on('close', () => {
     request.ended = response.writableFinished ? 'completed' : 'closed_by_client';
   });
-  const refusal = dialect.check(request);
+  const refusal = checkSchemas(request) ?? dialect.check(request);
   if (refusal) {
     request.refusal = refusal.message;
     return sendError(response, dialect, refusal);

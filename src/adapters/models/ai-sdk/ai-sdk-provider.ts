@@ -21,6 +21,7 @@ import { maskSecrets } from '../mask-secrets.ts';
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { silenceLimits } from '../response-limits.ts';
 import { retryDelayMs } from '../retry.ts';
+import { sentSchema } from '../sent-schema.ts';
 import { type AiSdkFamily, endpointFamilyOf, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
 import type { AiSdkModel, AiSdkProviderTool } from './ai-sdk-model.ts';
 import { promptOf } from './ai-sdk-prompt.ts';
@@ -146,7 +147,7 @@ function callOptionsFor(
   const hosted = Object.entries(providerTools).map(([name, { id, args }]) => providerTool(name, id, args));
   const declared = tools.map(
     ({ name, description, parameters }) =>
-      ({ type: 'function', name, description, inputSchema: { ...parameters } }) as const,
+      ({ type: 'function', name, description, inputSchema: { ...sentSchema(parameters) } }) as const,
   );
   return {
     prompt: promptOf(messages, family, options.cache),

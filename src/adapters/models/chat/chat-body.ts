@@ -12,6 +12,7 @@ import { addWords, putCallsInWords } from '../calls-in-words.ts';
 import { chatContentPart } from '../chat-content.ts';
 import { callIdsFor } from '../endpoint-ids.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
+import { sentSchema } from '../sent-schema.ts';
 import type { ChatFamily, StateFields } from './chat-family.ts';
 import { type ChatState, readState } from './chat-state.ts';
 
@@ -125,10 +126,13 @@ function toolFields(tools: readonly ToolDeclaration[], options: ModelOptions): F
   if (tools.length === 0) return {};
   return {
     // some endpoints refuse a schema that names its dialect, or an object without properties
-    tools: tools.map(({ name, description, parameters: { $schema: _, ...schema } }) => ({
-      type: 'function',
-      function: { name, description, parameters: { type: 'object', properties: {}, ...schema } },
-    })),
+    tools: tools.map(({ name, description, parameters }) => {
+      const { $schema: _, ...schema } = sentSchema(parameters);
+      return {
+        type: 'function',
+        function: { name, description, parameters: { type: 'object', properties: {}, ...schema } },
+      };
+    }),
     // the tools stay, so that the front of the request stays in the endpoint's cache
     ...(options.tools === 'none' && { tool_choice: 'none' }),
   };

@@ -11,6 +11,7 @@ import type { ModelRequest } from '../../../core/contracts/provider.ts';
 import type { Failure } from '../classify-failure.ts';
 import type { ModelExchange } from '../model-exchange.ts';
 import type { AcceptedMedia, ResolvedMessage } from '../resolve-media.ts';
+import { sentSchema } from '../sent-schema.ts';
 import { responsesInput } from './responses-input.ts';
 import { ResponsesReader } from './responses-reader.ts';
 import { isStrictSchema } from './strict-schema.ts';
@@ -102,7 +103,8 @@ function bodyOf(
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 function functionTool({ name, description, parameters }: ToolDeclaration): OpenAI.Responses.FunctionTool {
-  return { type: 'function', name, description, parameters: { ...parameters }, strict: isStrictSchema(parameters) };
+  const schema = sentSchema(parameters);
+  return { type: 'function', name, description, parameters: { ...schema }, strict: isStrictSchema(schema) };
 }
 
 function reasoningOf({ reasoningEffort }: ModelOptions, refused: RefusedFields): Body {

@@ -13,6 +13,7 @@ import { argumentDetail, shortenLine } from '../../../client/view/call-title.ts'
 import { receiptEntries } from '../../../core/receipt/receipt.ts';
 import { foldReceipts, type ReceiptFold } from '../../../core/receipt/receipt-fold.ts';
 import { type NodeReport, nodesOf } from '../../../core/reports/node-report.ts';
+import { showNames } from '../../../wire/shown-names.ts';
 import { isToStop, type Wave, type WaveRow, type WaveVerdict } from './wave-model.ts';
 import { type CancelSource, type KnownCancel, type KnownNode, rowName } from './wave-sources.ts';
 
@@ -47,7 +48,7 @@ export class FactCancels implements CancelSource {
   readonly #refusals: RefusedCancel[] = [];
 
   constructor(facts: Iterable<SequencedFact>) {
-    const all = [...facts];
+    const all = [...facts].map((each) => ({ ...each, fact: showNames(each.fact) }));
     this.#reports = nodesOf(all);
     this.#fold = foldReceipts(all.map(({ fact }) => fact));
     for (const { fact } of all) this.#read(fact);

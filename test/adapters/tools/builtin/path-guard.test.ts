@@ -11,7 +11,7 @@ import { until } from '../../../support/until.ts';
 import { programs } from '../../processes/processes.ts';
 import { call, named, newFolders } from './folder.ts';
 
-const tools = builtinTools({ allowWrites: true, allowShell: true });
+const tools = builtinTools({ allowWrites: true, allowShell: true, allowCode: true });
 const ways = ['read_file', 'list_files', 'write_file', 'shell'] as const;
 
 /** Tries one path with every tool that takes one. */
@@ -165,6 +165,8 @@ test('all calls that may change one folder have one key, however the folder is n
   };
   expect(keyOf('shell', { command: ':' })).toEqual(key);
   expect(keyOf('shell', { command: ':', cwd: 'sub' })).toEqual(key);
+  expect(keyOf('run_code', { language: 'node', code: ';' })).toEqual(key);
+  expect(keyOf('run_code', { language: 'node', code: ';', cwd: outside })).toEqual({ folder: outside });
   expect(keyOf('write_file', { path: 'x/new.txt', content: '' })).toEqual(key);
   expect(keyOf('write_file', { path: join(root, 'sub/b.txt'), content: '' })).toEqual(key);
   expect(keyOf('write_file', { path: join(outside, 'b.txt'), content: '' })).toEqual({ folder: outside });
