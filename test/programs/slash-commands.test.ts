@@ -1,5 +1,6 @@
 // The commands of a chat, typed into a real one: two speakers at a gateway with a real runtime and a scripted model.
 import { describe, expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { long, startChats } from './typed-chats.ts';
 
 describe('/stop', () => {
@@ -141,9 +142,13 @@ test('/tree prints the live tree', async () => {
   await ann.untilPrinted('Nothing is running.');
   ann.type('watch');
   const [door] = await watched();
-  ann.type('/tree');
+  const running = new RegExp(` {4}watch \\(${door?.node}\\): running, [\\d.]+ m?s\n`);
+  const showsThatItRuns = () => {
+    ann.type('/tree'); // that it has started is a fact of its own, after the one that announces it
+    return ann.untilPrinted(running, 500).catch(() => null);
+  };
+  await until(showsThatItRuns, { ms: 10_000, what: 'the call to run' });
   await ann.untilPrinted(/ {2}your turn \(turn_\w+\): running, [\d.]+ m?s\n/);
-  await ann.untilPrinted(new RegExp(` {4}watch \\(${door?.node}\\): running, [\\d.]+ m?s\n`));
 });
 
 describe('a question of a call', () => {

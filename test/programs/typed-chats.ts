@@ -7,7 +7,7 @@ import { systemSources } from '../../src/core/sources/system.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { startChild } from '../support/child.ts';
+import { type Child, startChild } from '../support/child.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -81,8 +81,10 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
     const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
     return startChild('src/programs/chat.ts', { args });
   };
+  const opened: Child[] = [];
   const chat = async (name: string) => {
     const child = startChat(name);
+    opened.push(child);
     await until(
       () => {
         child.type('/who'); // replies also before the session is joined
@@ -93,6 +95,11 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
     return child;
   };
   const calls = async () => (await session.nodes()).filter(({ kind }) => kind === 'tool-call');
-  const watched = () => until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
+  /** Resolves with both calls of `watch` when the chats that were opened before know them, too. */
+  const watched = async () => {
+    const both = await until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
+    for (const child of opened) await child.untilPrinted('> watch {"what":"the window"}');
+    return both;
+  };
   return { url, runtime, session, startChat, chat, calls, watched };
 }
