@@ -179,7 +179,7 @@ test('a stop prints one receipt, and nothing else about what it names; the words
     ...open('turn_1'),
     ...shell,
     { ...accepted(['turn_1', 'call_1']), by: 'ann', reason: null },
-    { ...result('call_1', 'cancelled'), ms: 900 },
+    { ...result('call_1', 'cancelled'), ms: 948 },
     ended('turn_1', 'cancelled'),
     {
       type: 'cancel_settled',
