@@ -3,7 +3,7 @@ import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../../src/gateway/key-file.ts';
-import { living } from '../adapters/processes/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay, tokenOf, type Workspace } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
@@ -77,7 +77,7 @@ testAsRoot(`without a user of its own it reads all of them, as SECURITY.md says$
 testAsRoot(`it is stopped with all that it has started [tool.process]${whyNot}`, async () => {
   const workspace = sharedWorkspace();
   const { belay } = await serve(workspace, { tools: { user: 'nobody' } });
-  const token = 'sleep 73.5';
+  const token = `sleep ${newToken()}`;
   const command = `trap '' TERM; (setsid ${token} >/dev/null 2>&1 &); ${token}`;
   await endpoint.script([{ reply: { calls: [shellCall(command)] } }]);
   const ann = await joinRoom(belay, 'ann');

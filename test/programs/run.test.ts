@@ -9,7 +9,7 @@ import { systemSources } from '../../src/core/sources/system.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { hostile } from '../adapters/mcp/mcp.ts';
-import { living } from '../adapters/processes/processes.ts';
+import { living, newToken } from '../adapters/processes/processes.ts';
 import { startChild } from '../support/child.ts';
 import { startEndpoint, type TestEndpoint } from '../support/endpoint.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.close());
 
-const token = 'sleep 61.5';
+const token = `sleep ${newToken()}`;
 
 async function run(...args: readonly string[]) {
   await endpoint.script([

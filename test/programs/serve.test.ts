@@ -171,7 +171,7 @@ describe('npm start', () => {
   test('a second signal kills processes that ignore TERM, and leaves none [ops.shutdown] [tool.process]', async () => {
     const endpoint = await startEndpoint();
     onTestFinished(() => endpoint.close());
-    const token = 'sleep 62.5';
+    const token = `sleep ${newToken()}`;
     const command = `trap '' TERM INT; echo started; ${token}; ${token}`;
     await endpoint.script([{ reply: { calls: [{ name: 'shell', arguments: { command } }] } }]);
     const cwd = folder();
