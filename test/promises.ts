@@ -79,7 +79,7 @@ export const duePromises = {
   'history.paired':
     'In the log a call has at most one result, in a settled turn exactly one; at every prefix of the log (so after a crash at any point) the transcript renders to a request that the provider accepts.',
   'history.words':
-    'Cancelled, interrupted before starting, timed out, failed, denied, superseded and `continues` (not stopped: it belongs to another and is still running) are told apart in the result, in one standard wording each, with `cancelled: true` where the model must not retry.',
+    'Cancelled, interrupted before starting, timed out, failed, denied, superseded and `continues` (not stopped: it is still running) are told apart in the result, in one standard wording each, with `cancelled: true` where the model must not retry.',
   'history.effect':
     'Each settled call says what may have happened: `not_started`, `none`, `unknown`, `done`. "Did not run" is never said of a call that was entered.',
   'history.partial':

@@ -33,7 +33,7 @@ export interface ClientSession {
   say(text: string, options?: SayOptions): Turn;
   /**
    * Says something to a turn that runs: its next model call reads it. `fate` of the result says what became of the words. Where no turn runs, it is as `say`. Its
-   * `opened` rejects with `CommandRefused`, code `not_steerable`, `not_owner`, `words_not_addressed` or `not_allowed`, where the `target` may not be steered.
+   * `opened` rejects with `CommandRefused`, code `not_steerable` or the reason of a refused CANCEL, where the `target` may not be steered.
    */
   steer(text: string, options?: SteerOptions): Turn;
   /**

@@ -66,7 +66,7 @@ describe('under the policy `owner`', () => {
     // her lane is free while his call runs, and the model reads of it
     expect(await ann.session.say('and meanwhile').ended).toMatchObject({ outcome: 'completed' });
     const lastRequest = (await endpoint.requests()).at(-1);
-    expect(toolMessages(lastRequest)[1]).toContain('it belongs to bob and is still running');
+    expect(toolMessages(lastRequest)[1]).toContain('it is still running. It belongs to bob');
     letGo(belay.folder.b);
     for (const client of [ann, bob]) {
       expect(await client.waitFor('late_result')).toMatchObject({ node: id.his, outcome: 'completed', effect: 'done' });

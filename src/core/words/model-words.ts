@@ -69,7 +69,7 @@ const ends: Readonly<Record<Exclude<OutcomeKind, 'completed'> | 'interrupted_bef
   },
   continues: {
     mustNotRetry: false,
-    describe: ({ owner }) => `Not stopped: it belongs to ${owner} and is still running. ${doNotRepeat}`,
+    describe: ({ owner }) => `Not stopped: it is still running. It belongs to ${owner}. ${doNotRepeat}`,
   },
 };
 

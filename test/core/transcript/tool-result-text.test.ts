@@ -75,7 +75,7 @@ describe('the text of a result', () => {
 
   test('a call that runs on has an owner', () => {
     expect(wordingOf({ outcome: 'continues', effect: 'unknown' }).message).toMatch(
-      /^Not stopped: it belongs to ben and is still running\./,
+      /^Not stopped: it is still running\. It belongs to ben\./,
     );
   });
 
