@@ -63,7 +63,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     down: on('left', (frame) => [frame, { type: 'tool_output', session: frame['session'], node: 'call_1', text: '!' }]),
   },
   'say.turn': { down: twice('turn_ended') },
-  'say.text': { down: drop('text_delta', ({ offset }) => offset === 2) },
+  'say.text': { down: drop('text_delta') },
   'say.repeat': { down: without('turn_opened', 'repeated') },
   'ref.reused': { down: dropError('ref_reused') },
   'ref.none': { down: put('unknown_target', { ref: 'c1' }) },
