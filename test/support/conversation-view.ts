@@ -1,59 +1,15 @@
-// A random conversation as its invariants read it: facts by type and place, and the tree that they describe.
-import type { FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+// The log of a random conversation as invariants read it, with its record.
+import { LogView } from '../../scripts/prove/laws/log-view.ts';
 import type { ConversationRecord } from './conversation-record.ts';
 
 /** What is wrong, one line each. */
 export type Invariants = Readonly<Record<string, (view: RecordView) => readonly string[]>>;
 
-/** The node, block, question or receipt that a fact is about. */
-export function subjectOf(fact: RecordedFact): string {
-  if ('input' in fact) return fact.input;
-  if ('question' in fact) return fact.question ?? '';
-  if ('node' in fact) return fact.node;
-  if ('turn' in fact) return 'index' in fact ? `${fact.turn}/${fact.index}` : fact.turn;
-  return 'cancel' in fact ? (fact.cancel ?? '') : '';
-}
-
-export class RecordView {
+export class RecordView extends LogView {
   readonly record: ConversationRecord;
-  readonly log: readonly RecordedFact[];
-  readonly owners = new Map<NodeId, SpeakerId>();
-  /** The node above each node; above a detached agent it is the turn that has detached it. */
-  readonly #parents = new Map<NodeId, NodeId>();
 
   constructor(record: ConversationRecord) {
+    super(record.log, ['carol']);
     this.record = record;
-    this.log = record.log;
-    for (const fact of record.log) {
-      if (fact.type === 'tool_call') this.#add(fact.node, fact.owner, fact.turn);
-      if (fact.type === 'turn_started') this.#add(fact.turn, fact.owner, fact.parent);
-      if (fact.type === 'input_deferred') this.#add(fact.input, fact.owner, fact.turn);
-      if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
-      if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);
-    }
-  }
-
-  readonly of = <T extends FactType>(type: T): readonly (FactOf<T> & RecordedFact)[] =>
-    this.log.filter((fact): fact is FactOf<T> & RecordedFact => fact.type === type);
-
-  readonly indexOf = (match: (fact: RecordedFact) => boolean): number => this.log.findIndex(match);
-
-  /** The sequence number of the first fact that matches; infinite: there is none. */
-  seqOf(match: (fact: RecordedFact) => boolean): number {
-    const index = this.indexOf(match);
-    return index < 0 ? Number.POSITIVE_INFINITY : index + 1;
-  }
-
-  /** The node and all above it; a detached agent lies below the turn that has detached it. */
-  readonly pathOf = (id: NodeId): readonly NodeId[] => {
-    const path: NodeId[] = [];
-    for (let at: NodeId | undefined = id; at !== undefined; at = this.#parents.get(at)) path.push(at);
-    return path;
-  };
-
-  #add(id: NodeId, owner: SpeakerId, parent: NodeId | null | undefined): void {
-    this.owners.set(id, owner);
-    if (typeof parent === 'string') this.#parents.set(id, parent);
   }
 }

@@ -1,6 +1,7 @@
 // Random conversations under the virtual clock, checked by invariants over the log alone.
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
+import { logLaws } from '../../../scripts/prove/laws/log-laws.ts';
 import type { LiveTree } from '../../../src/core/live/tree.ts';
 import type { ConversationRecord } from '../../support/conversation-record.ts';
 import { RecordView } from '../../support/conversation-view.ts';
@@ -21,7 +22,7 @@ vi.mock('../../../src/core/live/tree.ts', async (original) => {
   return { ...real, LiveTree };
 });
 
-const invariants = { ...logInvariants, ...commandInvariants, ...afterStopInvariants };
+const invariants = { ...logLaws, ...logInvariants, ...commandInvariants, ...afterStopInvariants };
 
 const judge = (trial: ConversationRecord) => {
   const view = new RecordView(trial);

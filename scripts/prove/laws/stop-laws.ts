@@ -1,0 +1,151 @@
+// Laws of stops: who stops what, how long it takes, and that nothing goes on below a cut. They share no code with the runtime.
+import type { RecordedFact } from '../../../machines/facts.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { LogLaw } from './log-laws.ts';
+import { type LogView, subjectOf } from './log-view.ts';
+
+/** Causes that need standing. */
+const judgedSources = ['client', 'http', 'phrase', 'disconnect', 'superseded'];
+
+/** Whether a question of the node was for the speaker, who may stop it while the question is open. */
+const wasAsked = ({ of }: LogView, by: string | null, id: string) =>
+  [...of('approval_requested'), ...of('question_asked')].some(({ node, to }) => node === id && to === by);
+
+/** An oracle of its own: the owner of a node, a moderator, and the speaker whose turn has detached it may stop it. */
+function hasStanding(view: LogView, by: string | null, source: string, id: string): boolean {
+  const hasDetached = () =>
+    view
+      .of('turn_opened')
+      .some(
+        ({ turn, from, owner }) =>
+          from !== undefined &&
+          owner === view.owners.get(id) &&
+          view.pathOf(id).includes(turn) &&
+          view.owners.get(view.pathOf(turn).at(-1) ?? '') === by,
+      );
+  return (
+    !judgedSources.includes(source) || view.moderators.includes(by ?? '') || view.owners.get(id) === by || hasDetached()
+  );
+}
+
+/** A CANCEL is refused to a speaker who has standing over none of its nodes. */
+const wronglyRefused: LogLaw = (view) =>
+  view
+    .of('cancel_refused')
+    .flatMap(({ by, source, target, refused }) =>
+      refused.flatMap(({ node }) =>
+        hasStanding(view, by, source, node) ? [`${target} was refused to ${by}, who may stop ${node}`] : [],
+      ),
+    );
+
+/** The law of standing, where each owner may stop their own work only: no other speaker stops a node, and none with standing is refused. */
+export const standingLaw: LogLaw = (view) => {
+  const stopped = new Set<string>();
+  const accepted = view.of('cancel_accepted').flatMap(({ cancel, by, source, stopping, pending, refused }) => {
+    // what began under a turn that is stopped when its shield ends is in later plans too
+    const isStopped = (id: string) => view.pathOf(id).some((at) => stopped.has(at));
+    const may = (id: string) => hasStanding(view, by, source, id);
+    const planned = [...stopping, ...pending];
+    const wrong = [
+      ...planned.filter((id) => !may(id) && !isStopped(id) && !wasAsked(view, by, id)),
+      ...refused.flatMap(({ node }) => (may(node) || stopped.has(node) ? node : [])),
+    ];
+    for (const id of planned) stopped.add(id);
+    return wrong.map((id) => `${cancel} by ${by}: ${id}`);
+  });
+  return [...accepted, ...wronglyRefused(view)];
+};
+
+/** A node that was stopped is in the plan of an acceptance. */
+export const listedLaw: LogLaw = (view) => {
+  const touched = new Set<string | null>(view.of('cancel_accepted').flatMap(({ stopping }) => stopping));
+  const deferred = new Set(view.of('cancel_accepted').flatMap(({ pending }) => pending));
+  // a sub-agent has the outcome of its turn
+  for (const { turn, parent } of view.of('turn_started'))
+    if (touched.has(turn) || deferred.has(turn)) touched.add(parent);
+  return view.log.flatMap((fact) => {
+    if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
+    const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
+    // all that a turn has begun since then is stopped when its shield ends
+    const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
+    return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred
+      ? [subjectOf(fact)]
+      : [];
+  });
+};
+
+export interface StopTimes {
+  /** The longest that a stop may take, its shields included, in milliseconds. */
+  readonly mayTakeMs: number;
+  /** When the host was suspended. */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** A stop settles within its budget. The time counts from the last plan with a node at or below one of this plan, and stands still while the host is suspended. */
+export const budgetLaw = ({ of, pathOf }: LogView, { mayTakeMs, gaps }: StopTimes): readonly string[] =>
+  of('cancel_accepted').flatMap((accepted) => {
+    const settled = of('cancel_settled').find(({ cancel }) => cancel === accepted.cancel);
+    if (!settled) return [];
+    const listed = [...accepted.stopping, ...accepted.pending];
+    const touching = of('cancel_accepted').filter(
+      ({ at, stopping, pending, refused }) =>
+        at <= settled.at &&
+        [...stopping, ...pending, ...refused.map(({ node }) => node)].some((id) =>
+          pathOf(id).some((above) => listed.includes(above)),
+        ),
+    );
+    const last = Math.max(...touching.map(({ at }) => at));
+    const suspended = gaps.map(({ from, to }) => Math.max(0, Math.min(to, settled.at) - Math.max(from, last)));
+    const limitMs = mayTakeMs + suspended.reduce((sum, ms) => sum + ms, 0);
+    return settled.at > last + limitMs ? [`${accepted.cancel} took ${settled.at - last} ms of ${limitMs} ms`] : [];
+  });
+
+/** The node at or below which a fact starts something; undefined: it starts nothing. */
+function startedBy(fact: RecordedFact): NodeId | undefined {
+  if (fact.type === 'turn_started' || fact.type === 'model_started') return fact.turn;
+  if (fact.type === 'tool_started') return fact.node;
+  return fact.type === 'turn_opened' ? fact.from : undefined;
+}
+
+/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused or left detached runs on, until another one stops it. */
+export const nothingStartsLaw: LogLaw = (view) => {
+  const verdicts = new Map<NodeId, 'cut' | 'runs on'>();
+  return view.log.flatMap((fact) => {
+    if (fact.type === 'cancel_accepted') {
+      const sparedBy = [...fact.refused.map(({ node }) => node), ...fact.detached];
+      for (const id of sparedBy) if (!verdicts.has(id)) verdicts.set(id, 'runs on');
+      for (const id of fact.stopping) verdicts.set(id, 'cut');
+    }
+    const started = startedBy(fact);
+    const judged = started === undefined ? undefined : view.pathOf(started).find((id) => verdicts.has(id));
+    return judged !== undefined && verdicts.get(judged) === 'cut' ? [`${fact.type} of ${started} below ${judged}`] : [];
+  });
+};
+
+/** After the end of a turn its facts are over: what follows are late ends, and words that had waited for it. */
+export const afterEndLaw: LogLaw = (view) => {
+  const ended = new Set<string>();
+  return view.log.flatMap((fact) => {
+    if (fact.type === 'turn_ended') {
+      const isAgain = ended.has(fact.turn);
+      ended.add(fact.turn);
+      return isAgain ? [`${fact.turn} has ended twice`] : [];
+    }
+    if (!('turn' in fact) || !ended.has(fact.turn)) return [];
+    return fact.type === 'input_settled' || fact.type === 'acknowledged' ? [] : [`${fact.type} of ${fact.turn}`];
+  });
+};
+
+/** What was abandoned has its end, once it ends: a shutdown does not wait for it. */
+export const abandonedLaw: LogLaw = ({ log }) =>
+  log.flatMap((fact, i) => {
+    if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome !== 'abandoned') return [];
+    const hasEnd = log.slice(i).some((other) => other.type === 'abandoned_ended' && other.node === fact.node);
+    return hasEnd ? [] : [`${fact.node} has no end`];
+  });
+
+/** The usage of a model call that has streamed text is unknown, or more than nothing. */
+export const usageLaw: LogLaw = ({ of }) =>
+  of('model_ended').flatMap(({ turn, index, text, usage }) =>
+    text !== '' && usage.output === 0 ? [`${turn}/${index} has streamed, and used nothing`] : [],
+  );
