@@ -18,5 +18,6 @@ export const longSteps: readonly VerifyStep[] = [
   step('test:hostile'),
   step('test:agents'),
   step('conformance', '--self'),
+  step('prove'),
   step('bench'),
 ];

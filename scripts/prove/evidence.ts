@@ -1,0 +1,79 @@
+// The evidence of a run: everything that the laws judge. It has no code.
+import type { RecordedFact } from '../../machines/facts.ts';
+
+/** A frame of a gateway, as its text says it. */
+export interface ReceivedFrame {
+  readonly type: string;
+  readonly seq?: number;
+  readonly [field: string]: unknown;
+}
+
+/** What one person has received. */
+export interface ReceivedByClient {
+  readonly person: string;
+  /** The sequence number after which the client has joined. */
+  readonly after: number;
+  /** Whether it had joined at the end of the work, so that no fact is still on its way. */
+  readonly isComplete: boolean;
+  /** What the client library has emitted, in order. */
+  readonly emitted: readonly ReceivedFrame[];
+  /** The frames of each connection, in order. */
+  readonly connections: readonly (readonly ReceivedFrame[])[];
+}
+
+/** What a call did in the world. The moments of a run count everything that is recorded, in its order. */
+export interface CallEvidence {
+  readonly node: string;
+  readonly tool: string;
+  readonly enteredAt: number;
+  readonly actedAt: number | null;
+  readonly endedAt: number | null;
+  /** When its signal has fired; null: it has not. */
+  readonly abortedAt: number | null;
+  /** The region in which it may not be aborted; null: it had none. */
+  readonly region: { readonly from: number; readonly to: number | null } | null;
+}
+
+export interface MessageEvidence {
+  readonly role: string;
+  readonly content: string;
+  readonly callId?: string | undefined;
+  readonly calls?:
+    | readonly { readonly callId: string; readonly name: string; readonly arguments: string }[]
+    | undefined;
+}
+
+/** A request to the model. */
+export interface RequestEvidence {
+  readonly at: number;
+  readonly messages: readonly MessageEvidence[];
+}
+
+export interface RunEvidence {
+  /** The stored log, read from the store after the end. */
+  readonly log: readonly RecordedFact[];
+  readonly clients: readonly ReceivedByClient[];
+  readonly calls: readonly CallEvidence[];
+  readonly requests: readonly RequestEvidence[];
+  /** When the acceptance of each CANCEL was given to the store: everything that it plans was cut by then. */
+  readonly acceptedAt: ReadonlyMap<string, number>;
+  /** The refs of the CANCELs that were sent twice at one moment. */
+  readonly copiedRefs: readonly string[];
+  /** Who may stop the work of others. */
+  readonly policy: 'anyone' | 'addressed' | 'owner';
+  readonly moderators: readonly string[];
+  /** The longest that a stop may take without a shield, in virtual milliseconds, with the delays that the scheduler adds. */
+  readonly budgetMs: number;
+  /** The longest shield of the session, in virtual milliseconds. */
+  readonly shieldMs: number;
+  /** Whether the run came to its end within its limits of steps and time. */
+  readonly isOver: boolean;
+  /** Whether the runtime was closed while there was work. */
+  readonly isShutDown: boolean;
+  /** What was still there after the end, one line each. */
+  readonly left: readonly string[];
+  /** Bugs that runtime, gateway or clients have reported. */
+  readonly reports: readonly string[];
+  /** Stacks of the platform's resources that were made meanwhile. */
+  readonly resources: readonly string[];
+}

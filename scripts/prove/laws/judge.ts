@@ -1,0 +1,49 @@
+// All laws over the evidence of a run.
+import type { RunEvidence } from '../evidence.ts';
+import { logLaws } from './log-laws.ts';
+import { LogView } from './log-view.ts';
+import {
+  abandonedLaw,
+  afterEndLaw,
+  budgetLaw,
+  listedLaw,
+  nothingStartsLaw,
+  standingLaw,
+  usageLaw,
+} from './stop-laws.ts';
+import { type WorldLaw, worldLaws } from './world-laws.ts';
+
+/** A law that a run has broken. */
+export interface BrokenLaw {
+  readonly law: string;
+  readonly what: string;
+}
+
+const stopLaws: Readonly<Record<string, WorldLaw>> = {
+  'only a speaker with standing stops a node, and such a speaker is not refused': ({ policy }, view) =>
+    policy === 'owner' ? standingLaw(view) : [],
+  'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),
+  'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
+  'a stop settles within its budget': ({ budgetMs, shieldMs }, view) =>
+    budgetLaw(view, { mayTakeMs: budgetMs + shieldMs, gaps: [] }),
+  'after the end of a turn come late ends alone': (_, view) => afterEndLaw(view),
+  'what was abandoned has its end': ({ isShutDown }, view) => (isShutDown ? [] : abandonedLaw(view)),
+  'what has streamed was used': (_, view) => usageLaw(view),
+};
+
+/** The names of all laws. */
+export const lawNames: readonly string[] = [
+  ...Object.keys(logLaws),
+  ...Object.keys(stopLaws),
+  ...Object.keys(worldLaws),
+];
+
+/** Returns each violation of a law. */
+export function judge(evidence: RunEvidence): readonly BrokenLaw[] {
+  const view = new LogView(evidence.log, evidence.moderators);
+  const named = (law: string, lines: readonly string[]) => lines.map((what): BrokenLaw => ({ law, what }));
+  return [
+    ...Object.entries(logLaws).flatMap(([name, law]) => named(name, law(view))),
+    ...Object.entries({ ...stopLaws, ...worldLaws }).flatMap(([name, law]) => named(name, law(evidence, view))),
+  ];
+}

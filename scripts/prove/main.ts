@@ -1,0 +1,76 @@
+// npm run prove: plays the scenarios under virtual time with a CANCEL at every step, and judges each run by the laws.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { plantBug } from './plant-bug.ts';
+import { plants } from './plants.ts';
+
+const usage = `npm run prove -- [--full] [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
+npm run prove -- --replay TEXT [--plant NAME]
+npm run prove -- --plants
+
+The first plays each scenario, then once for each of its steps with one CANCEL there; with --full, with each CANCEL that is possible there. --every 5 takes
+every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
+plants each of them in turn. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+
+const defaultSeed = 1;
+/** Laws that a scenario may break before the next one is swept. */
+const laws = 3;
+/** The seeds have different times of commits, in turn. */
+const defaultSeeds = 2;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      full: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(defaultSeed) },
+      seeds: { type: 'string', default: String(defaultSeeds) },
+      scenario: { type: 'string', multiple: true },
+      every: { type: 'string', default: '1' },
+      report: { type: 'string', default: 'prove.json' },
+      replay: { type: 'string' },
+      plant: { type: 'string' },
+      plants: { type: 'boolean', default: false },
+    },
+  });
+  const first = numberOf('--seed', values.seed, 0);
+  const count = numberOf('--seeds', values.seeds, 1);
+  const seeds = Array.from({ length: count }, (_, i) => first + i);
+  return { ...values, seeds, every: numberOf('--every', values.every, 1) };
+}
+
+/** Reads the value of an option. Throws if it is no whole number from `least` on. */
+function numberOf(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new Error(`${option} is ${text}; it must be a whole number from ${least} on.`);
+}
+
+/** Plants each bug in a process of its own. Returns how many were not seen. */
+function sweepPlants(file: string): number {
+  const unseen = plants.filter(({ name, scenario, isFull }) => {
+    const sweep = ['--scenario', scenario, '--seeds', '1', ...(isFull ? ['--full'] : [])];
+    const args = [import.meta.filename, '--plant', name, '--report', file, ...sweep];
+    const isSeen = spawnSync(process.execPath, args).status === 1;
+    console.log(`${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}`);
+    return !isSeen;
+  });
+  console.log(`\n${plants.length - unseen.length} of ${plants.length} bugs were seen.`);
+  return unseen.length;
+}
+
+/** Resolves with the number of violations. */
+async function main(): Promise<number> {
+  const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
+  if (options.plants) return sweepPlants(file);
+  if (plant !== undefined) plantBug(plant);
+  const maxFound = plant === undefined ? laws : 1;
+  const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
+  return replay === undefined ? prove({ names, seeds, full, every, maxFound, file }) : replayRun(replay);
+}
+
+try {
+  process.exitCode = (await main()) > 0 ? 1 : 0;
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,49 @@
+// The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
+import type { FoundViolation, Replay } from './shrink.ts';
+import type { ScenarioReport, SweepReport } from './sweep.ts';
+
+export interface ProofReport extends SweepReport {
+  readonly seeds: readonly number[];
+  readonly full: boolean;
+  /** Every so many steps one was swept. */
+  readonly every: number;
+  /** The names of the laws. */
+  readonly laws: readonly string[];
+  readonly seconds: number;
+}
+
+/** The command that plays a run again. */
+const replayCommand = (replay: Replay): string => `npm run prove -- --replay '${JSON.stringify(replay)}'`;
+
+const total = (report: SweepReport, of: (scenario: ScenarioReport) => number): number =>
+  report.scenarios.reduce((sum, scenario) => sum + of(scenario), 0);
+
+function printViolation({ law, what, replay }: FoundViolation): void {
+  const choices = Object.keys(replay.choices).length;
+  console.log(`  BROKEN  ${law}: ${what}`);
+  console.log(
+    `          seed ${replay.seed}, ${replay.injections.length} injections, ${choices} choices: ${replayCommand(replay)}`,
+  );
+}
+
+export function printScenario({ name, steps, injections, violations, slowest }: ScenarioReport): void {
+  const settled = slowest.ms > 0 ? `, slowest stop ${slowest.ms} ms of ${slowest.budgetMs} ms` : '';
+  console.log(
+    `${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${steps} steps, ${injections} cancels${settled}`,
+  );
+  for (const violation of violations) printViolation(violation);
+}
+
+export function printTotals(report: ProofReport, file: string): void {
+  const violations = total(report, (scenario) => scenario.violations.length);
+  const counts = [
+    `${report.scenarios.length} scenarios`,
+    `${total(report, ({ steps }) => steps)} steps`,
+    `${total(report, ({ runs }) => runs)} runs`,
+    `${total(report, ({ injections }) => injections)} cancels`,
+    `${report.pairs.length} pairs`,
+    `${violations} violations`,
+    `${report.seconds.toFixed(1)} s`,
+  ];
+  console.log(`\n${counts.join(', ')}. Seeds ${report.seeds.join(', ')}. Written to ${file}.`);
+}

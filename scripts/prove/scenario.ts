@@ -1,0 +1,55 @@
+// The contract of a scenario, and the short forms that scenarios are written with.
+import type { Script, Step } from '../../src/adapters/models/scripted.ts';
+import type { ClientSession } from '../../src/client/client-session.ts';
+import type { AgentSpec } from '../../src/core/runtime/config.ts';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import type { Limits } from '../../src/core/workers/session-limits.ts';
+import type { FactFrame } from '../../src/wire/fact-frames.ts';
+
+/** The people of every scenario: alice owns the work, bob is another member, carol is a moderator. */
+export const scenarioPeople = ['alice', 'bob', 'carol'] as const;
+export type Person = (typeof scenarioPeople)[number];
+
+/** What a scenario acts with. */
+export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
+  /** Resolves with the first fact of this type that alice receives; a second call with the second one, and so on. */
+  next(type: FactFrame['type']): Promise<FactFrame>;
+  /** Resolves after a virtual time. */
+  pause(ms: number): Promise<void>;
+  /** Breaks the connection of a person, whose client connects again. */
+  lose(person: Person): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** The responses of the model, by words that the request has; each round takes the next one. Other words get a short text. */
+  readonly model: Readonly<Record<string, readonly Script[]>>;
+  readonly session?: Partial<SessionSpec>;
+  readonly limits?: Partial<Limits>;
+  readonly agents?: Readonly<Record<string, AgentSpec>>;
+  /** What the people do. It may reject and may stay unfinished, where an injected stop takes away what it waits for. */
+  play(stage: ScenarioStage): Promise<unknown>;
+}
+
+/** A call that the model asks for. */
+export type CallOfModel = readonly [name: string, input?: object];
+
+/** A step of a response: one call. */
+export const callStep = (name: string, input: object = {}, i = 0): Step => ({
+  call: { callId: `${name}${i}`, name, arguments: JSON.stringify(input) },
+});
+
+/** A response with these calls, 5 ms after the request. */
+export const askFor = (...made: readonly CallOfModel[]): Script => ({
+  steps: [{ waitMs: 5 }, ...made.map(([name, input], i) => callStep(name, input, i))],
+});
+
+/** A response with these pieces of text, 10 ms before each. */
+export const sayText = (...pieces: readonly string[]): Script => ({
+  steps: pieces.flatMap((piece) => [{ waitMs: 10 }, { text: piece }]),
+});
+
+/** An agent that may delegate to itself. */
+export const helper: Readonly<Record<string, AgentSpec>> = {
+  helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] },
+};

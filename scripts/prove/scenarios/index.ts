@@ -1,0 +1,6 @@
+// All scenarios of the proof. A new one is added to a list of its kind.
+import type { Scenario } from '../scenario.ts';
+import { callScenarios } from './calls.ts';
+import { turnScenarios } from './turns.ts';
+
+export const scenarios: readonly Scenario[] = [...turnScenarios, ...callScenarios];

@@ -1,0 +1,117 @@
+// Scenarios of turns and words: answers, lanes, steering, shields, agents.
+import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+
+export const turnScenarios: readonly Scenario[] = [
+  {
+    name: 'plain answer',
+    model: { hello: [sayText('Good ', 'morning.')] },
+    play: ({ alice }) => alice.say('hello').ended,
+  },
+  {
+    name: 'overlapping turns',
+    model: { first: [askFor(['wait']), sayText('one')], second: [askFor(['wait']), sayText('two')] },
+    play: ({ alice, bob }) => Promise.all([alice.say('first').ended, bob.say('second').ended]),
+  },
+  {
+    name: 'queue',
+    model: { first: [askFor(['wait']), sayText('one')], second: [sayText('two')] },
+    play: ({ alice }) => Promise.all([alice.say('first').ended, alice.say('second').ended]),
+  },
+  {
+    name: 'interrupt',
+    session: { whileRunning: 'interrupt' },
+    model: { first: [askFor(['wait', { ms: 60 }]), sayText('one')], second: [sayText('two')] },
+    play: async ({ alice, next }) => {
+      const first = alice.say('first');
+      await next('tool_started');
+      return Promise.all([first.ended, alice.say('second').ended]);
+    },
+  },
+  {
+    name: 'steer',
+    model: { first: [askFor(['wait']), sayText('one')], faster: [sayText('faster')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('first');
+      await next('tool_started');
+      await alice.steer('faster').fate;
+      return turn.ended;
+    },
+  },
+  {
+    name: 'shield of a turn',
+    session: { interruptible: false, shieldMs: 60 },
+    model: { careful: [askFor(['wait', { ms: 25 }]), sayText('all ', 'of ', 'it')] },
+    play: ({ alice }) => alice.say('careful').ended,
+  },
+  {
+    name: 'nested agents',
+    agents: helper,
+    model: {
+      'level 0': [askFor(['spawn_agent', { task: 'level 1' }], ['wait']), sayText('zero')],
+      'level 1': [askFor(['spawn_agent', { task: 'level 2' }]), sayText('one')],
+      'level 2': [askFor(['wait', { ms: 20 }]), sayText('two')],
+    },
+    play: ({ alice }) => alice.say('level 0').ended,
+  },
+  {
+    name: 'detached agent',
+    agents: helper,
+    model: {
+      go: [askFor(['spawn_agent', { task: 'alone', detached: true }]), sayText('started')],
+      alone: [askFor(['wait', { ms: 40 }]), sayText('done')],
+    },
+    play: ({ alice }) => alice.say('go').ended,
+  },
+  {
+    name: 'resume',
+    model: { go: [askFor(['wait'], ['wait', { ms: 200 }]), sayText('one')], on: [sayText('two')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_result');
+      await turn.cancel().settled;
+      return alice.resume(await turn.opened, { text: 'on' }).ended;
+    },
+  },
+  {
+    name: 'acknowledgement',
+    session: { acknowledge: 'on' },
+    model: { 'has just stopped work': [sayText('Stopped.')], go: [askFor(['wait', { ms: 200 }]), sayText('one')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_started');
+      await turn.cancel().settled;
+    },
+  },
+  {
+    name: 'stop phrase',
+    model: { go: [askFor(['wait', { ms: 80 }]), sayText('one')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_started');
+      alice.say('ok nvm');
+      return turn.ended;
+    },
+  },
+  {
+    name: 'lost connection',
+    session: { onDisconnect: 'cancel' },
+    model: { go: [askFor(['wait', { ms: 120 }]), sayText('one')] },
+    play: async ({ alice, next, lose, pause }) => {
+      const turn = alice.say('go');
+      await next('tool_started');
+      lose('alice');
+      await pause(400);
+      return turn.ended;
+    },
+  },
+  {
+    name: 'reconnect in mid-stream',
+    model: { go: [sayText('a ', 'long ', 'story ', 'in ', 'six ', 'words')] },
+    play: async ({ alice, next, lose }) => {
+      const turn = alice.say('go');
+      await next('model_started');
+      lose('alice');
+      return turn.ended;
+    },
+  },
+];

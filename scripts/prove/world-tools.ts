@@ -1,0 +1,130 @@
+// The tools of the simulated world, and the record of what their calls did.
+import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
+import type { Clock } from '../../src/core/sources/sources.ts';
+import { defineTool } from '../../src/core/tools/define-tool.ts';
+
+/** What a call did in the world, by the moments of the run. */
+export interface WorldCall {
+  readonly node: string;
+  readonly tool: string;
+  readonly enteredAt: number;
+  /** When it changed something in the world; null: it did not. */
+  actedAt: number | null;
+  endedAt: number | null;
+  abortedAt: number | null;
+  /** The region in which it may not be aborted. */
+  region: { readonly from: number; to: number | null } | null;
+}
+
+interface Input {
+  /** How long it works. */
+  readonly ms?: number;
+  /** How long it goes on after its signal. */
+  readonly unwind?: number;
+}
+
+export interface WorldToolsOptions {
+  readonly clock: Clock;
+  /** The number of the next moment. */
+  moment(): number;
+  readonly calls: WorldCall[];
+}
+
+const defaultMs = 30;
+const defaultUnwindMs = 5;
+const timeoutMs = 20;
+const expiresMs = 400;
+const shieldMaxMs = 60;
+
+type Run = (input: Input, context: ToolContext, call: WorldCall) => Promise<ToolEnd>;
+
+/** Returns what makes a tool whose calls are recorded: when each is entered, acts and ends. */
+function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
+  const record = async (
+    tool: string,
+    { call: node, signal }: ToolContext,
+    work: (call: WorldCall) => Promise<ToolEnd>,
+  ) => {
+    const enteredAt = moment();
+    const call: WorldCall = { node, tool, enteredAt, actedAt: null, endedAt: null, abortedAt: null, region: null };
+    calls.push(call);
+    const onAbort = () => {
+      call.abortedAt = moment();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await work(call);
+    } finally {
+      call.endedAt = moment();
+    }
+  };
+  /** Works for its time, then acts. */
+  const work = (call: WorldCall, { ms = defaultMs, unwind = defaultUnwindMs }: Input, signal: AbortSignal | null) =>
+    new Promise<ToolEnd>((resolve) => {
+      const disarm = clock.after(ms, () => {
+        signal?.removeEventListener('abort', stop);
+        call.actedAt ??= moment();
+        resolve({ kind: 'completed', output: 'done' });
+      });
+      const stop = () => {
+        disarm();
+        clock.after(unwind, () => resolve({ kind: 'stopped', output: 'stopped' }));
+      };
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  const tool = (name: string, run: Run, more: Partial<Tool> = {}): Tool => ({
+    ...defineTool({
+      name,
+      description: name,
+      input: { type: 'object' },
+      access: 'parallel',
+      cancel: 'abortable',
+      effect: 'some',
+      timeoutMs: 0,
+      run: (input, context) => record(name, context, (call) => run(input as Input, context, call)), // any object
+    }),
+    ...more,
+  });
+  return { tool, work };
+}
+
+/** Returns the tools of the world. */
+export function worldTools(options: WorldToolsOptions): readonly Tool[] {
+  const { moment } = options;
+  const { tool, work } = recordingTools(options);
+  const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
+  return [
+    tool('wait', obedient),
+    tool('stubborn', (input, _, call) => work(call, input, null)),
+    tool('keyed', obedient, { access: () => ({ scope: 'session', name: 'k' }) }),
+    tool('latest', obedient, { supersedes: () => 'one' }),
+    // acts, and has still to wait for the reply
+    tool('sender', async (input, { signal }, call) => {
+      await work(call, { ms: 10 }, signal);
+      return signal.aborted ? { kind: 'stopped', output: 'stopped' } : work(call, input, signal);
+    }),
+    tool('short', obedient, { timeoutMs }),
+    tool('risky', obedient, { approval: () => ({ text: 'May I?', expiresMs }) }),
+    tool('asker', async (input, { ask, signal }, call) => {
+      await ask({ text: 'Which one?', expiresMs }).catch(() => 'none');
+      return work(call, input, signal);
+    }),
+    tool(
+      'committing',
+      async (input, { shield, signal }, call) => {
+        await work(call, { ms: 10 }, signal);
+        if (signal.aborted) return { kind: 'stopped', output: 'stopped' };
+        return shield(async () => {
+          const region: NonNullable<WorldCall['region']> = { from: moment(), to: null };
+          call.region = region;
+          const end = await work(call, input, null);
+          region.to = moment();
+          return end;
+        });
+      },
+      { cancel: 'shielded', shieldMaxMs },
+    ),
+  ];
+}

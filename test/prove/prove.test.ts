@@ -1,0 +1,98 @@
+// The proof: a part of its sweep is green, each planted bug makes it red, and what was red is red again by its replay.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { plants } from '../../scripts/prove/plants.ts';
+import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
+import type { ProofReport } from '../../scripts/prove/report.ts';
+import { importsOf } from '../house/imports.ts';
+import { read, sourcesBelow } from '../house/tree.ts';
+import { startChild } from '../support/child.ts';
+import { scaled } from '../support/time-scale.ts';
+
+const limitMs = scaled(120_000);
+
+/** Runs `npm run prove` with these arguments. Resolves with its exit code and its output. */
+async function runProof(...args: readonly string[]) {
+  const child = startChild('scripts/prove/main.ts', { args });
+  const code = await child.ended(limitMs);
+  return { code, output: child.stdout() + child.stderr() };
+}
+
+const reportFile = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-prove-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'prove.json');
+};
+
+const readReport = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as ProofReport; // as `npm run prove` writes it
+
+test('a CANCEL at every tenth step of every scenario breaks no law [cancel.reach] [cancel.fence]', {
+  timeout: limitMs,
+}, async () => {
+  const file = reportFile();
+  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file);
+  expect(output).not.toContain('BROKEN');
+  expect(code).toBe(0);
+  const { scenarios, pairs } = readReport(file);
+  expect(scenarios.filter(({ injections }) => injections < 5).map(({ name }) => name)).toEqual([]);
+  expect(pairs.length, 'pairs of a phase with a source or a target').toBeGreaterThan(80);
+});
+
+/** One of each kind. The others: `npm run prove -- --plants`. */
+const planted = [
+  'a receipt settles with its first node',
+  'everybody owns everything',
+  'a stop has no budget',
+  'a replay leaves out its first fact',
+];
+
+test.each(plants.filter(({ name }) => planted.includes(name)))(
+  'it sees that $name, and replays it',
+  {
+    timeout: limitMs,
+  },
+  async ({ name, scenario }) => {
+    const file = reportFile();
+    const { code, output } = await runProof('--plant', name, '--scenario', scenario, '--seeds', '1', '--report', file);
+    expect(code, output).toBe(1);
+    const [found] = readReport(file).scenarios.flatMap(({ violations }) => violations);
+    if (!found) throw new Error(`The report has no violation: ${output}`);
+    const { choices, injections } = found.replay;
+    expect(Object.keys(choices).length + injections.length, 'decisions after it has shrunk').toBeLessThan(30);
+    const replay = JSON.stringify(found.replay);
+    const again = await runProof('--plant', name, '--replay', replay);
+    expect(again.output).toContain(`BROKEN  ${found.law}: ${found.what}`);
+    const without = await runProof('--replay', replay);
+    expect(without.code, without.output).toBe(0);
+  },
+);
+
+test('the place of each bug is there once', () => {
+  const places = plants.map(({ name, file, from }) => [name, read(file).split(from).length - 1]);
+  expect(places.filter(([, count]) => count !== 1)).toEqual([]);
+});
+
+test('a resource of the platform is found, with its stack', async () => {
+  const { resources } = await watchPlatform(async () => clearTimeout(setTimeout(() => {}, 0)));
+  expect(
+    resources.filter((stack) => stack.startsWith('Error: Timeout') && stack.includes('prove.test.ts')),
+  ).toHaveLength(1);
+});
+
+test('the laws share no code with the runtime', () => {
+  const isLaw = (path: string) => path.startsWith('scripts/prove/laws/') || path === 'test/support/message-pairing.ts';
+  const laws = [
+    ...sourcesBelow(['scripts/prove/laws']),
+    'test/support/message-pairing.ts',
+    'scripts/prove/evidence.ts',
+  ];
+  const wrong = laws.flatMap((path) => {
+    const source = read(path).replaceAll(/^import type [^;]*;$/gm, '');
+    return importsOf(path, source).flatMap(({ specifier, path: target }) =>
+      specifier.startsWith('node:') || (target !== null && isLaw(target)) ? [] : [`${path}: ${specifier}`],
+    );
+  });
+  expect(wrong).toEqual([]);
+});
