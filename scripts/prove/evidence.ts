@@ -26,6 +26,7 @@ export interface CallEvidence {
   readonly node: string;
   readonly tool: string;
   readonly enteredAt: number;
+  /** When it changed something in the world; null: it did not. */
   readonly actedAt: number | null;
   readonly endedAt: number | null;
   /** When its signal has fired; null: it has not. */

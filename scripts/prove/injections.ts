@@ -29,10 +29,6 @@ const unnamed: readonly InjectedSource[] = ['phrase', 'disconnect', 'shutdown'];
 export class VisitedPairs {
   readonly #visits = new Map<string, number>();
 
-  get size(): number {
-    return this.#visits.size;
-  }
-
   /** The pairs in their order, each with the number of its visits. */
   list(): readonly (readonly [pair: string, visits: number])[] {
     return [...this.#visits].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -56,40 +52,35 @@ export function phaseOf({ kind, actor }: NodeEntry): string {
   return `${kind} ${phase}`;
 }
 
-/** The targets that a CANCEL may have at this moment, each with its kind. */
-export function targetsAt(entries: readonly NodeEntry[], saidRef: string | null): ReadonlyMap<string, string> {
+/** The targets that a CANCEL may have at a moment, each with its kind. */
+export type Targets = ReadonlyMap<string, string>;
+
+export function targetsAt(entries: readonly NodeEntry[], saidRef: string | null): Targets {
   const said = saidRef === null ? [] : [[`say:${saidRef}`, 'say'] as const];
   const nodes = entries.map(({ id, kind, parent }) => [id, parent === null ? `root ${kind}` : kind] as const);
   return new Map([['mine', 'mine'], ['session', 'session'], ['turn_nowhere', 'unknown'], ...said, ...nodes]);
 }
 
+/** Returns all injections that are possible before a step. */
+export function injectionsAt(step: number, targets: Targets): readonly Injection[] {
+  return injectedSources.flatMap((source) =>
+    (unnamed.includes(source) ? ['-'] : [...targets.keys()]).map((target) => ({ step, source, target })),
+  );
+}
+
 export interface Draw {
   readonly step: number;
-  readonly entries: readonly NodeEntry[];
-  readonly saidRef: string | null;
+  /** The phases of the live nodes. */
+  readonly phases: ReadonlySet<string>;
+  readonly targets: Targets;
   readonly visited: VisitedPairs;
   random(): number;
 }
 
-/** Returns all injections that are possible before a step. */
-export function injectionsAt({
-  step,
-  entries,
-  saidRef,
-}: Pick<Draw, 'step' | 'entries' | 'saidRef'>): readonly Injection[] {
-  const targets = [...targetsAt(entries, saidRef).keys()];
-  return injectedSources.flatMap((source) =>
-    (unnamed.includes(source) ? ['-'] : targets).map((target) => ({ step, source, target })),
-  );
-}
-
 /** Returns the pairs that an injection visits: of each phase with its source, and with the kind of its target. */
-export function pairsOf(
-  { source, target }: Omit<Injection, 'step'>,
-  { entries, saidRef }: Pick<Draw, 'entries' | 'saidRef'>,
-) {
-  const kind = targetsAt(entries, saidRef).get(target);
-  return [...new Set(entries.map(phaseOf))].flatMap((phase) => [
+function pairsOf({ source, target }: Injection, { phases, targets }: Draw): readonly string[] {
+  const kind = targets.get(target);
+  return [...phases].flatMap((phase) => [
     `${phase} × ${source}`,
     ...(kind === undefined ? [] : [`${phase} × target ${kind}`]),
   ]);
@@ -97,8 +88,8 @@ export function pairsOf(
 
 /** Draws the injection that visits most new pairs; among equals, by chance. */
 export function drawInjection(draw: Draw): Injection {
-  const { visited, random } = draw;
-  const rated = injectionsAt(draw).map((injection) => ({
+  const { step, targets, visited, random } = draw;
+  const rated = injectionsAt(step, targets).map((injection) => ({
     injection,
     rate: visited.countNew(pairsOf(injection, draw)) + random(),
   }));

@@ -14,7 +14,7 @@ plants each of them in turn. docs/proof.md says more. Exit code: 0 if no law was
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
-const laws = 3;
+const maxBroken = 3;
 /** The seeds have different times of commits, in turn. */
 const defaultSeeds = 2;
 
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
   if (options.plants) return sweepPlants(file);
   if (plant !== undefined) plantBug(plant);
-  const maxFound = plant === undefined ? laws : 1;
+  const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
   return replay === undefined ? prove({ names, seeds, full, every, maxFound, file }) : replayRun(replay);
 }

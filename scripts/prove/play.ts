@@ -4,11 +4,20 @@ import type { CancelRequest } from '../../src/core/session/api.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
 import type { RunEvidence } from './evidence.ts';
-import { type Draw, drawInjection, type Injection, injectionsAt, type VisitedPairs } from './injections.ts';
+import {
+  drawInjection,
+  type Injection,
+  injectionsAt,
+  phaseOf,
+  type Targets,
+  targetsAt,
+  type VisitedPairs,
+} from './injections.ts';
 import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
-import { delays, moderators, SimulatedWorld, session, type WorldClient } from './world.ts';
+import { delays, moderators, openWorld, type SimulatedWorld, session, type WorldClient } from './world.ts';
+import { longestCallShieldMs } from './world-tools.ts';
 
 /** All that decides a run. */
 export interface RunPlan {
@@ -85,7 +94,7 @@ class Player {
 
   async play(): Promise<Run> {
     const { scenario } = this.#plan;
-    const world = await SimulatedWorld.open(scenario, this.#scheduler, this.#commitMs);
+    const world = await openWorld(scenario, this.#scheduler, this.#commitMs);
     const isOver = await this.#runToQuiet(world);
     const isShutDown = this.#closing !== null;
     const before = this.#scheduler.step;
@@ -159,8 +168,7 @@ class Player {
     const { step } = this.#scheduler;
     const isDrawn = draw?.step === step && this.#injections.length === injections.length;
     if (draw && isDrawn) this.#injections.push({ ...this.#draw(world, draw), microtask: draw.microtask });
-    const entries = world.entries();
-    if (survey) this.#possible.push(...injectionsAt({ step, entries, saidRef: world.clients.alice.lastSayRef }));
+    if (survey) this.#possible.push(...injectionsAt(step, this.#targetsIn(world)));
     const due = this.#injections.filter((injection) => injection.step === step);
     const perform = (injection: Injection) => this.#perform(injection, world);
     const between = due.map((injection) => ({ injection, microtask: injection.microtask ?? -1 }));
@@ -175,10 +183,13 @@ class Player {
     };
   }
 
+  #targetsIn(world: SimulatedWorld): Targets {
+    return targetsAt(world.entries(), world.clients.alice.lastSayRef);
+  }
+
   #draw(world: SimulatedWorld, { step, visited }: DrawPlan): Injection {
-    const saidRef = world.clients.alice.lastSayRef;
-    const draw: Draw = { step, entries: world.entries(), saidRef, visited, random: this.#random };
-    return drawInjection(draw);
+    const phases = new Set(world.entries().map(phaseOf));
+    return drawInjection({ step, phases, targets: this.#targetsIn(world), visited, random: this.#random });
   }
 
   #perform(injection: Injection, world: SimulatedWorld): void {
@@ -290,10 +301,8 @@ function leftAfterWork(world: SimulatedWorld): readonly string[] {
 /** The longest region that may defer a stop in the session. */
 function shieldMsOf({ session: spec }: Scenario): number {
   const turnShieldMs = spec?.interruptible === false ? (spec.shieldMs ?? 0) : 0;
-  return Math.max(turnShieldMs, toolShieldMs);
+  return Math.max(turnShieldMs, longestCallShieldMs);
 }
-
-const toolShieldMs = 60;
 
 /** The slowest receipt of the log, in virtual milliseconds. */
 function slowestOf(log: readonly RecordedFact[]): number {

@@ -2,19 +2,10 @@
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
 import type { Clock } from '../../src/core/sources/sources.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
+import type { CallEvidence } from './evidence.ts';
 
-/** What a call did in the world, by the moments of the run. */
-export interface WorldCall {
-  readonly node: string;
-  readonly tool: string;
-  readonly enteredAt: number;
-  /** When it changed something in the world; null: it did not. */
-  actedAt: number | null;
-  endedAt: number | null;
-  abortedAt: number | null;
-  /** The region in which it may not be aborted. */
-  region: { readonly from: number; to: number | null } | null;
-}
+/** The evidence of a call while it grows. */
+export type WorldCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
 
 interface Input {
   /** How long it works. */
@@ -34,7 +25,8 @@ const defaultMs = 30;
 const defaultUnwindMs = 5;
 const timeoutMs = 20;
 const expiresMs = 400;
-const shieldMaxMs = 60;
+/** The longest shield of a call. */
+export const longestCallShieldMs = 60;
 
 type Run = (input: Input, context: ToolContext, call: WorldCall) => Promise<ToolEnd>;
 
@@ -117,14 +109,14 @@ export function worldTools(options: WorldToolsOptions): readonly Tool[] {
         await work(call, { ms: 10 }, signal);
         if (signal.aborted) return { kind: 'stopped', output: 'stopped' };
         return shield(async () => {
-          const region: NonNullable<WorldCall['region']> = { from: moment(), to: null };
-          call.region = region;
+          const from = moment();
+          call.region = { from, to: null };
           const end = await work(call, input, null);
-          region.to = moment();
+          call.region = { from, to: moment() };
           return end;
         });
       },
-      { cancel: 'shielded', shieldMaxMs },
+      { cancel: 'shielded', shieldMaxMs: longestCallShieldMs },
     ),
   ];
 }

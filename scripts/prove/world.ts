@@ -3,7 +3,7 @@ import { createScriptedProvider, type Script } from '../../src/adapters/models/s
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { type ConnectingClient, createClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/client-session.ts';
-import type { Log, LogBody } from '../../src/core/contracts/log.ts';
+import type { LogBody } from '../../src/core/contracts/log.ts';
 import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../src/core/live/node-entry.ts';
 import { createLocalRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
@@ -36,7 +36,6 @@ const authenticator: Authenticator = {
 
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
-  readonly person: Person;
   readonly client: ConnectingClient;
   readonly session: ClientSession;
   readonly emitted: ReceivedFrame[] = [];
@@ -47,7 +46,6 @@ export class WorldClient {
   lastSayRef: string | null = null;
 
   constructor(person: Person, scheduler: Scheduler, gateway: Gateway) {
-    this.person = person;
     const onSent = (text: string) => {
       const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: string }; // a frame of the client
       if (type === 'SAY') this.lastSayRef = ref ?? null;
@@ -75,115 +73,84 @@ export class WorldClient {
   }
 }
 
-export class SimulatedWorld {
+export interface SimulatedWorld {
   readonly runtime: LocalRuntime;
   readonly gateway: Gateway;
   readonly clients: Readonly<Record<Person, WorldClient>>;
-  readonly calls: WorldCall[];
-  readonly requests: RequestEvidence[];
+  readonly calls: readonly WorldCall[];
+  readonly requests: readonly RequestEvidence[];
   readonly acceptedAt: ReadonlyMap<string, number>;
-  readonly reports: string[];
-  readonly #stored: Log;
-  readonly #tree: { current: { entries(): readonly NodeEntry[] } | null };
-
-  constructor(parts: Omit<WorldParts, 'session'>) {
-    this.runtime = parts.runtime;
-    this.gateway = parts.gateway;
-    this.clients = parts.clients;
-    this.calls = parts.calls;
-    this.requests = parts.requests;
-    this.acceptedAt = parts.acceptedAt;
-    this.reports = parts.reports;
-    this.#stored = parts.stored;
-    this.#tree = parts.tree;
-  }
-
+  readonly reports: readonly string[];
   /** The live nodes. */
-  entries(): readonly NodeEntry[] {
-    return this.#tree.current?.entries() ?? [];
-  }
-
-  async readLog(): Promise<readonly LogBody[]> {
-    return (await this.#stored.read(session, 0)).map(({ body }) => body);
-  }
-
-  /** Opens the world of a scenario. Its clients connect as soon as the scheduler lets them. */
-  static async open(scenario: Scenario, scheduler: Scheduler, commitMs: number): Promise<SimulatedWorld> {
-    const { random, ids } = createVirtualSources();
-    const { clock } = scheduler;
-    const sources = { clock, random, ids };
-    let moments = 0;
-    const moment = () => moments++;
-    const calls: WorldCall[] = [];
-    const requests: RequestEvidence[] = [];
-    const acceptedAt = new Map<string, number>();
-    const reports: string[] = [];
-    const tree: WorldParts['tree'] = { current: null };
-    const stored = createMemoryLog();
-    const onAppend = (bodies: readonly LogBody[]) => {
-      for (const body of bodies)
-        if (body.type === 'cancel_accepted' && 'cancel' in body) acceptedAt.set(String(body.cancel), moment());
-    };
-    const opening = createLocalRuntime({
-      sources,
-      log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend }),
-      provider: createScriptedProvider({
-        clock: scheduler.workClock('model', delays.work),
-        respond: (request) => {
-          requests.push({ at: moment(), messages: request.messages });
-          return respondTo(request, scenario);
-        },
-      }),
-      acknowledge: 'off',
-      tools: worldTools({ clock: scheduler.workClock('tool', delays.work), moment, calls }),
-      agents: scenario.agents ?? {},
-      session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
-      limits: { disconnectGraceMs, ...scenario.limits },
-      inspector: {
-        attach(_, from) {
-          if (from.tree) tree.current = from.tree as unknown as { entries(): readonly NodeEntry[] }; // it is the live tree
-        },
-      },
-      warn: (message, error) => reports.push(`${message} ${String(error ?? '')}`),
-    });
-    let runtime: LocalRuntime | null = null;
-    void opening.then((opened) => {
-      runtime = opened;
-    });
-    while (runtime === null && (await scheduler.takeStep()));
-    const gateway = createGateway({
-      runtime: await opening,
-      sources: { clock, ids },
-      authenticator,
-      report: (error) => reports.push(String(error instanceof Error ? error.stack : error)),
-    });
-    const clients = Object.fromEntries(
-      scenarioPeople.map((person) => [person, new WorldClient(person, scheduler, gateway)]),
-    ) as Record<Person, WorldClient>; // one of each
-    return new SimulatedWorld({
-      runtime: await opening,
-      gateway,
-      clients,
-      calls,
-      requests,
-      acceptedAt,
-      reports,
-      stored,
-      tree,
-    });
-  }
+  entries(): readonly NodeEntry[];
+  readLog(): Promise<readonly LogBody[]>;
 }
 
-interface WorldParts {
-  readonly runtime: LocalRuntime;
-  readonly gateway: Gateway;
-  readonly clients: Readonly<Record<Person, WorldClient>>;
-  readonly calls: WorldCall[];
-  readonly requests: RequestEvidence[];
-  readonly acceptedAt: ReadonlyMap<string, number>;
-  readonly reports: string[];
-  readonly stored: Log;
-  readonly tree: { current: { entries(): readonly NodeEntry[] } | null };
+/** Opens the world of a scenario. Its clients connect as soon as the scheduler lets them. */
+export async function openWorld(scenario: Scenario, scheduler: Scheduler, commitMs: number): Promise<SimulatedWorld> {
+  const { random, ids } = createVirtualSources();
+  const { clock } = scheduler;
+  const sources = { clock, random, ids };
+  let moments = 0;
+  const moment = () => moments++;
+  const calls: WorldCall[] = [];
+  const requests: RequestEvidence[] = [];
+  const acceptedAt = new Map<string, number>();
+  const reports: string[] = [];
+  let tree: { entries(): readonly NodeEntry[] } | null = null;
+  const stored = createMemoryLog();
+  const onAppend = (bodies: readonly LogBody[]) => {
+    for (const body of bodies)
+      if (body.type === 'cancel_accepted' && 'cancel' in body) acceptedAt.set(String(body.cancel), moment());
+  };
+  let runtime: LocalRuntime | null = null;
+  const opening = createLocalRuntime({
+    sources,
+    log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend }),
+    provider: createScriptedProvider({
+      clock: scheduler.workClock('model', delays.work),
+      respond: (request) => {
+        requests.push({ at: moment(), messages: request.messages });
+        return respondTo(request, scenario);
+      },
+    }),
+    acknowledge: 'off',
+    tools: worldTools({ clock: scheduler.workClock('tool', delays.work), moment, calls }),
+    agents: scenario.agents ?? {},
+    session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
+    limits: { disconnectGraceMs, ...scenario.limits },
+    inspector: {
+      attach(_, from) {
+        if (from.tree) tree = from.tree as unknown as { entries(): readonly NodeEntry[] }; // it is the live tree
+      },
+    },
+    warn: (message, error) => reports.push(`${message} ${String(error ?? '')}`),
+  }).then((opened) => {
+    runtime = opened;
+    return opened;
+  });
+  while (runtime === null && (await scheduler.takeStep()));
+  const opened = await opening;
+  const gateway = createGateway({
+    runtime: opened,
+    sources: { clock, ids },
+    authenticator,
+    report: (error) => reports.push(String(error instanceof Error ? error.stack : error)),
+  });
+  const clients = Object.fromEntries(
+    scenarioPeople.map((person) => [person, new WorldClient(person, scheduler, gateway)]),
+  ) as Record<Person, WorldClient>; // one of each
+  return {
+    runtime: opened,
+    gateway,
+    clients,
+    calls,
+    requests,
+    acceptedAt,
+    reports,
+    entries: () => tree?.entries() ?? [],
+    readLog: async () => (await stored.read(session, 0)).map(({ body }) => body),
+  };
 }
 
 /** The next response of the scenario's model: by the last words that it knows, and the number of rounds since. */
