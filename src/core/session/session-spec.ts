@@ -127,16 +127,16 @@ export interface StopAcknowledged {
   readonly seq: number;
 }
 
-/**
- * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
- * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
- */
 /** When a fact was appended, and when it was committed, by the clock of the runtime that does not step. */
 export interface FactMoments {
   readonly appendedAt: MonotonicTime;
   readonly committedAt: MonotonicTime;
 }
 
+/**
+ * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
+ * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
+ */
 export interface Observer {
   /** Whether it reports the calls that did not stop in time: then `warn` of the runtime is not called for them. */
   readonly reportsAbandoned?: boolean;

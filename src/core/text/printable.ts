@@ -4,6 +4,7 @@
 // round what is seen: `e<U+202E>txt.sh`.
 // 1. A joiner between two letters of a script that joins its letters stays: Persian, and the scripts of India, are spelled with them.
 // 2. So do the joiners and selectors within an emoji. Everywhere else both are invisible, and make two texts of one look.
+
 /** Controls, separators of lines and paragraphs, and marks that change the writing direction. */
 const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const unprintableInText = new RegExp(`(?![\\n\\t])${unprintable.source}`, 'gu');

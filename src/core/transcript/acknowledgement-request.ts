@@ -4,9 +4,8 @@
 import type { CancelAccepted, RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import { listedNodes } from '../receipt/receipt.ts';
-import { missingResult } from './close-turns.ts';
-import { describeEnding, listCalls, type NoteSources, note, quote, quoteName } from './notes.ts';
-import { type CallOutline, callsOf, causesIn, drawOutline, type Outline, type TurnOutline, textOf } from './outline.ts';
+import { describeEnding, listCalls, type NoteSources, note, noteSourcesIn, quote, quoteName } from './notes.ts';
+import { callsOf, drawOutline, type Outline, type TurnOutline, textOf } from './outline.ts';
 
 /** Turns that are described. Of more, only their number is named. */
 const maxTurns = 8;
@@ -33,10 +32,7 @@ function describeStop(acceptance: CancelAccepted, outline: Outline): readonly st
   const { by, source, reason, refused } = acceptance;
   const who = by === null ? 'Somebody' : quoteName(by);
   const words = reason === null ? '' : source === 'phrase' ? `, by saying ${quote(reason)}` : ` (${quote(reason)})`;
-  const causeOf = causesIn(outline);
-  // as it was recorded, or as recovery would write it
-  const resultOf = (call: CallOutline) => call.result ?? missingResult(call, { code: 'crash', causeOf });
-  const sources: NoteSources = { resultOf, causeOf };
+  const sources = noteSourcesIn(outline);
   const turns = rootTurnsOf(listedNodes(acceptance), outline);
   const others = turns.length - maxTurns;
   return [

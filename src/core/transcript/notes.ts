@@ -6,7 +6,8 @@ import type { ToolResult } from '../../../machines/facts.ts';
 import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
 import { type CallHeading, callHeadings, causeClause, failureSentence, headingOf } from '../words/model-words.ts';
 import { outcomeText } from '../words/receipt-words.ts';
-import { type CallOutline, callsOf, isAcknowledgement, type TurnOutline } from './outline.ts';
+import { missingResult } from './close-turns.ts';
+import { type CallOutline, callsOf, causesIn, isAcknowledgement, type Outline, type TurnOutline } from './outline.ts';
 
 const maxQuoted = 300; // characters of another turn's prompt
 
@@ -14,6 +15,12 @@ const maxQuoted = 300; // characters of another turn's prompt
 export interface NoteSources {
   resultOf(call: CallOutline): ToolResult;
   causeOf(id: NodeId): Cause | null;
+}
+
+/** Returns the sources in an outline. The result of a call is as it was recorded, or as recovery would write it. */
+export function noteSourcesIn(outline: Outline): NoteSources {
+  const causeOf = causesIn(outline);
+  return { resultOf: (call) => call.result ?? missingResult(call, { code: 'crash', causeOf }), causeOf };
 }
 
 /** Marks a text as the runtime's. */

@@ -4,27 +4,18 @@ import type { RecordedFact } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import { missingResult } from './close-turns.ts';
 import {
   markLines,
-  type NoteSources,
   noteOfAcknowledgement,
   noteOfEnding,
   noteOfOpenTurns,
   noteOfSummary,
   noteOfTask,
+  noteSourcesIn,
   quoteName,
   resemblesNote,
 } from './notes.ts';
-import {
-  type CallOutline,
-  causesIn,
-  drawOutline,
-  isAcknowledgement,
-  resumedTurns,
-  type TurnOutline,
-  textOf,
-} from './outline.ts';
+import { type CallOutline, drawOutline, isAcknowledgement, resumedTurns, type TurnOutline, textOf } from './outline.ts';
 import { noteOfResumption } from './resumed-turns.ts';
 import { type ModelOrigin, messagesOf, type RoundReader } from './round-messages.ts';
 import { resultText } from './tool-result-text.ts';
@@ -123,10 +114,7 @@ export function buildConversationView(
   const outline = drawOutline(facts);
   const current = outline.turns.get(turn);
   if (!current) throw new Error(`The transcript has no turn ${turn}.`);
-  const causeOf = causesIn(outline);
-  // as it was recorded, or as recovery would write it
-  const resultOf = (call: CallOutline) => call.result ?? missingResult(call, { code: 'crash', causeOf });
-  const sources: NoteSources = { resultOf, causeOf };
+  const sources = noteSourcesIn(outline);
   const textOfResult = (call: CallOutline): string => {
     const expiredTimeoutMs = call.timeout?.ms ?? null;
     const circumstances = { cause: sources.causeOf(call.fact.node), expiredTimeoutMs, maxTimeoutMs: toolTimeoutMaxMs };
