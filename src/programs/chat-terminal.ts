@@ -92,12 +92,9 @@ export class ChatTerminal {
     });
     const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
     const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot, gatewayTime.ageMs);
-    this.#session.on('*', (frame: ServerFrame) => {
-      if (frame.type === 'joined') gatewayTime.forget();
-      const from = this.#session.state === 'joined' ? 'live' : 'replayed';
-      if ('at' in frame && frame.at !== undefined) gatewayTime.observe(frame.at, from);
-      printer.print(showNames(frame), this.#view.getSnapshot());
-    });
+    this.#session.on('joined', () => gatewayTime.forget());
+    gatewayTime.follow(this.#session);
+    this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));

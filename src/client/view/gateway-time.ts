@@ -3,6 +3,7 @@
 // 1. What was seen as it happened is as old as the time that has passed here: a step of the gateway's time of day does not change it.
 // 2. What was replayed, or is older than what is remembered, is as old as the gateway's time of day says.
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { ViewedSession } from './session-view.ts';
 
 /** The limit of times that are remembered. The oldest is dropped first. */
 const maxTimes = 1_000;
@@ -29,6 +30,14 @@ export class GatewayTime {
       this.#seen.set(at, elapsed);
     } else if (this.#offset === null || (this.#offset.from === 'replayed' && ms > this.#offset.ms))
       this.#offset = { ms, from };
+  }
+
+  /** Observes the facts of a session from now on: as they happen when it is joined, replayed before. */
+  follow(session: ViewedSession): void {
+    session.on('*', (frame) => {
+      const from = session.state === 'joined' ? 'live' : 'replayed';
+      if ('at' in frame && frame.at !== undefined) this.observe(frame.at, from);
+    });
   }
 
   /** Forgets everything: this machine may have slept since, without its clock. */

@@ -71,10 +71,7 @@ export class PageConnection {
     const session = this.client.session(id, { after: 0 });
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
-    session.on('*', (frame) => {
-      const from = session.state === 'joined' ? 'live' : 'replayed';
-      if ('at' in frame && frame.at !== undefined) this.gatewayTime.observe(frame.at, from);
-    });
+    this.gatewayTime.follow(session);
     const refusal = session.joined.then(
       () => null,
       (error: Error) => error,

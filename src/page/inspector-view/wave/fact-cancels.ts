@@ -48,7 +48,7 @@ export class FactCancels implements CancelSource {
   readonly #refusals: RefusedCancel[] = [];
 
   constructor(facts: Iterable<SequencedFact>) {
-    const all = [...facts].map((each) => ({ ...each, fact: showNames(each.fact) }));
+    const all = Array.from(facts, (each) => ({ ...each, fact: showNames(each.fact) }));
     this.#reports = nodesOf(all);
     this.#fold = foldReceipts(all.map(({ fact }) => fact));
     for (const { fact } of all) this.#read(fact);
