@@ -38,8 +38,8 @@ export const plants: readonly PlantedBug[] = [
   {
     name: 'a moderator may stop nothing',
     file: 'machines/standing.ts',
-    from: 'if (isModerator(speaker)) return',
-    to: "if (speaker.roles.includes('bridge')) return",
+    from: "speaker.roles.includes('moderator')) return",
+    to: "speaker.roles.includes('bridge')) return",
     scenario: 'overlapping turns',
   },
   {
