@@ -30,7 +30,7 @@ async function task(command = (token: string) => `sh ${join(programs, 'leaves-gr
 /** The records of that host. */
 const recordsOf = ({ process: { pid } }: Child) =>
   readdirSync(recordsFolder()).filter((name) => name.startsWith(`${pid}-`));
-/** Resolves when the record of the host names so many processes, with their groups, and is not about to be replaced. */
+/** Resolves when the record of the host names so many processes, with their groups, and is not about to be replaced: until then there may be two files. */
 const untilRecorded = ({ child, count }: { readonly child: Child; readonly count: number }) =>
   until(
     () => {
@@ -48,6 +48,7 @@ async function startTask(...more: readonly string[]): Promise<{ child: Child; to
   const { token, args, place } = await task();
   const child = startChild('src/programs/belay.ts', { args: [...args, ...more], cwd: place.path });
   await untilRunning(token);
+  await untilRecorded({ child, count: 1 }); // it runs a little before its record is replaced
   return { child, token };
 }
 
@@ -200,7 +201,7 @@ describe('a killed host', () => {
     onTestFinished(() => ann.close());
     ann.session(room).say('build');
     await untilRunning(command);
-    await untilRecorded({ child: belay.child, count: 2 }); // a kill in the middle of a replacement leaves two files
+    await untilRecorded({ child: belay.child, count: 2 });
     await kill(belay.child);
     const ending = { clock: systemSources.clock, termGraceMs: 300, waitMs: 5_000, warn() {} };
     expect(await terminateLeftoversOfDeadHosts(ending)).toBe(1);
