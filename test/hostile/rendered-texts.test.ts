@@ -17,7 +17,7 @@ test('no text makes a renderer throw, and twice the text is at most 2.1 times th
   const child = startChild('test/children/counted-renderers.ts');
   expect(await child.ended(300_000), child.stderr()).toBe(0);
   const results: readonly Result[] = JSON.parse(child.stdout());
-  expect(results.length).toBe(96);
+  expect(results.length).toBe(102);
   const bad = results.filter(
     ({ once, twice }) =>
       typeof once === 'string' || typeof twice === 'string' || once === 0 || twice - fixed > 2.1 * once,

@@ -115,7 +115,8 @@ const divideText = (text: string, chars: number): Divided | null =>
 /** A fence that is left open ends with the text. */
 function divideCode({ raw, text, codeBlockStyle }: Tokens.Code): Divided | null {
   if (codeBlockStyle === 'indented') return null;
-  const fence = /^ {0,3}(`{3,}|~{3,})[^\n]*\n/.exec(raw)?.[0];
+  // not followed by more of it: thousands of marks without a line feed would be tried in each length
+  const fence = /^ {0,3}(?:`{3,}(?!`)|~{3,}(?!~))[^\n]*\n/.exec(raw)?.[0];
   const lines = text.split('\n');
   if (fence === undefined || isClosed(raw, fence)) return null;
   if (lines.length <= 2 * codeTail) {
