@@ -358,13 +358,13 @@ export interface ToolResult extends Omit<Outcome, 'kind'> {
   readonly outcome: OutcomeKind;
 }
 
-/** A call that ran on after the end of its turn (`continues`) has ended. A record only: no result changes. */
-export interface LateResult {
+/**
+ * A call that ran on after the end of its turn (`continues`) has ended. A record only: no result changes. It has each field of an end that
+ * a receipt lists. Logs of earlier versions have neither `code` nor `forced`.
+ */
+export interface LateResult
+  extends Omit<ToolResult, 'type' | 'turn' | 'message' | 'parts' | 'omitted' | 'ms' | 'usage'> {
   readonly type: 'late_result';
-  readonly node: NodeId;
-  readonly outcome: OutcomeKind;
-  readonly effect: Effect;
-  readonly output?: string;
 }
 
 /** An abandoned call has ended after all; or the model call, context or summary that a stopped turn had to abandon. */

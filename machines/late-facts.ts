@@ -5,8 +5,8 @@ import type { AbandonedEnded, Fact, LateResult } from './facts.ts';
 /** Returns the facts of an OUTCOME that comes after the closing of the parent. */
 export function lateFacts({ node, outcome }: OutcomeEvent): readonly Fact[] {
   if (outcome.kind === 'ended_late') return [abandonedEnded(node, outcome.output)];
-  const { kind, effect, output } = outcome;
-  const late: LateResult = { type: 'late_result', node, outcome: kind, effect, ...outputField(output) };
+  const { kind, message, parts, omitted, ms, usage, ...end } = outcome;
+  const late: LateResult = { type: 'late_result', node, outcome: kind, ...end };
   return [late];
 }
 

@@ -48,6 +48,8 @@ const optionalCount = count.exactOptional();
 const optionalNumber = z.number().exactOptional();
 const outcome = z.enum(outcomeKinds);
 const effect = z.enum(effects);
+/** The fields of an end that a receipt has, too. */
+const endFields = { outcome, effect, code: optionalText, forced: z.boolean().exactOptional() };
 const source = z.enum(causeSources);
 const nullableText = text.nullable();
 const expiresAt = z.number().nullable();
@@ -128,10 +130,7 @@ export const cancelSettledSchema = z.strictObject({
     z.strictObject({
       node: text,
       kind: nodeKindSchema,
-      outcome,
-      effect,
-      code: optionalText,
-      forced: z.boolean().exactOptional(),
+      ...endFields,
       ms: z.number(),
     }),
   ),
@@ -270,21 +269,17 @@ export const factFrameSchemas = {
   tool_result: factFrame('tool_result', {
     turn: text,
     node: text,
-    outcome,
-    effect,
-    code: optionalText,
+    ...endFields,
     message: optionalText,
     output: optionalText,
     parts: contentPartsSchema,
     omitted: optionalCount,
-    forced: z.boolean().exactOptional(),
     ms: z.number().exactOptional(),
     usage: usage.exactOptional(),
   }),
   late_result: factFrame('late_result', {
     node: text,
-    outcome,
-    effect,
+    ...endFields,
     output: optionalText,
     omitted: optionalCount,
   }),

@@ -8,7 +8,7 @@ import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { defaultGatewayLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { configFlags, usage } from '../../src/programs/config.ts';
 import { configSchema } from '../../src/programs/settings.ts';
-import { read } from './tree.ts';
+import { read, sourcesBelow } from './tree.ts';
 
 const page = read('docs/configuration.md');
 const defaults: Readonly<Record<string, unknown>> = configSchema.parse({});
@@ -71,6 +71,14 @@ test.each(Object.entries(tables))(
     expect(rowsOf(titleOf(name))).toEqual(rowsFor(Object.entries(table)));
   },
 );
+
+test('every limit is read by a file other than the one that declares it', () => {
+  const sources = sourcesBelow(['src']).filter((path) => !/\/(session|gateway|builtin)-limits\.ts$/.test(path));
+  const words = new Set(sources.flatMap((path) => read(path).match(/\w+/g) ?? []));
+  const names = Object.values(tables).flatMap((table) => Object.keys(table));
+  const isComposed = (name: string) => /^(turn|session|speakerDay)(Tokens|Cents)$/.test(name); // in usage-limits.ts
+  expect(names.filter((name) => !words.has(name) && !isComposed(name))).toEqual([]);
+});
 
 test('every role of a token is in the page', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);

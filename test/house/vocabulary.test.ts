@@ -4,7 +4,6 @@ import { causeSources, effects, outcomeKinds, whileRunningPolicies } from '../..
 import { read } from './tree.ts';
 
 const lists: readonly { page: string; row: string; set: readonly string[] }[] = [
-  { page: 'docs/architecture.md', row: '| cause |', set: causeSources },
   { page: 'docs/architecture.md', row: '| outcome |', set: outcomeKinds },
   { page: 'docs/architecture.md', row: '| effect |', set: effects },
   { page: 'docs/protocol.md', row: '| `outcome` |', set: outcomeKinds },

@@ -7,7 +7,7 @@ import { type LogLine, logEvents } from '../../src/core/reports/log-lines.ts';
 import { describeError } from '../../src/core/text/error-text.ts';
 import { createLogObserver } from '../../src/programs/log-observer.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { callerOf, callsOnce, callsResponse, startHarness } from '../support/harness.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, toolOf } from '../support/harness.ts';
 
 const page = readFileSync(new URL('../../docs/log.md', import.meta.url), 'utf8');
 
@@ -96,6 +96,28 @@ test('each join, turn end, cancel, stop, refusal and abandoned call has one line
   ).toEqual([]);
   expectSchema(lines);
   expect(JSON.stringify(lines)).not.toContain('secret words');
+});
+
+test('the line of a node of a receipt has each of its fields [ops.log]', async () => {
+  const { observer, of } = keepLines();
+  const breaks = toolOf(
+    'breaks',
+    (_, { signal }) =>
+      new Promise((resolve) => {
+        const end = { kind: 'failed', code: 'command_failed', output: '', forced: true } as const;
+        signal.addEventListener('abort', () => resolve(end));
+      }),
+  );
+  const harness = await startHarness({ observers: [observer], tools: [breaks], respond: callsOnce(['breaks']) });
+  const turn = await harness.say('work');
+  await harness.clock.advance(100);
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(10_000);
+  const nodes = harness
+    .settledReceipts()
+    .flatMap((receipt) => receipt.nodes.map((node) => ({ session: 's', cancel: receipt.cancel, ...node })));
+  expect(nodes).toMatchObject([{ node: turn }, { code: 'command_failed', forced: true }]);
+  expect(of('stop').map(({ fields }) => fields)).toEqual(nodes);
 });
 
 test('lines and facts agree to the last count, over a crash [ops.log]', async () => {

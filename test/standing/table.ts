@@ -2,6 +2,7 @@
 import type { Verdict } from '../../machines/standing.ts';
 import {
   type CauseSource,
+  causeSources,
   type NodeKind,
   nodeKinds,
   type Policy,
@@ -17,11 +18,13 @@ export type Addressing = (typeof addressings)[number];
 export const strongest = ['emergency', 'moderator', 'bridge', 'member', 'none'] as const;
 export type Strongest = (typeof strongest)[number];
 
-/** The kind of source: `runtime`: a cause of the runtime itself; `words`: typed or spoken; `command`: a frame, HTTP, a lost client, a newer call. */
+const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
+
+/** The kind of source: `runtime`: a cause of the runtime itself; `words`: typed or spoken; `command`: every other one, as a frame, HTTP, a lost client, a newer call. */
 export const kindsOfSource: Readonly<Record<'runtime' | 'words' | 'command', readonly CauseSource[]>> = {
-  runtime: ['deadline', 'shutdown', 'crash'],
+  runtime: runtimeSources,
   words: ['phrase'],
-  command: ['client', 'http', 'disconnect', 'superseded'],
+  command: causeSources.filter((source) => !runtimeSources.includes(source) && source !== 'phrase'),
 };
 
 /** One case that a decision may meet. */

@@ -54,8 +54,8 @@ export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_re
 
 /** Folds `late_result`: the outcome of a call that its turn had left running. */
 export function endLateCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'late_result'>): SessionSnapshot {
-  const { node, outcome, effect, output = null } = frame;
-  const lateResult: CallResult = { outcome, effect, code: null, message: null, output, parts: [], ms: null };
+  const { node, outcome, effect, code = null, output = null } = frame;
+  const lateResult: CallResult = { outcome, effect, code, message: null, output, parts: [], ms: null };
   return endNode(
     changeCall(snapshot, node, (call) => ({ ...call, lateResult })),
     frame,

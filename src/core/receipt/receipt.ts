@@ -58,8 +58,8 @@ export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms'> {
 type EndField = Exclude<keyof RecordedEnd, 'node' | 'at'>;
 
 /** The fields of an end, which its fact has under the same names. A new field of `SettledNode` does not compile until it is read here. */
-const endFields: Readonly<Record<EndField, true>> = { outcome: true, effect: true, code: true, forced: true };
-const endFieldNames = namesOf(endFields);
+const endFieldTable: Readonly<Record<EndField, true>> = { outcome: true, effect: true, code: true, forced: true };
+export const endFields = namesOf(endFieldTable);
 
 /** Returns the end that a fact records; null: it records none. `continues` is no end: the call runs on. */
 export function readEnd(fact: DatedFact): RecordedEnd | null {
@@ -70,7 +70,7 @@ export function readEnd(fact: DatedFact): RecordedEnd | null {
     case 'late_result': {
       if (fact.outcome === 'continues') return null;
       const ended: Pick<ToolResult, EndField> = fact; // a `tool_result` can have all of them
-      const fields = endFieldNames.map((name) => [name, ended[name]] as const);
+      const fields = endFields.map((name) => [name, ended[name]] as const);
       // Object.fromEntries() forgets the names of the keys
       const end = dropUndefined(Object.fromEntries(fields)) as Pick<RecordedEnd, EndField>;
       return { node: fact.type === 'turn_ended' ? fact.turn : fact.node, ...end, at };

@@ -13,7 +13,7 @@ import type {
   TurnOpened,
 } from '../../../machines/facts.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import { longestMs, readEnd } from '../receipt/receipt.ts';
+import { endFields, longestMs, readEnd } from '../receipt/receipt.ts';
 import { countText } from '../words/count-text.ts';
 import { causeText, endingText, outcomeText, receiptText, refusalText, settledText } from '../words/receipt-words.ts';
 
@@ -47,7 +47,7 @@ export const logEvents = {
     'refused',
     'detached',
   ),
-  stop: event('info', 'session', 'cancel', 'node', 'kind', 'outcome', 'effect', 'forced', 'ms'),
+  stop: event('info', 'session', 'cancel', 'node', 'kind', ...endFields, 'ms'),
   cancel_end: event('info', 'session', 'cancel', 'source', 'by', 'nodes', 'abandoned', 'ms'),
   refusal: event('info', 'session', 'speaker', 'action', 'code', 'source', 'target'),
   connection_refused: event('info', 'door', 'code', 'status', 'address', 'unreported'),
@@ -224,9 +224,8 @@ function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact):
       const ms = longestMs(nodes);
       const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
       const stops = nodes.map((settled) => {
-        const { node, kind, outcome, effect, forced, ms: took } = settled;
-        const fields = { session, cancel, node, kind, outcome, effect, forced, ms: took };
-        return logLine('stop', `${node}: ${settledText(settled, null)}`, fields);
+        const message = `${settled.node}: ${settledText(settled, null)}`;
+        return logLine('stop', message, { session, cancel, ...settled });
       });
       const message = `${cancel}: ${receiptText(nodes)}`;
       const end = { session, cancel, source, by, nodes: nodes.length, abandoned, ms };

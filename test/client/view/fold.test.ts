@@ -53,7 +53,7 @@ describe('the live tree', () => {
     expect(states(continued(...done))).toEqual(['turn_1 running', 'call_1 waiting']);
     const left = [result('call_1', 'continues'), result('agent_1', 'completed'), ended('turn_2'), ended('turn_1')];
     const lateFrames = [
-      { type: 'late_result', node: 'call_1', outcome: 'completed', effect: 'done' },
+      { type: 'late_result', node: 'call_1', outcome: 'failed', effect: 'unknown', code: 'command_failed' },
       result('call_2', 'abandoned', 'turn_2'),
     ];
     expect(states(continued(...left))).toContain('turn_1 settled');
@@ -67,9 +67,9 @@ describe('the live tree', () => {
     expect(gone.nodes).toEqual([]);
     expect(gone.turns[1]?.calls[0]).toMatchObject({ node: { state: 'settled', outcome: 'abandoned' } });
     expect(gone.turns[0]?.calls[0]).toMatchObject({
-      node: { state: 'settled', outcome: 'completed', effect: 'done' },
+      node: { state: 'settled', outcome: 'failed', effect: 'unknown' },
       result: { outcome: 'continues' },
-      lateResult: { outcome: 'completed' },
+      lateResult: { outcome: 'failed', code: 'command_failed' },
     });
   });
 

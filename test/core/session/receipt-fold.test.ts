@@ -1,7 +1,8 @@
 // A receipt depends on the log alone: what a live session has written is what recovery makes of the facts before it.
-import { expect, test } from 'vitest';
-import type { RecordedFact } from '../../../machines/facts.ts';
+import { describe, expect, test } from 'vitest';
+import type { Fact, RecordedFact } from '../../../machines/facts.ts';
 import type { OutcomeKind } from '../../../machines/vocabulary.ts';
+import { readEnd } from '../../../src/core/receipt/receipt.ts';
 import {
   callerOf,
   callsOnce,
@@ -32,6 +33,13 @@ const killed = toolOf(
       skipGrace.addEventListener('abort', () => resolve({ kind: 'stopped', output: '', forced: true }));
     }),
   { cancel: 'killable' },
+);
+const breaks = toolOf(
+  'breaks',
+  (_, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'failed', code: 'command_failed', output: '' }));
+    }),
 );
 const commits = toolOf(
   'commits',
@@ -149,4 +157,31 @@ test.each(cases)('$name: recovery writes the same receipts [cancel.settled] [sto
   const outcomes = pairs.flatMap(({ written }) => written.nodes.map(({ outcome }) => outcome));
   expect(outcomes.toSorted()).toEqual(one.outcomes.toSorted());
   for (const { written, recovered } of pairs) expect(recovered).toEqual(written);
+});
+
+describe('the receipt of a call that had run on after its turn', () => {
+  test.each([
+    { name: 'killed', end: { outcome: 'cancelled', effect: 'unknown', forced: true } },
+    { name: 'breaks', end: { outcome: 'failed', effect: 'unknown', code: 'command_failed' } },
+  ])('has what became of `$name`: $end [cancel.settled]', async ({ name, end }) => {
+    const respond = callsOnce([name, { of: 'bob' }]);
+    const harness = await startHarness({ ...ownedCalls, tools: [killed, breaks], respond });
+    await harness.session.join(bob, { ...harness.recorder.listener, fact() {} }, null);
+    const turn = await harness.say('words');
+    await harness.clock.advance(100);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(100);
+    const node = harness.callNamed(name);
+    expect(harness.outcomes()[node]).toBe('continues');
+    await harness.cancel({ target: node, force: true }, bob);
+    await harness.clock.advance(10_000);
+    const fields = { node, ...end };
+    expect(harness.recorder.of('late_result')).toEqual([expect.objectContaining(fields)]);
+    expect(harness.settledReceipts().at(-1)?.nodes).toEqual([{ ...fields, kind: 'tool-call', ms: expect.anything() }]);
+  });
+
+  test('has the two fields that earlier logs recorded [cancel.settled]', () => {
+    const late: Fact = { type: 'late_result', node: 'call_1', outcome: 'cancelled', effect: 'unknown' };
+    expect(readEnd({ ...late, at: 7 })).toEqual({ node: 'call_1', outcome: 'cancelled', effect: 'unknown', at: 7 });
+  });
 });
