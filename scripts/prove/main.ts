@@ -1,8 +1,9 @@
 // npm run prove: plays the scenarios under virtual time with a CANCEL at every step, and judges each run by the laws.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { mendedBugs } from './mended-bugs.ts';
 import { plantBug } from './plant-bug.ts';
-import { plants } from './plants.ts';
+import { type PlantedBug, plants } from './plants.ts';
 
 const usage = `npm run prove -- [--full] [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
@@ -45,23 +46,30 @@ function numberOf(option: string, text: string, least: number): number {
   throw new Error(`${option} is ${text}; it must be a whole number from ${least} on.`);
 }
 
+/** The longest sweep of a planted bug, in milliseconds. */
+const maxPlantMs = 300_000;
+
 /** Plants each bug in a process of its own. Returns how many were not seen. */
-function sweepPlants(file: string): number {
-  const unseen = plants.filter(({ name, scenario, isFull }) => {
-    const sweep = ['--scenario', scenario, '--seeds', '1', ...(isFull ? ['--full'] : [])];
+function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): number {
+  const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed }) => {
+    const sweep = ['--scenario', scenario, '--seed', String(seed), '--seeds', '1', ...(isFull ? ['--full'] : [])];
     const args = [import.meta.filename, '--plant', name, '--report', file, ...sweep];
-    const isSeen = spawnSync(process.execPath, args).status === 1;
-    console.log(`${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}`);
+    const { status } = spawnSync(process.execPath, args, { timeout: maxPlantMs });
+    const isSeen = status === 1;
+    console.log(
+      `${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}${status === 0 || isSeen ? '' : ` (exit code ${status})`}`,
+    );
     return !isSeen;
   });
-  console.log(`\n${plants.length - unseen.length} of ${plants.length} bugs were seen.`);
+  console.log(`\n${bugs.length - unseen.length} of ${bugs.length} ${of} were seen.\n`);
   return unseen.length;
 }
 
 /** Resolves with the number of violations. */
 async function main(): Promise<number> {
   const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
-  if (options.plants) return sweepPlants(file);
+  if (options.plants)
+    return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
   if (plant !== undefined) plantBug(plant);
   const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
