@@ -150,7 +150,7 @@ export const mendedBugs: readonly MendedBug[] = [
     file: 'src/core/workers/tool-context.ts',
     from: "killer: tool.cancel === 'killable' ? killer : null",
     to: 'killer',
-    scenario: 'parallel tools',
+    scenario: 'force without a process',
   },
   {
     commit: 'e0335595',
