@@ -90,10 +90,9 @@ export const waitScenarios: readonly Scenario[] = [
   },
   {
     name: 'a key within a timeout',
-    limits: { toolTimeoutMs: 400 },
     agents: helper,
     model: {
-      go: [askFor(['keyed', { ms: 600 }], ['spawn_agent', { task: 'help' }]), sayText('one')],
+      go: [askFor(['keyed', { ms: 600 }], ['spawn_agent', { task: 'help', _meta: { timeout: 400 } }]), sayText('one')],
       help: [askFor(['keyed', { ms: 5 }]), sayText('helped')],
     },
     play: ({ alice }) => alice.say('go').ended,
