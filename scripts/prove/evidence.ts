@@ -35,6 +35,23 @@ export interface CallEvidence {
   readonly region: { readonly from: number; readonly to: number | null } | null;
 }
 
+/** A command that a person has sent by a door of its own. */
+export interface CommandEvidence {
+  readonly speaker: string;
+  /** Null: it has none. */
+  readonly ref: string | null;
+  readonly type: string;
+  /** The command without its ref, as JSON. */
+  readonly content: string;
+  /** The type of its reply, and when that came, in virtual milliseconds; null: it has none. */
+  readonly reply: string | null;
+  readonly repliedAt: number | null;
+  /** Whether the reply says that it was decided before. */
+  readonly isRepeated: boolean;
+  /** Whether the reply says that an acceptance is durable, and the store does not have it. */
+  readonly isEarly: boolean;
+}
+
 export interface MessageEvidence {
   readonly role: string;
   readonly content: string;
@@ -58,6 +75,10 @@ export interface RunEvidence {
   readonly requests: readonly RequestEvidence[];
   /** When the acceptance of each CANCEL was given to the store: everything that it plans was cut by then. */
   readonly acceptedAt: ReadonlyMap<string, number>;
+  /** The commands by doors of their own, in the order of their sending. */
+  readonly commands: readonly CommandEvidence[];
+  /** The tokens that a turn may use; 0: any number. */
+  readonly turnTokens: number;
   /** The refs of the CANCELs that were sent twice at one moment. */
   readonly copiedRefs: readonly string[];
   /** Who may stop the work of others. */

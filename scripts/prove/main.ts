@@ -1,16 +1,19 @@
 // npm run prove: plays the scenarios under virtual time with a CANCEL at every step, and judges each run by the laws.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { mendedBugs } from './mended-bugs.ts';
 import { plantBug } from './plant-bug.ts';
-import { plants } from './plants.ts';
+import { type PlantedBug, plants } from './plants.ts';
 
 const usage = `npm run prove -- [--full] [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
+npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
 
 The first plays each scenario, then once for each of its steps with one CANCEL there; with --full, with each CANCEL that is possible there. --every 5 takes
 every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
-plants each of them in turn. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a
+copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
@@ -30,12 +33,16 @@ function readOptions() {
       replay: { type: 'string' },
       plant: { type: 'string' },
       plants: { type: 'boolean', default: false },
+      mutate: { type: 'boolean', default: false },
+      sample: { type: 'string' },
+      again: { type: 'boolean', default: false },
     },
   });
   const first = numberOf('--seed', values.seed, 0);
   const count = numberOf('--seeds', values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, i) => first + i);
-  return { ...values, seeds, every: numberOf('--every', values.every, 1) };
+  const sample = values.sample === undefined ? null : numberOf('--sample', values.sample, 1);
+  return { ...values, seeds, sample, every: numberOf('--every', values.every, 1) };
 }
 
 /** Reads the value of an option. Throws if it is no whole number from `least` on. */
@@ -45,23 +52,34 @@ function numberOf(option: string, text: string, least: number): number {
   throw new Error(`${option} is ${text}; it must be a whole number from ${least} on.`);
 }
 
+/** The longest sweep of a planted bug, in milliseconds. */
+const maxPlantMs = 300_000;
+
 /** Plants each bug in a process of its own. Returns how many were not seen. */
-function sweepPlants(file: string): number {
-  const unseen = plants.filter(({ name, scenario, isFull }) => {
-    const sweep = ['--scenario', scenario, '--seeds', '1', ...(isFull ? ['--full'] : [])];
+function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): number {
+  const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed }) => {
+    const sweep = ['--scenario', scenario, '--seed', String(seed), '--seeds', '1', ...(isFull ? ['--full'] : [])];
     const args = [import.meta.filename, '--plant', name, '--report', file, ...sweep];
-    const isSeen = spawnSync(process.execPath, args).status === 1;
-    console.log(`${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}`);
+    const { status } = spawnSync(process.execPath, args, { timeout: maxPlantMs });
+    const isSeen = status === 1;
+    console.log(
+      `${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}${status === 0 || isSeen ? '' : ` (exit code ${status})`}`,
+    );
     return !isSeen;
   });
-  console.log(`\n${plants.length - unseen.length} of ${plants.length} bugs were seen.`);
+  console.log(`\n${bugs.length - unseen.length} of ${bugs.length} ${of} were seen.\n`);
   return unseen.length;
 }
 
 /** Resolves with the number of violations. */
 async function main(): Promise<number> {
   const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
-  if (options.plants) return sweepPlants(file);
+  if (options.plants)
+    return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
+  if (options.mutate) {
+    const { mutate } = await import('./mutate.ts');
+    return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });
+  }
   if (plant !== undefined) plantBug(plant);
   const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted

@@ -1,12 +1,16 @@
 // Plants a bug: changes the text of one source while Node loads it. Called before the source is imported; the file stays as it is.
 import { registerHooks } from 'node:module';
-import { plants } from './plants.ts';
+import { mendedBugs } from './mended-bugs.ts';
+import { type PlantedBug, plants } from './plants.ts';
+
+/** All bugs that can be planted. */
+export const allBugs: readonly PlantedBug[] = [...plants, ...mendedBugs];
 
 /** Throws if no bug has the name, or its place is not found once. */
 export function plantBug(name: string): void {
-  const plant = plants.find((one) => one.name === name);
+  const plant = allBugs.find((one) => one.name === name);
   if (!plant)
-    throw new Error(`No bug has the name ${name}. These are there: ${plants.map((one) => one.name).join(', ')}.`);
+    throw new Error(`No bug has the name ${name}. These are there: ${allBugs.map((one) => one.name).join(', ')}.`);
   const { file, from, to } = plant;
   registerHooks({
     load(url, context, nextLoad) {

@@ -10,6 +10,8 @@ export interface PlantedBug {
   readonly scenario: string;
   /** Seen only by `--full`, which sweeps every microtask. */
   readonly isFull?: true;
+  /** The seed that sees it. Left out: 1. */
+  readonly seed?: number;
 }
 
 export const plants: readonly PlantedBug[] = [

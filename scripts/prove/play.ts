@@ -3,7 +3,8 @@ import type { RecordedFact } from '../../machines/facts.ts';
 import type { CancelRequest } from '../../src/core/session/api.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
-import type { RunEvidence } from './evidence.ts';
+import { openDoor } from './door.ts';
+import type { CommandEvidence, RunEvidence } from './evidence.ts';
 import {
   drawInjection,
   type Injection,
@@ -80,6 +81,7 @@ class Player {
   readonly #injections: Injection[];
   readonly #random: () => number;
   readonly #copiedRefs: string[] = [];
+  readonly #commands: CommandEvidence[] = [];
   readonly #possible: Injection[] = [];
   #closing: Promise<void> | null = null;
 
@@ -113,6 +115,8 @@ class Player {
       requests: world.requests,
       acceptedAt: world.acceptedAt,
       policy: scenario.session?.policy ?? 'owner',
+      commands: this.#commands,
+      turnTokens: scenario.limits?.turnTokens ?? 0,
       copiedRefs: this.#copiedRefs,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,
@@ -278,6 +282,16 @@ class Player {
       },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
+      stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
+      door: (id, roles = ['member']) =>
+        openDoor({
+          runtime: world.runtime,
+          session,
+          speaker: { id, roles },
+          now: () => clock.now(),
+          readLog: () => world.readLog(),
+          commands: this.#commands,
+        }),
     };
   }
 }

@@ -1,10 +1,13 @@
 // The contract of a scenario, and the short forms that scenarios are written with.
+
+import type { Role } from '../../machines/vocabulary.ts';
 import type { Script, Step } from '../../src/adapters/models/scripted.ts';
 import type { ClientSession } from '../../src/client/client-session.ts';
 import type { AgentSpec } from '../../src/core/runtime/config.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import type { Limits } from '../../src/core/workers/session-limits.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
+import type { Door } from './door.ts';
 
 /** The people of every scenario: alice owns the work, bob is another member, carol is a moderator. */
 export const scenarioPeople = ['alice', 'bob', 'carol'] as const;
@@ -18,6 +21,10 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   pause(ms: number): Promise<void>;
   /** Breaks the connection of a person, whose client connects again. */
   lose(person: Person): void;
+  /** Returns commands of a person that go to the runtime at once. `roles`: `member` if left out. */
+  door(person: Person, roles?: readonly Role[]): Door;
+  /** Sets the time of day so many milliseconds on; the clock that does not step goes on. */
+  stepTimeOfDay(ms: number): void;
 }
 
 export interface Scenario {

@@ -39,6 +39,8 @@ export class Scheduler {
   readonly #given: Choices;
   readonly #made: Record<number, number> = {};
   #now = 0;
+  /** The time of day, less the time since the start. */
+  #timeOfDayMs = 0;
   #order = 0;
   #decisions = 0;
   #digest = 0;
@@ -79,11 +81,15 @@ export class Scheduler {
 
   /** The clock of the runtime, the gateway and the clients. */
   readonly clock: Clock = {
-    now: () => this.#now,
+    now: () => this.#now + this.#timeOfDayMs,
     elapsed: () => monotonicTime(this.#now),
     // timers of one length fire in their order, as those of Node do
     after: (ms, fn) => this.#put(`timer of ${ms} ms`, { fromMs: ms, forMs: timerLatenessMs, isTimer: true }, fn),
   };
+
+  stepTimeOfDay(ms: number): void {
+    this.#timeOfDayMs += ms;
+  }
 
   /** A clock for the work of the world: each of its timers has a lane of its own, and may be up to `jitterMs` late. */
   workClock(name: string, jitterMs: number): Clock {

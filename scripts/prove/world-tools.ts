@@ -3,6 +3,7 @@ import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.t
 import type { Clock } from '../../src/core/sources/sources.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import type { CallEvidence } from './evidence.ts';
+import { waitingTools } from './waiting-tools.ts';
 
 /** The evidence of a call while it grows. */
 export type WorldCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
@@ -19,6 +20,8 @@ export interface WorldToolsOptions {
   /** The number of the next moment. */
   moment(): number;
   readonly calls: WorldCall[];
+  /** Records a bug. */
+  report(what: string): void;
 }
 
 const defaultMs = 30;
@@ -84,10 +87,11 @@ function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
 
 /** Returns the tools of the world. */
 export function worldTools(options: WorldToolsOptions): readonly Tool[] {
-  const { moment } = options;
+  const { moment, report } = options;
   const { tool, work } = recordingTools(options);
   const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
   return [
+    ...waitingTools({ tool, work, moment, report, shieldMaxMs: longestCallShieldMs }),
     tool('wait', obedient),
     tool('stubborn', (input, _, call) => work(call, input, null)),
     tool('keyed', obedient, { access: () => ({ scope: 'session', name: 'k' }) }),

@@ -11,6 +11,7 @@ import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { ReceivedFrame, RequestEvidence } from './evidence.ts';
+import { reportLate } from './late-provider.ts';
 import { type Person, type Scenario, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { simulateLog } from './simulated-log.ts';
@@ -59,7 +60,10 @@ export class WorldClient {
       createSocket: () => {
         const frames: ReceivedFrame[] = [];
         const name = `${person} ${this.connections.push(frames)}`;
-        const onDelivered = (text: string) => void frames.push(JSON.parse(text) as ReceivedFrame);
+        const onDelivered = (text: string) => {
+          const frame = JSON.parse(text) as ReceivedFrame;
+          frames.push(frame.type === 'joined' ? { ...frame, receivedAt: scheduler.clock.now() } : frame);
+        };
         this.#pair = new SimulatedSocket({ scheduler, gateway, name, withinMs: delays.frame, onSent, onDelivered });
         return this.#pair;
       },
@@ -107,15 +111,22 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const opening = createLocalRuntime({
     sources,
     log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend }),
-    provider: createScriptedProvider({
-      clock: scheduler.workClock('model', delays.work),
-      respond: (request) => {
-        requests.push({ at: moment(), messages: request.messages });
-        return respondTo(request, scenario);
-      },
-    }),
+    provider: reportLate(
+      createScriptedProvider({
+        clock: scheduler.workClock('model', delays.work),
+        respond: (request) => {
+          requests.push({ at: moment(), messages: request.messages });
+          return respondTo(request, scenario);
+        },
+      }),
+    ),
     acknowledge: 'off',
-    tools: worldTools({ clock: scheduler.workClock('tool', delays.work), moment, calls }),
+    tools: worldTools({
+      clock: scheduler.workClock('tool', delays.work),
+      moment,
+      calls,
+      report: (what) => void reports.push(what),
+    }),
     agents: scenario.agents ?? {},
     session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
     limits: { disconnectGraceMs, ...scenario.limits },

@@ -1,7 +1,10 @@
 // All laws over the evidence of a run.
 import type { RunEvidence } from '../evidence.ts';
+import { commandLaws } from './command-laws.ts';
 import { logLaws } from './log-laws.ts';
 import { LogView } from './log-view.ts';
+import { modelLaws } from './model-laws.ts';
+import { shieldLaws } from './shield-laws.ts';
 import {
   abandonedLaw,
   afterEndLaw,
@@ -20,6 +23,9 @@ export interface BrokenLaw {
 }
 
 const stopLaws: Readonly<Record<string, WorldLaw>> = {
+  ...commandLaws,
+  ...shieldLaws,
+  ...modelLaws,
   'only a speaker with standing stops a node, and such a speaker is not refused': ({ policy }, view) =>
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),

@@ -54,3 +54,9 @@ export class LogView {
     if (typeof parent === 'string') this.#parents.set(id, parent);
   }
 }
+
+/** Returns the nodes that an emergency has stopped: with `force`, no shield holds for them. */
+export function stoppedByEmergency(view: LogView): ReadonlySet<NodeId> {
+  const decisions = view.of('cancel_decided').filter(({ roles }) => roles.includes('emergency'));
+  return new Set(decisions.flatMap(({ nodes }) => nodes.map(({ node }) => node)));
+}

@@ -94,7 +94,7 @@ export const budgetLaw = ({ of, pathOf }: LogView, { mayTakeMs, gaps }: StopTime
           pathOf(id).some((above) => listed.includes(above)),
         ),
     );
-    const last = Math.max(...touching.map(({ at }) => at));
+    const last = Math.max(accepted.at, ...touching.map(({ at }) => at)); // the time of day may have been set back meanwhile
     const suspended = gaps.map(({ from, to }) => Math.max(0, Math.min(to, settled.at) - Math.max(from, last)));
     const limitMs = mayTakeMs + suspended.reduce((sum, ms) => sum + ms, 0);
     return settled.at > last + limitMs ? [`${accepted.cancel} took ${settled.at - last} ms of ${limitMs} ms`] : [];

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pairingProblems } from '../../../test/support/message-pairing.ts';
 import type { ReceivedByClient, ReceivedFrame, RunEvidence } from '../evidence.ts';
-import type { LogView } from './log-view.ts';
+import { type LogView, stoppedByEmergency } from './log-view.ts';
 
 /** Returns what is wrong, one line each. */
 export type WorldLaw = (evidence: RunEvidence, view: LogView) => readonly string[];
@@ -89,11 +89,13 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
     ]);
   },
 
-  'a call is not aborted in its region, except at its end': ({ calls }) =>
-    calls.flatMap(({ node, tool, abortedAt, region }) => {
-      const isInside = region !== null && abortedAt !== null && abortedAt > region.from;
+  'a call is not aborted in its region, except at its end': ({ calls }, view) => {
+    const forced = stoppedByEmergency(view);
+    return calls.flatMap(({ node, tool, abortedAt, region }) => {
+      const isInside = !forced.has(node) && region !== null && abortedAt !== null && abortedAt > region.from;
       return isInside && (region.to === null || abortedAt < region.to) ? [`${tool} ${node}`] : [];
-    }),
+    });
+  },
 
   'an effect is never told smaller than it was': ({ calls }, view) => {
     const ends = [
