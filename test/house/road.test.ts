@@ -74,9 +74,9 @@ test('a gap is seen', () => {
     '| `src/core/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
     '| `machines/turn.ts` | `nothing` | obeys | `machines/session` by `NO_SUCH_EVENT` |',
     '| `machines/standing.ts` | `standing` | judges | `machines/elsewhere` |',
-    '| `src/core/session/turn-deadlines.ts` | `TurnDeadlines` | posts | `machines/session` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` by `expire` |',
+    '| `src/core/session/root-turn-timers.ts` | `RootTurnTimers` | posts | `machines/session` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/root-turn-timers` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/root-turn-timers` by `expire` |',
   ].join('\n');
   const rows = roadIn(page, 'CANCEL');
   expect(rows.map((row, index) => gap(row, rows.slice(0, index)))).toEqual([
@@ -86,7 +86,7 @@ test('a gap is seen', () => {
     expect.stringContaining('NO_SUCH_EVENT'),
     expect.stringContaining('no earlier row'),
     expect.stringContaining('neither imports'),
-    expect.stringContaining('neither imports'), // turn-deadlines.ts imports only the type
+    expect.stringContaining('neither imports'), // root-turn-timers.ts imports only the type
     null,
   ]);
   expect(definedNames(read('machines/turn.ts')).has('nothing')).toBe(false);
