@@ -54,12 +54,9 @@ export class JoinedSessions implements JoinedSessionOwner {
   }
 
   perform(frame: SessionFrame): void {
-    const { session } = frame;
-    const isOutside = session !== undefined && !this.#sessions.has(session);
-    if (isOutside && frame.type === 'CANCEL' && mayCancelFromOutside(this.#services, frame))
-      return void cancelFromOutside(this.#services, session, frame);
-    const joined = this.#sessionFor(frame);
-    if (!joined) return;
+    const session = frame.session ?? (this.#sessions.size === 1 ? this.#sessions.keys().next().value : undefined);
+    const joined = session === undefined ? undefined : this.#sessions.get(session);
+    if (!joined) return this.#performOutside(frame);
     if (frame.type === 'LEAVE') return this.#leaveFor(frame, joined);
     const replied = joined.perform(frame);
     if (frame.type !== 'CANCEL') this.#count(replied);
@@ -97,16 +94,16 @@ export class JoinedSessions implements JoinedSessionOwner {
     if (this.#sessions.delete(session)) this.#share.sessions -= 1;
   }
 
-  #sessionFor(frame: SessionFrame): JoinedSession | null {
-    if (frame.session === undefined && this.#sessions.size > 1) {
-      this.#services.errors.sendError(problem('session_required', { field: 'session' }), frame);
-      return null;
-    }
-    const session = frame.session ?? this.#sessions.keys().next().value;
-    const joined = session === undefined ? undefined : this.#sessions.get(session);
-    if (joined) return joined;
-    this.#services.errors.sendError(problem('not_joined', { field: 'session' }), frame);
-    return null;
+  /** Refuses a frame whose session is not joined; a CANCEL may be sent from outside. */
+  #performOutside(frame: SessionFrame): void {
+    const { session } = frame;
+    if (session !== undefined && frame.type === 'CANCEL' && mayCancelFromOutside(this.#services, frame))
+      return void cancelFromOutside(this.#services, session, frame);
+    const isUnclear = session === undefined && this.#sessions.size > 1;
+    this.#services.errors.sendError(
+      problem(isUnclear ? 'session_required' : 'not_joined', { field: 'session' }),
+      frame,
+    );
   }
 
   #leaveFor(frame: LeaveFrame, joined: JoinedSession): void {

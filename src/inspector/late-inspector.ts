@@ -1,7 +1,7 @@
 // An inspector that is loaded when somebody first reads: until then it only knows what is alive, so that a gateway always has one.
 import type { AnyActorRef } from 'xstate';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
-import type { InspectedActor, InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
+import type { InspectedActor, InspectedSystem } from '../core/workers/runtime-inspector.ts';
 import type {
   InspectedConnections,
   InspectionReader,
@@ -24,6 +24,8 @@ export class LateInspector implements RuntimeSide, InspectionSource {
   readonly #attached = new Map<InspectedActor, InspectedSystem>();
   readonly #connections: InspectedConnections[] = [];
   #state: State = { kind: 'unread' };
+  /** The inspector's own, as soon as there is one. */
+  planned?: NonNullable<RuntimeSide['planned']>;
 
   /** `loadOptions`: called once, when somebody first reads. */
   constructor(loadOptions: () => Promise<InspectorOptions>) {
@@ -35,10 +37,6 @@ export class LateInspector implements RuntimeSide, InspectionSource {
     this.#attached.set(root, from);
     const forget = () => void this.#attached.delete(root);
     (root as AnyActorRef).subscribe({ complete: forget, error: forget }); // a runtime attaches actors of XState
-  }
-
-  planned(cancel: PlannedCancel): void {
-    if (this.#state.kind === 'loaded') this.#state.inspector.planned?.(cancel);
   }
 
   attachConnections(connections: InspectedConnections): void {
@@ -63,6 +61,7 @@ export class LateInspector implements RuntimeSide, InspectionSource {
     for (const connections of this.#connections) inspector.attachConnections(connections);
     for (const [root, from] of this.#attached) inspector.attach(root, from);
     this.#attached.clear();
+    this.planned = (cancel) => inspector.planned?.(cancel);
     this.#state = { kind: 'loaded', inspector };
     return inspector;
   }

@@ -62,7 +62,7 @@ test('nothing but GET and HEAD gets it', async () => {
 test('it is sent compressed to whoever accepts that', async () => {
   const address = await startPage();
   const plain = await (await fetch(address, { headers: { 'accept-encoding': 'identity' } })).text();
-  const { readPageFiles } = await import('../../src/gateway/page-files.ts');
+  const { readPageFiles } = await import('../../src/gateway/http/page-files.ts');
   const reply = (await readPageFiles('/belay')).reply({
     method: 'GET',
     url: '/',

@@ -1,28 +1,13 @@
-// The road of a CANCEL in docs/architecture.md names files that exist, define what the row says, and are reached from an earlier row.
+// The roads in docs/architecture.md name files that exist, define what the row says, and are reached from an earlier row. test/gateway/road-length.test.ts
+// holds them to what a gateway executes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf } from './imports.ts';
+import { architecture, filesBesideRoads, type RoadRow, roadIn, roadNames } from './roads.ts';
 import { definedNames, valueImports } from './syntax.ts';
 import { codeTokens } from './tokens.ts';
 import { read, root } from './tree.ts';
-
-interface Row {
-  readonly file: string;
-  readonly defines: string;
-  /** The end of an earlier row's path, without `.ts`; undefined in the first row. */
-  readonly from: string | undefined;
-  /** The type, event, action or worker by whose name it is reached; undefined: one of the two files imports values of the other. */
-  readonly by: string | undefined;
-}
-
-/** Reads the table of the road. */
-function roadIn(page: string): Row[] {
-  const [, section = ''] = page.split('\n## The road of a CANCEL\n');
-  return [...section.matchAll(/^\| `(\S+\.ts)` \| `(\S+)` \| .+ \| (?:`(\S+)`(?: by `(\S+)`)?)? ?\|$/gm)].map(
-    ([, file = '', defines = '', from, by]) => ({ file, defines, from, by }),
-  );
-}
 
 const names = (file: string): Set<string> => new Set(codeTokens(read(file)).map(({ text }) => text));
 
@@ -34,7 +19,7 @@ function imports(file: string, other: string): boolean {
 }
 
 /** Returns why a row cannot be reached as it says; null: it can. */
-function gap(row: Row, earlier: readonly Row[]): string | null {
+function gap(row: RoadRow, earlier: readonly RoadRow[]): string | null {
   if (row.from === undefined) return earlier.length === 0 ? null : 'it says not from where';
   const from = earlier.filter(({ file }) => file.endsWith(`${row.from}.ts`)).at(-1)?.file;
   if (!from) return `${row.from} is no earlier row`;
@@ -44,20 +29,14 @@ function gap(row: Row, earlier: readonly Row[]): string | null {
   return imports(from, row.file) || imports(row.file, from) ? null : `neither imports values of the other (${from})`;
 }
 
-const road = roadIn(read('docs/architecture.md'));
+describe.each(roadNames)('the road of a %s', (name) => {
+  const road = roadIn(architecture, name);
 
-describe('the road of a CANCEL', () => {
-  test('leads from the client to a process and back', () => {
-    const files = road.map(({ file }) => file);
-    expect(files[0]).toMatch(/^src\/client\//);
-    expect(files.at(-1)).toMatch(/^src\/client\//);
-    expect(files).toEqual(expect.arrayContaining(['machines/session.ts', 'src/adapters/processes/terminate.ts']));
-  });
-
-  test('names each file once, and files that exist', () => {
-    const files = road.map(({ file }) => file);
-    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    expect(files.filter((file, index) => files.indexOf(file) !== index)).toEqual([]);
+  test('names each step once, in files that exist', () => {
+    expect(road.length).toBeGreaterThan(20);
+    expect(road.filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);
+    const steps = road.map(({ file, defines }) => `${file} ${defines}`);
+    expect(steps.filter((step, index) => steps.indexOf(step) !== index)).toEqual([]);
   });
 
   test('each file defines what its row names', () => {
@@ -74,6 +53,19 @@ describe('the road of a CANCEL', () => {
   });
 });
 
+test('the road of a CANCEL leads from the client to a process and back', () => {
+  const files = roadIn(architecture, 'CANCEL').map(({ file }) => file);
+  expect(files[0]).toMatch(/^src\/client\//);
+  expect(files.at(-1)).toMatch(/^src\/client\//);
+  expect(files).toEqual(expect.arrayContaining(['machines/session.ts', 'src/adapters/processes/terminate.ts']));
+});
+
+test('each file beside the roads is named once, and is in neither', () => {
+  const beside = filesBesideRoads(architecture);
+  const onRoad = new Set(roadNames.flatMap((name) => roadIn(architecture, name)).map(({ file }) => file));
+  expect(beside.filter((file, index) => beside.indexOf(file) !== index || onRoad.has(file))).toEqual([]);
+});
+
 test('a gap is seen', () => {
   const page = [
     '\n## The road of a CANCEL\n',
@@ -82,11 +74,11 @@ test('a gap is seen', () => {
     '| `src/core/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
     '| `machines/turn.ts` | `nothing` | obeys | `machines/session` by `NO_SUCH_EVENT` |',
     '| `machines/standing.ts` | `standing` | judges | `machines/elsewhere` |',
-    '| `src/core/session/turn-deadlines.ts` | `TurnDeadlines` | posts | `machines/session` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` |',
-    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/turn-deadlines` by `expire` |',
+    '| `src/core/session/root-turn-timers.ts` | `RootTurnTimers` | posts | `machines/session` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/root-turn-timers` |',
+    '| `src/core/session/inbox.ts` | `Inbox` | queues | `core/session/root-turn-timers` by `expire` |',
   ].join('\n');
-  const rows = roadIn(page);
+  const rows = roadIn(page, 'CANCEL');
   expect(rows.map((row, index) => gap(row, rows.slice(0, index)))).toEqual([
     null,
     null,
@@ -94,7 +86,7 @@ test('a gap is seen', () => {
     expect.stringContaining('NO_SUCH_EVENT'),
     expect.stringContaining('no earlier row'),
     expect.stringContaining('neither imports'),
-    expect.stringContaining('neither imports'), // turn-deadlines.ts imports only the type
+    expect.stringContaining('neither imports'), // root-turn-timers.ts imports only the type
     null,
   ]);
   expect(definedNames(read('machines/turn.ts')).has('nothing')).toBe(false);

@@ -1,5 +1,5 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
-import { noProcesses } from '../contracts/no-processes.ts';
+
 import { notifyObservers } from '../session/observers.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
@@ -15,6 +15,7 @@ import { assertAgentTools, createProfiles, defaultInstructions } from './agent-p
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
 import { RecoveryCount } from './host-recovery.ts';
+import { noProcesses } from './no-processes.ts';
 
 /** What a runtime is made of before it has a lease, and its machines are loaded. */
 export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease' | 'reportedEnds' | 'ledger'> & {
@@ -40,7 +41,7 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
     speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
     async terminateLeftoverProcesses(calls, facts) {
       if (calls.length === 0) return [];
-      const { terminateLeftoverProcesses } = await import('../session/leftover-processes.ts');
+      const { terminateLeftoverProcesses } = await import('./leftover-processes.ts');
       return terminateLeftoverProcesses({ processes, calls, facts, termGraceMs, waitMs, onEnded, warn });
     },
     onRecovered: (turns) => recovery.onOpened(turns),

@@ -31,14 +31,13 @@ import { ReceiptLookup } from './receipt-lookup.ts';
 import { Receipts } from './receipts.ts';
 import type { FactReader } from './recover-session.ts';
 import type { ReportedEnds } from './reported-ends.ts';
+import { RootTurnTimers } from './root-turn-timers.ts';
 import { safeStanding } from './safe-standing.ts';
 import { prepareStopPhrases } from './said-content.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
-import { TurnDeadlines } from './turn-deadlines.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
-import { TurnShields } from './turn-shields.ts';
 import { StatusReader } from './turn-status.ts';
 import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
 
@@ -197,6 +196,7 @@ export class SessionParts {
   /** Everything that has to see the facts of the session, in this order. */
   #projections({ interruptible, shieldMs }: SessionSpec, { limits, sources }: RuntimeServices): readonly Projection[] {
     const { tree, inbox } = this;
+    const times = { turnMs: limits.turnMs, shieldMs: interruptible ? null : (shieldMs ?? limits.shieldMs) };
     return [
       this.history,
       this.members,
@@ -208,8 +208,7 @@ export class SessionParts {
       this.acknowledgements,
       ...(this.speech ? [this.speech] : []),
       ...this.usageLimits,
-      ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
-      ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
+      ...(times.turnMs > 0 || times.shieldMs !== null ? [new RootTurnTimers(tree, inbox, sources.clock, times)] : []),
       this.presence,
       this.text,
       this.observers,

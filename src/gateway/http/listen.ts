@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { listenOnPort } from '../../adapters/servers/http-server.ts';
 import { defaultPath } from '../../wire/frame-limits.ts';
 import type { Gateway } from '../gateway.ts';
-import type { PageFiles } from '../page-files.ts';
 import { isLoopback } from '../upgrade-guard.ts';
 import { type AttachOptions, attachSockets } from '../ws.ts';
 import type { HttpOptions, RequestHandler } from './app.ts';
+import type { PageFiles } from './page-files.ts';
 
 export interface ListenOptions extends AttachOptions, HttpOptions {
   /** The address that it listens at. Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
@@ -110,7 +110,7 @@ class Page {
 
   /** Resolves with whether the request was for a file of the page, and has its reply. */
   async reply(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    this.#files ??= import('../page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
+    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
     const reply = (await this.#files).reply(request);
     if (!reply) return false;
     response.writeHead(reply.status, reply.headers);

@@ -6,8 +6,8 @@ import { createScriptedProvider } from '../../../src/adapters/models/scripted.ts
 import { systemTable } from '../../../src/adapters/processes/process-family.ts';
 import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
+import { terminateLeftoverProcesses } from '../../../src/core/runtime/leftover-processes.ts';
 import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
-import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';

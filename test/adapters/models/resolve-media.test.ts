@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ContentPart, MediaPart } from '../../../machines/content.ts';
 import type { Message } from '../../../machines/messages.ts';
-import { chatContentPart } from '../../../src/adapters/models/chat-content.ts';
+import { chatContentPart } from '../../../src/adapters/models/chat/chat-content.ts';
 import { type AcceptedMedia, mediaOfRequest, resolveMedia } from '../../../src/adapters/models/resolve-media.ts';
 
 const bytes = Uint8Array.of(1, 2, 3);

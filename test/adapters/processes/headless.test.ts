@@ -8,7 +8,7 @@ import { markerName } from '../../../src/adapters/processes/process-table.ts';
 import { procfs } from '../../../src/adapters/processes/procfs.ts';
 import { findProgram } from '../../../src/adapters/processes/program-path.ts';
 import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
-import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../../../src/core/runtime/leftover-processes.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { until } from '../../support/until.ts';
 import { endAll, programs, runShell } from './processes.ts';

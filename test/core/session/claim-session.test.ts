@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../../machines/facts.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { noProcesses } from '../../../src/core/contracts/no-processes.ts';
+import { noProcesses } from '../../../src/core/runtime/no-processes.ts';
 import { claimSession } from '../../../src/core/session/claim-session.ts';
 
 const turn = 'turn_1';

@@ -9,10 +9,10 @@ import type { ModelOptions } from '../../../../machines/model-options.ts';
 import type { ToolDeclaration } from '../../../../machines/tool-declaration.ts';
 import type { ModelRequest } from '../../../core/contracts/provider.ts';
 import { addWords, putCallsInWords } from '../calls-in-words.ts';
-import { chatContentPart } from '../chat-content.ts';
 import { callIdsFor } from '../endpoint-ids.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
 import { sentSchema } from '../sent-schema.ts';
+import { chatContentPart } from './chat-content.ts';
 import type { ChatFamily, StateFields } from './chat-family.ts';
 import { type ChatState, readState } from './chat-state.ts';
 

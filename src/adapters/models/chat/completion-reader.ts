@@ -10,11 +10,11 @@ import type { CallInputPiece, ModelRequest, ModelStream } from '../../../core/co
 import { responseIdentity } from '../endpoint-ids.ts';
 import { ErrorResponse } from '../error-response.ts';
 import { estimatedUsage } from '../estimate-usage.ts';
-import { failureOfReason, finishOf } from '../finish-reason.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import type { ChatFamily } from './chat-family.ts';
 import { StateCollector } from './chat-state.ts';
+import { failureOfReason, finishOf } from './finish-reason.ts';
 import { readDelta, readUsage } from './read-chunk.ts';
 import { StreamedCalls } from './streamed-calls.ts';
 

@@ -1,6 +1,6 @@
 // Reads the finish reason of a response: endpoints have words of their own for it.
-import type { Finish } from '../../../machines/vocabulary.ts';
-import { ErrorResponse } from './error-response.ts';
+import type { Finish } from '../../../../machines/vocabulary.ts';
+import { ErrorResponse } from '../error-response.ts';
 
 const finishByReason: ReadonlyMap<string, Finish> = new Map([
   ['tool_calls', 'tool_calls'],

@@ -1,7 +1,7 @@
 // Translates the parts of a message into those of the Chat Completions API.
 import type OpenAI from 'openai';
-import type { LoadedMedia, LoadedPart } from '../../../machines/content.ts';
-import { toBase64, toDataUrl } from './data-url.ts';
+import type { LoadedMedia, LoadedPart } from '../../../../machines/content.ts';
+import { toBase64, toDataUrl } from '../data-url.ts';
 
 /** Returns the format of a sound. `media` of a family (see chat/families.ts) accepts `audio/wav` and `audio/mpeg` only. */
 const soundFormatOf = ({ mediaType }: LoadedMedia): 'wav' | 'mp3' => (mediaType === 'audio/wav' ? 'wav' : 'mp3');

@@ -1,5 +1,5 @@
 // The processes of a runtime that starts none: it records nothing, takes no host for dead, and terminates nothing.
-import type { Processes } from './processes.ts';
+import type { Processes } from '../contracts/processes.ts';
 
 export const noProcesses: Processes = {
   markerName: 'marker',

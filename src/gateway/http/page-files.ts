@@ -30,7 +30,7 @@ interface PageFile {
   readonly type: string;
 }
 
-const folder = fileURLToPath(new URL('../../page/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../page/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,8 +1,8 @@
 // Processes of a dead host that cannot be terminated: the session opens nevertheless, and a warning names them.
 import { expect, test } from 'vitest';
-import { noProcesses } from '../../../src/core/contracts/no-processes.ts';
 import type { Processes } from '../../../src/core/contracts/processes.ts';
-import { terminateLeftoverProcesses } from '../../../src/core/session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../../../src/core/runtime/leftover-processes.ts';
+import { noProcesses } from '../../../src/core/runtime/no-processes.ts';
 
 /** Three calls by their markers: one whose process does not end, one whose process ends, one without a process. */
 const processes: Processes = {
