@@ -47,6 +47,17 @@ export interface Reach {
   readonly strays: readonly string[];
 }
 
+/** What the core and its tests may not import, in each form of an import: a type, a value that is loaded later, a value, and a package. Written for a file three folders below the root. */
+export const plantedImports: readonly string[] = [
+  "import type { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';",
+  "export const load = () => import('../../../src/adapters/processes/running-families.ts');",
+  "import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';",
+  "import { WebSocket } from 'ws';",
+];
+
+/** What makes use of them, or the compiler would drop them. */
+export const plantedUses = 'export type { KeptSessions };\nexport { createSqliteLog, WebSocket };';
+
 /** Follows the imports of the core and its tests, type imports too. `readSource` returns the text of a file of the checkout. */
 export function reachOfCore(readSource: (path: string) => string = read): Reach {
   const outside = new Set(['vitest.config.ts', setup]);

@@ -1,20 +1,7 @@
-// The core alone: without the rest of the sources its types and those of its tests are right, and an import of an adapter is an error.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { copyCore, reachOfCore, standIns, typeErrorsOfCore } from '../../scripts/core-alone.ts';
+// The core alone: neither it nor its tests import an adapter. `npm run test:core` checks the types and runs the tests in a folder without the rest of the sources.
+import { expect, test } from 'vitest';
+import { plantedImports, reachOfCore, standIns } from '../../scripts/core-alone.ts';
 import { read } from './tree.ts';
-
-/** A type, a value that is loaded later, a value, and a package: each of which the core and its tests may not import. */
-const planted = [
-  "import type { KeptSessions } from '../../../src/adapters/acp/kept-sessions.ts';",
-  "export const load = () => import('../../../src/adapters/processes/running-families.ts');",
-  "import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';",
-  "import { WebSocket } from 'ws';",
-  'export type { KeptSessions };',
-  'export { createSqliteLog, WebSocket };',
-].join('\n');
 
 test('the core and its tests import each other, support of tests, and stand-ins, each of which is needed', () => {
   const { files, strays } = reachOfCore();
@@ -29,7 +16,7 @@ test.each([
   'src/adapters/stores/memory.ts',
 ])('what %s may not import is found, in whatever form it is imported', (importer) => {
   const up = '../'.repeat(importer.split('/').length - 1);
-  const source = planted.replaceAll('../../../', up);
+  const source = plantedImports.join('\n').replaceAll('../../../', up);
   const { strays } = reachOfCore((path) => (path === importer ? `${read(path)}\n${source}` : read(path)));
   const after = read(importer).split('\n').length;
   expect(strays).toEqual([
@@ -39,13 +26,3 @@ test.each([
     `${importer}:${after + 4} ws`,
   ]);
 });
-
-test('in a folder without adapters the types of the core and its tests are right, and only planted imports are errors', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'belay-core-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  copyCore(folder);
-  const importers = ['src/core/runtime/planted.ts', 'test/core/runtime/planted.test.ts'];
-  for (const importer of importers) writeFileSync(join(folder, importer), planted);
-  const places = (await typeErrorsOfCore(folder)).map((line) => /^(.*)\(\d+,\d+\): error (TS\d+)/.exec(line)?.slice(1));
-  expect(places).toEqual(importers.flatMap((importer) => Array.from({ length: 4 }, () => [importer, 'TS2307'])));
-}, 300_000);

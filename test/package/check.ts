@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programsOf } from '../house/code-blocks.ts';
+import { importsOf } from '../house/imports.ts';
+import { filesBelow, read, sourcesBelow } from '../house/tree.ts';
 import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,6 +46,23 @@ const bare = { PATH, HOME };
 const belay = join(project, 'node_modules/.bin/belay');
 
 try {
+  await step('each source has its JavaScript and its types, and each import names a file that was emitted', () => {
+    const all = new Set(filesBelow('', dist));
+    const compiled = sourcesBelow(['machines', 'src']).filter((path) => !path.startsWith('src/page/')); // the page is built by Vite
+    const bare = compiled.map((path) => path.replace(/\.ts$/, ''));
+    assert.deepEqual(
+      bare.filter((path) => !all.has(`${path}.js`) || !all.has(`${path}.d.ts`)),
+      [],
+    );
+    const modules = [...all].filter((path) => /^(src|machines)\/.*\.js$/.test(path));
+    const lost = modules.flatMap((path) =>
+      importsOf(path, read(path, dist))
+        .filter(({ path: target }) => target !== null && !all.has(target.replace(/\.ts$/, '.js')))
+        .map(({ specifier, line }) => `${path}:${line} ${specifier}`),
+    );
+    assert.deepEqual(lost, []);
+  });
+
   await step('the tarball holds what is built, and nothing of the checkout', () => {
     const [packed] = JSON.parse(
       run('npm', ['pack', '--json', '--silent', '--pack-destination', project], { cwd: dist }),
