@@ -1,5 +1,6 @@
 // Process table of Linux, from /proc. One read takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { type Listing, markerName, type ProcessInfo, type ProcessTable, type ProcessVisitor } from './process-table.ts';
 
 /** Processes that are read before the event loop continues: well under a millisecond. */
@@ -167,8 +168,6 @@ function environmentOf(pid: number): string | null {
   }
   return null;
 }
-
-const nextTick = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** Makes one listing of all that are requested in one tick. It starts in the next tick, so it sees what was there at each request. */
 function shareListing(

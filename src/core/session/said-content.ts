@@ -1,4 +1,5 @@
 // The content of a SAY or a STEER: its text form, whether it may be said, whether it is a stop phrase, and whether two commands under one ref say the same.
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
 import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
@@ -96,8 +97,6 @@ const readingsOfTranscript = (text: string): readonly string[] => [
   text.replaceAll(questionMarks, '.'),
   text.replaceAll(marks, ' '),
 ];
-
-const nextTurnOfLoop = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** Compiles one language in each turn of the event loop. Resolves when all are ready; those that are cost nothing. */
 export async function prepareStopPhrases(options: StopPhraseOptions | undefined): Promise<void> {
