@@ -1,6 +1,6 @@
 // The sweeps: each scenario once as it is, then once for each of its steps with one CANCEL there; then with crashes of the host; then with pairs of injections.
 import { seededRandom } from '../../src/core/sources/virtual.ts';
-import { cancelSources, type InjectedSource, isCancel, VisitedPairs } from './injections.ts';
+import { cancelSources, type InjectedSource, isCancel, otherSources, VisitedPairs } from './injections.ts';
 import { judge } from './laws/judge.ts';
 import { type DrawPlan, type PossibleInjection, playRun, type Run, type RunPlan } from './play.ts';
 import type { Scenario } from './scenario.ts';
@@ -31,6 +31,10 @@ export interface ScenarioReport {
   /** Crashes of the host. */
   readonly crashes: number;
   readonly violations: readonly FoundViolation[];
+  /** Runs with a pair of injections. */
+  readonly paired: number;
+  /** How many of these runs in a row, the last ones, have added no state. */
+  readonly pairedWithoutNew: number;
   /** The slowest receipt and the longest that it might have taken, in virtual milliseconds. */
   readonly slowest: { readonly ms: number; readonly budgetMs: number };
 }
@@ -39,6 +43,8 @@ export interface SweepReport {
   readonly scenarios: readonly ScenarioReport[];
   /** How often each pair of a phase with a source, with a kind of target, or with a kind of crash was visited. */
   readonly pairs: readonly (readonly [pair: string, visits: number])[];
+  /** How many states all runs together went through (scripts/prove/states.ts). */
+  readonly states: number;
 }
 
 /** Scenarios whose steps are swept between their microtasks, too. */
@@ -51,6 +57,12 @@ const microtaskStride = 8;
 const crashStride = 9;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
+/** Runs with a pair of injections that each scenario has without `full`. */
+const quickPairs = 8;
+/** With `full` a scenario has so many in a row that add no state. */
+const pairsWithoutNew = 2_000;
+/** The first seed of a run with a pair: each has its own. */
+const firstPairSeed = 1_000;
 
 type Plan = Omit<RunPlan, 'scenario' | 'seed'>;
 
@@ -63,40 +75,54 @@ export async function warmUp(scenarios: readonly Scenario[]): Promise<void> {
 export async function sweepScenarios(options: SweepOptions): Promise<SweepReport> {
   await warmUp(options.scenarios);
   const visited = new VisitedPairs();
+  const states = new Set<string>();
   const reports: ScenarioReport[] = [];
   for (const scenario of options.scenarios) {
-    const report = await new ScenarioSweep(scenario, options, visited).run();
+    const report = await new ScenarioSweep(scenario, options, { visited, states }).run();
     options.onScenario(report);
     reports.push(report);
   }
-  return { scenarios: reports, pairs: visited.list() };
+  return { scenarios: reports, pairs: visited.list(), states: states.size };
+}
+
+/** What all scenarios have visited together. */
+interface Visited {
+  readonly visited: VisitedPairs;
+  readonly states: Set<string>;
 }
 
 class ScenarioSweep {
   readonly #scenario: Scenario;
   readonly #options: SweepOptions;
   readonly #visited: VisitedPairs;
+  readonly #states: Set<string>;
   readonly #violations: FoundViolation[] = [];
   #runs = 0;
   #injections = 0;
   #crashes = 0;
+  #paired = 0;
+  #pairedWithoutNew = 0;
   #slowest = { ms: 0, budgetMs: 0 };
 
-  constructor(scenario: Scenario, options: SweepOptions, visited: VisitedPairs) {
+  constructor(scenario: Scenario, options: SweepOptions, { visited, states }: Visited) {
     this.#scenario = scenario;
     this.#options = options;
     this.#visited = visited;
+    this.#states = states;
   }
 
   async run(): Promise<ScenarioReport> {
     let steps = 0;
     for (const seed of this.#options.seeds) steps += await this.#sweep(seed);
+    if (this.#options.kinds.includes('pairs')) await this.#playPairs(steps / this.#options.seeds.length);
     return {
       name: this.#scenario.name,
       steps,
       runs: this.#runs,
       injections: this.#injections,
       crashes: this.#crashes,
+      paired: this.#paired,
+      pairedWithoutNew: this.#pairedWithoutNew,
       violations: this.#violations,
       slowest: this.#slowest,
     };
@@ -112,6 +138,23 @@ class ScenarioSweep {
     if (kinds.includes('cancels')) await this.#playAll(this.#cancelsIn(base, seed), seed);
     if (kinds.includes('crashes')) await this.#playAll(this.#crashesIn(base, seed), seed);
     return base.steps;
+  }
+
+  /** Plays runs with a CANCEL and something else, both at any step and in any order. */
+  async #playPairs(steps: number): Promise<void> {
+    const { full, seeds, maxFound } = this.#options;
+    const first = firstPairSeed * (1 + (seeds[0] ?? 0));
+    const random = seededRandom(first);
+    const isEnough = () => (full ? this.#pairedWithoutNew >= pairsWithoutNew : this.#paired >= quickPairs);
+    while (!isEnough() && this.#violations.length < maxFound) {
+      const source = otherSources[this.#paired % otherSources.length] ?? 'crash';
+      const before = this.#states.size;
+      const anyStep = () => Math.floor(random() * steps);
+      const other = { step: anyStep(), sources: [source], visited: this.#visited };
+      await this.#play({ seed: first + this.#paired, injections: [], draws: [this.#cancelAt(anyStep()), other] });
+      this.#paired++;
+      this.#pairedWithoutNew = this.#states.size > before ? 0 : this.#pairedWithoutNew + 1;
+    }
   }
 
   async #playAll(plans: Iterable<Plan>, seed: number): Promise<void> {
@@ -176,7 +219,7 @@ class ScenarioSweep {
   }
 
   async #play(plan: Omit<RunPlan, 'scenario'>): Promise<Run> {
-    const run = await playRun({ ...plan, scenario: this.#scenario });
+    const run = await playRun({ ...plan, scenario: this.#scenario, states: this.#states });
     this.#runs++;
     this.#injections += run.injections.filter(isCancel).length;
     this.#crashes += run.evidence.crashes.length;

@@ -24,6 +24,20 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
   'the session answers after a crash': ({ outcomeAfterCrash: outcome }) =>
     outcome === null || outcome === 'completed' ? [] : [`the turn has ended as ${outcome}`],
 
+  'the model is asked with all that was said and answered before a crash': ({ requests, outcomeAfterCrash }, view) => {
+    if (outcomeAfterCrash !== 'completed') return [];
+    const asked =
+      requests
+        .at(-1)
+        ?.messages.map(({ content }) => content)
+        .join('\n') ?? '';
+    const said = view.of('turn_opened').filter(({ kind }) => kind === 'say');
+    const turns = new Set(said.map(({ turn }) => turn));
+    const last = said.at(-1)?.turn;
+    const answered = view.of('model_ended').filter(({ turn }) => turns.has(turn) && turn !== last);
+    return [...said, ...answered].flatMap(({ text }) => (asked.includes(text) ? [] : [`it lacks "${text}"`]));
+  },
+
   'every client joins again after a crash': ({ crashes, clients, hasShutDown }) =>
     clients.flatMap(({ person, isJoined }) => (crashes.length === 0 || hasShutDown || isJoined ? [] : [person])),
 
