@@ -10,13 +10,17 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     });
   },
 
-  'a CANCEL has one acceptance for its ref, over all hosts': (_, view) => {
-    const refs = view.of('cancel_accepted').flatMap(({ ref, by }) => (ref ? [`${ref} of ${by}`] : []));
-    return refs.filter((ref, i) => refs.indexOf(ref) < i);
+  'a command has one effect for its ref, over all hosts': (_, view) => {
+    const decided = [
+      ...view.of('cancel_accepted').map(({ ref, by }) => `the acceptance of ${ref} of ${by}`),
+      ...view.of('turn_opened').map(({ ref, owner }) => `the turn of ${ref} of ${owner}`),
+      ...view.of('input_deferred').map(({ ref, owner }) => `the deferred input of ${ref} of ${owner}`),
+    ].filter((line) => !/ of (null|undefined) of /.test(line));
+    return decided.filter((line, i) => decided.indexOf(line) < i);
   },
 
-  'each CANCEL of a client comes to its end': ({ sent, hasShutDown, isOver }) =>
-    sent.flatMap(({ ref, state }) => (hasShutDown || !isOver || state === 'over' ? [] : [`${ref} is only ${state}`])),
+  'each command of a client comes to its end': ({ sent, hasShutDown, isOver: isRunOver }) =>
+    sent.flatMap(({ ref, isOver }) => (hasShutDown || !isRunOver || isOver ? [] : [`${ref} does not`])),
 
   'a host starts again after a crash': ({ crashes }) =>
     crashes.flatMap(({ kind, at, backAt }) => (backAt === null ? [`it did not after ${kind} at ${at} ms`] : [])),
