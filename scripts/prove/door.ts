@@ -11,7 +11,7 @@ import type {
 } from '../../src/core/session/api.ts';
 import type { CommandEvidence } from './evidence.ts';
 
-/** Resolves with null where the runtime rejects: it may be closing. */
+/** Resolves with null where there is no reply: the runtime rejects while it closes, or its host is dead. */
 export interface Door {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
@@ -19,7 +19,8 @@ export interface Door {
 }
 
 export interface DoorParts {
-  readonly runtime: Pick<Runtime, 'say' | 'cancel' | 'answer'>;
+  /** Null while no host is open. */
+  runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer'> | null;
   readonly session: string;
   readonly speaker: { readonly id: string; readonly roles: readonly Role[] };
   /** The virtual time. */
@@ -37,8 +38,9 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
   const record = async <R extends Reply>(
     type: string,
     { ref, ...content }: { readonly ref?: string | undefined },
-    reply: Promise<R>,
+    send: (host: NonNullable<ReturnType<DoorParts['runtime']>>) => Promise<R>,
   ): Promise<R | null> => {
+    const host = runtime();
     const command: { -readonly [Field in keyof CommandEvidence]: CommandEvidence[Field] } = {
       speaker: speaker.id,
       ref: ref ?? null,
@@ -50,8 +52,8 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
       isEarly: false,
     };
     commands.push(command);
-    const replied = await reply.catch(() => null);
-    if (!replied) return null;
+    const replied = host && (await send(host).catch(() => null));
+    if (!replied || host !== runtime()) return null;
     command.reply = replied.type;
     command.repliedAt = now();
     command.isRepeated = 'repeated' in replied && replied.repeated !== false;
@@ -64,8 +66,8 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
     return replied;
   };
   return {
-    say: (said) => record(said.steer ? 'STEER' : 'SAY', said, runtime.say(session, caller, said)),
-    cancel: (request) => record('CANCEL', request, runtime.cancel(session, caller, request)),
-    answer: (request) => record('ANSWER', request, runtime.answer(session, caller, request)),
+    say: (said) => record(said.steer ? 'STEER' : 'SAY', said, (host) => host.say(session, caller, said)),
+    cancel: (request) => record('CANCEL', request, (host) => host.cancel(session, caller, request)),
+    answer: (request) => record('ANSWER', request, (host) => host.answer(session, caller, request)),
   };
 }

@@ -60,12 +60,15 @@ export const standingLaw: LogLaw = (view) => {
 export const listedLaw: LogLaw = (view) => {
   const touched = new Set<string | null>(view.of('cancel_accepted').flatMap(({ stopping }) => stopping));
   const deferred = new Set(view.of('cancel_accepted').flatMap(({ pending }) => pending));
+  const recovered = new Set(view.of('session_recovered').flatMap(({ turns }) => turns));
   // a sub-agent has the outcome of its turn
   for (const { turn, parent } of view.of('turn_started'))
     if (touched.has(turn) || deferred.has(turn)) touched.add(parent);
   return view.log.flatMap((fact) => {
     if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
-    const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
+    // a call that had not begun to live; after a crash nobody knows whether it had
+    const mayBeNew = fact.type === 'tool_result' && (fact.effect === 'not_started' || recovered.has(fact.turn));
+    const under = mayBeNew && touched.has(fact.turn);
     // all that a turn has begun since then is stopped when its shield ends
     const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
     return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred
@@ -107,12 +110,12 @@ function startedBy(fact: RecordedFact): NodeId | undefined {
   return fact.type === 'turn_opened' ? fact.from : undefined;
 }
 
-/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused or left detached runs on, until another one stops it. */
+/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused, left detached or deferred by a shield runs on, until another one stops it. */
 export const nothingStartsLaw: LogLaw = (view) => {
   const verdicts = new Map<NodeId, 'cut' | 'runs on'>();
   return view.log.flatMap((fact) => {
     if (fact.type === 'cancel_accepted') {
-      const sparedBy = [...fact.refused.map(({ node }) => node), ...fact.detached];
+      const sparedBy = [...fact.refused.map(({ node }) => node), ...fact.detached, ...fact.pending];
       for (const id of sparedBy) if (!verdicts.has(id)) verdicts.set(id, 'runs on');
       for (const id of fact.stopping) verdicts.set(id, 'cut');
     }
