@@ -16,7 +16,7 @@ import {
 import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
-import { delays, moderators, openWorld, type SimulatedWorld, session, type WorldClient } from './world.ts';
+import { delays, moderators, openWorld, type SimulatedWorld, session, speakerOf, type WorldClient } from './world.ts';
 import { longestCallShieldMs } from './world-tools.ts';
 
 /** All that decides a run. */
@@ -61,6 +61,8 @@ const commitTimes = [4, 30, 400];
 const appendsOfStop = 8;
 const stopBudgetMs = 1_500 + 250;
 
+/** An image in GIF. */
+const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
 const spread = 0x9e37;
 /** How often a CANCEL by HTTP is sent, at one moment. */
 const copies = 2;
@@ -148,7 +150,8 @@ class Player {
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
-        world.calls.every(({ endedAt }) => endedAt !== null);
+        world.calls.every(({ endedAt }) => endedAt !== null) &&
+        !this.#scheduler.pending.some((lane) => lane.startsWith('model ')); // one that ignores its signal
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
       if (quietSince !== null && isFinished && this.#isConnected(world)) return true;
       const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + quietMs;
@@ -159,7 +162,8 @@ class Player {
 
   /** Whether every client has joined, or the runtime is closing, and none can. */
   #isConnected({ clients }: SimulatedWorld): boolean {
-    return this.#closing !== null || scenarioPeople.every((person) => clients[person].session.state === 'joined');
+    const isThere = ({ session: { state } }: WorldClient) => state === 'joined' || state === 'ended';
+    return this.#closing !== null || scenarioPeople.every((person) => isThere(clients[person]));
   }
 
   /** Performs what comes before this step. Returns what comes after it, between the microtasks. */
@@ -211,7 +215,7 @@ class Player {
     const { runtime, clients } = world;
     const ignore = () => {}; // the runtime may be closing
     const callerOf = (person: Person) => ({
-      speaker: { id: person, roles: [moderators.includes(person) ? ('moderator' as const) : ('member' as const)] },
+      speaker: speakerOf(person, this.#plan.scenario),
       connection: clients[person].client.connection ?? person,
     });
     const cancel = (person: Person, request: Partial<CancelRequest> = {}) =>
@@ -278,6 +282,11 @@ class Player {
       },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
+      storeImage: async () => {
+        const [blob = ''] = await world.runtime.storeBlobs(session, [onePixel]);
+        return { type: 'image', blob, mediaType: 'image/gif', bytes: onePixel.length };
+      },
+      deleteSession: () => world.runtime.deleteSession(session, null),
     };
   }
 }

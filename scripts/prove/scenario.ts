@@ -1,8 +1,10 @@
 // The contract of a scenario, and the short forms that scenarios are written with.
+import type { ContentPart } from '../../machines/content.ts';
 import type { Script, Step } from '../../src/adapters/models/scripted.ts';
 import type { ClientSession } from '../../src/client/client-session.ts';
 import type { AgentSpec } from '../../src/core/runtime/config.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
+import type { InterceptorVerdict } from '../../src/core/workers/extensions.ts';
 import type { Limits } from '../../src/core/workers/session-limits.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
 
@@ -18,6 +20,10 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   pause(ms: number): Promise<void>;
   /** Breaks the connection of a person, whose client connects again. */
   lose(person: Person): void;
+  /** Stores an image for the session. Resolves with it as a SAY names it. */
+  storeImage(): Promise<ContentPart>;
+  /** Deletes the session from the store. Rejects while something lives in it. */
+  deleteSession(): Promise<boolean>;
 }
 
 export interface Scenario {
@@ -27,6 +33,14 @@ export interface Scenario {
   readonly session?: Partial<SessionSpec>;
   readonly limits?: Partial<Limits>;
   readonly agents?: Readonly<Record<string, AgentSpec>>;
+  /** Bob is a bridge, which relays a room. */
+  readonly hasBridge?: true;
+  /** What an interceptor says of each call, after a while. Left out: there is none. */
+  readonly screening?: InterceptorVerdict;
+  /** The speakers whose calls those of a tool are. Left out: they belong to the owner of their turn. */
+  readonly owners?: Readonly<Record<string, Person>>;
+  /** How long the embedder works on each request, in milliseconds. Left out: not at all. */
+  readonly contextMs?: number;
   /** What the people do. It may reject and may stay unfinished, where an injected stop takes away what it waits for. */
   play(stage: ScenarioStage): Promise<unknown>;
 }

@@ -9,12 +9,14 @@ export interface SimulatedLogOptions {
   readonly withinMs: number;
   /** Sees each append when it is requested, before it is durable. */
   onAppend(bodies: readonly LogBody[]): void;
+  /** Called before a session is deleted. */
+  onDelete(): Promise<void>;
 }
 
 type Request = (...args: never[]) => unknown;
 
 /** Returns a log whose requests wait for the scheduler. */
-export function simulateLog({ log, scheduler, withinMs, onAppend }: SimulatedLogOptions): Log {
+export function simulateLog({ log, scheduler, withinMs, onAppend, onDelete }: SimulatedLogOptions): Log {
   return new Proxy(log, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
@@ -22,8 +24,9 @@ export function simulateLog({ log, scheduler, withinMs, onAppend }: SimulatedLog
       return (...args: never[]) => {
         if (key === 'append') onAppend(args[3] as unknown as readonly LogBody[]); // the bodies of an append
         const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+        const perform = () => Reflect.apply(value as Request, target, args);
         scheduler.put('the store', withinMs, () => {
-          Promise.resolve(Reflect.apply(value as Request, target, args)).then(resolve, reject);
+          Promise.resolve(key === 'deleteSession' ? onDelete().then(perform) : perform()).then(resolve, reject);
         });
         return promise;
       };

@@ -7,7 +7,10 @@ import { type FoundViolation, shrinkRun } from './shrink.ts';
 
 export interface SweepOptions {
   readonly scenarios: readonly Scenario[];
-  /** Each is swept for itself: its choices, and the times of its commits. */
+  /**
+   * Each has choices of its own, and times of its commits. Without `full` a scenario is swept at every step under one of them, in turn, and under the others
+   * where a new pair is met; the scenarios with microtasks are swept under each.
+   */
   readonly seeds: readonly number[];
   /** Each step with every source and every target, and every microtask up to a limit. */
   readonly full: boolean;

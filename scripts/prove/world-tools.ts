@@ -2,7 +2,9 @@
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
 import type { Clock } from '../../src/core/sources/sources.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
+import { spawnAgent } from '../../src/core/tools/spawn-agent.ts';
 import type { CallEvidence } from './evidence.ts';
+import { simulatedMcpTool } from './simulated-mcp.ts';
 
 /** The evidence of a call while it grows. */
 export type WorldCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
@@ -79,15 +81,39 @@ function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
     }),
     ...more,
   });
-  return { tool, work };
+  return { tool, work, record };
+}
+
+/** Returns the tool that gives tasks to outside agents, which ask for a yes, then work, and say what their models have used. */
+export function simulatedAgentTool(options: WorldToolsOptions): Tool {
+  const { tool, work } = recordingTools(options);
+  const run: Run = async (_, { signal, requestApproval, output }, call) => {
+    output('reading');
+    const mayGoOn = await requestApproval({ text: 'May I write?', expiresMs }).catch(() => false);
+    if (!mayGoOn || signal.aborted) return { kind: 'stopped', output: 'nothing written' };
+    const end = await work(call, {}, signal);
+    return { ...end, usage: { kind: 'exact', input: 20, output: 5 } };
+  };
+  const { input, parse } = spawnAgent;
+  return tool(spawnAgent.name, run, { input, parse, cancel: 'killable' });
 }
 
 /** Returns the tools of the world. */
 export function worldTools(options: WorldToolsOptions): readonly Tool[] {
   const { moment } = options;
-  const { tool, work } = recordingTools(options);
+  const { tool, work, record } = recordingTools(options);
   const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
+  const mcpTool = simulatedMcpTool(options.clock);
   return [
+    {
+      ...mcpTool,
+      run: (input, context) =>
+        record(mcpTool.name, context, async (call) => {
+          const end = await mcpTool.run(input, context);
+          if (typeof end === 'object' && end.kind === 'completed') call.actedAt = moment();
+          return typeof end === 'object' ? end : { kind: 'completed', output: end };
+        }),
+    },
     tool('wait', obedient),
     tool('stubborn', (input, _, call) => work(call, input, null)),
     tool('keyed', obedient, { access: () => ({ scope: 'session', name: 'k' }) }),

@@ -1,4 +1,5 @@
 // The simulated world of one run: the shipped runtime, gateway and client library in this process, over a log in memory.
+import type { Speaker } from '../../machines/vocabulary.ts';
 import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { type ConnectingClient, createClient } from '../../src/client/client.ts';
@@ -7,7 +8,10 @@ import type { LogBody } from '../../src/core/contracts/log.ts';
 import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../src/core/live/node-entry.ts';
 import { createLocalRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
+import { pause } from '../../src/core/sources/pause.ts';
+import type { Clock } from '../../src/core/sources/sources.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
+import type { CallAttribution, Draft } from '../../src/core/workers/extensions.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { ReceivedFrame, RequestEvidence } from './evidence.ts';
@@ -15,7 +19,7 @@ import { type Person, type Scenario, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { simulateLog } from './simulated-log.ts';
 import { SimulatedSocket } from './simulated-socket.ts';
-import { type WorldCall, worldTools } from './world-tools.ts';
+import { simulatedAgentTool, type WorldCall, worldTools } from './world-tools.ts';
 
 export const session = 's';
 export const moderators: readonly Person[] = ['carol'];
@@ -24,15 +28,47 @@ export const delays = { frame: 20, work: 8 } as const;
 /** A lost connection counts as gone before its client has made another one. */
 const disconnectGraceMs = 50;
 
+/** The time of an interceptor, in milliseconds. */
+const screeningMs = 10;
+
+/** The identity of a person in the world of a scenario. */
+export const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
+  const isBridge = hasBridge === true && person === 'bob';
+  return { id: person, roles: [isBridge ? 'bridge' : moderators.includes(person) ? 'moderator' : 'member'] };
+};
+
 /** A token is the name of its person. */
-const authenticator: Authenticator = {
+const authenticatorOf = (scenario: Scenario): Authenticator => ({
   kind: 'tokens',
   verify: async (token) => ({
-    speaker: { id: token ?? '', roles: moderators.includes(token as Person) ? ['moderator'] : ['member'] },
+    speaker: speakerOf(token as Person, scenario), // only people of the world connect
     sessions: ['*'],
     expiresAt: null,
   }),
-};
+});
+
+/** The embedder's code in the world of a scenario. */
+function extensionsOf({ screening, owners, contextMs }: Scenario, clock: Clock) {
+  return {
+    ...(screening && {
+      interceptors: [
+        {
+          beforeTool: async (_: unknown, signal: AbortSignal) => {
+            await pause(clock, screeningMs, signal);
+            return screening;
+          },
+        },
+      ],
+    }),
+    ...(owners && { ownerOfCall: ({ name, turnOwner }: CallAttribution) => owners[name] ?? turnOwner }),
+    ...(contextMs !== undefined && {
+      buildContext: async ({ messages, signal }: Draft) => {
+        await pause(clock, contextMs, signal);
+        return messages;
+      },
+    }),
+  };
+}
 
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
@@ -103,10 +139,14 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
     for (const body of bodies)
       if (body.type === 'cancel_accepted' && 'cancel' in body) acceptedAt.set(String(body.cancel), moment());
   };
+  const toolsOptions = { clock: scheduler.workClock('tool', delays.work), moment, calls };
+  const readStored = async () => (await stored.read(session, 0)).map(({ body }) => body);
+  const deleted: LogBody[] = [];
+  const onDelete = async () => void deleted.push(...(await readStored()));
   let runtime: LocalRuntime | null = null;
   const opening = createLocalRuntime({
     sources,
-    log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend }),
+    log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend, onDelete }),
     provider: createScriptedProvider({
       clock: scheduler.workClock('model', delays.work),
       respond: (request) => {
@@ -115,8 +155,13 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
       },
     }),
     acknowledge: 'off',
-    tools: worldTools({ clock: scheduler.workClock('tool', delays.work), moment, calls }),
+    tools: worldTools(toolsOptions),
     agents: scenario.agents ?? {},
+    outsideAgents: {
+      checkAgents: () => ({ createTool: () => simulatedAgentTool(toolsOptions) }),
+      forgetSession() {},
+    },
+    ...extensionsOf(scenario, scheduler.workClock('embedder', delays.work)),
     session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
     limits: { disconnectGraceMs, ...scenario.limits },
     inspector: {
@@ -134,7 +179,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const gateway = createGateway({
     runtime: opened,
     sources: { clock, ids },
-    authenticator,
+    authenticator: authenticatorOf(scenario),
     report: (error) => reports.push(String(error instanceof Error ? error.stack : error)),
   });
   const clients = Object.fromEntries(
@@ -149,7 +194,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
     acceptedAt,
     reports,
     entries: () => tree?.entries() ?? [],
-    readLog: async () => (await stored.read(session, 0)).map(({ body }) => body),
+    readLog: async () => [...deleted, ...(await readStored())],
   };
 }
 

@@ -1,6 +1,17 @@
 // All scenarios of the proof. A new one is added to a list of its kind.
 import type { Scenario } from '../scenario.ts';
+import { agentScenarios } from './agents.ts';
 import { callScenarios } from './calls.ts';
+import { modelScenarios } from './models.ts';
+import { peopleScenarios } from './people.ts';
 import { turnScenarios } from './turns.ts';
+import { voiceScenarios } from './voice.ts';
 
-export const scenarios: readonly Scenario[] = [...turnScenarios, ...callScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...turnScenarios,
+  ...agentScenarios,
+  ...callScenarios,
+  ...modelScenarios,
+  ...peopleScenarios,
+  ...voiceScenarios,
+];
