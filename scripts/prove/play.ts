@@ -3,6 +3,7 @@ import type { RecordedFact } from '../../machines/facts.ts';
 import type { CancelRequest } from '../../src/core/session/api.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
+import type { Coverage } from './coverage.ts';
 import type { RunEvidence } from './evidence.ts';
 import {
   drawInjection,
@@ -45,6 +46,9 @@ export interface Run {
   readonly choices: Choices;
   readonly steps: number;
   readonly digest: number;
+  readonly coverage: Coverage;
+  /** The phases of the machines before each step. */
+  readonly phasesAt: readonly (readonly string[])[];
   /** The injections that are possible, if they were asked for. */
   readonly possible: readonly Injection[];
   /** The slowest receipt, in virtual milliseconds. */
@@ -83,6 +87,7 @@ class Player {
   readonly #random: () => number;
   readonly #copiedRefs: string[] = [];
   readonly #possible: Injection[] = [];
+  readonly #phasesAt: (readonly string[])[] = [];
   #closing: Promise<void> | null = null;
 
   constructor(plan: RunPlan) {
@@ -132,6 +137,8 @@ class Player {
       choices,
       steps: before,
       digest,
+      coverage: world.coverage,
+      phasesAt: this.#phasesAt,
       possible: this.#possible,
       slowestMs: slowestOf(log),
     };
@@ -146,6 +153,7 @@ class Player {
     void this.#plan.scenario.play(this.#stageOf(world)).then(finish, finish);
     let quietSince: number | null = null;
     while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
+      this.#phasesAt[this.#scheduler.step] = world.coverage.phasesNow();
       const onActed = this.#inject(world);
       const isQuiet =
         world.entries().length === 0 &&

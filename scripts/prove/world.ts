@@ -14,6 +14,7 @@ import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { CallAttribution, Draft } from '../../src/core/workers/extensions.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
+import { Coverage } from './coverage.ts';
 import type { ReceivedFrame, RequestEvidence } from './evidence.ts';
 import { type Person, type Scenario, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -78,10 +79,12 @@ export class WorldClient {
   readonly connections: ReceivedFrame[][] = [];
   #pair: SimulatedSocket | null = null;
   #refs = 0;
+  readonly #coverage: Coverage;
   /** The ref of the last SAY that was sent. */
   lastSayRef: string | null = null;
 
-  constructor(person: Person, scheduler: Scheduler, gateway: Gateway) {
+  constructor(person: Person, scheduler: Scheduler, gateway: Gateway, coverage: Coverage) {
+    this.#coverage = coverage;
     const onSent = (text: string) => {
       const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: string }; // a frame of the client
       if (type === 'SAY') this.lastSayRef = ref ?? null;
@@ -105,6 +108,7 @@ export class WorldClient {
   }
 
   lose(): void {
+    this.#coverage.visit('lost client');
     this.#pair?.lose();
   }
 }
@@ -117,6 +121,7 @@ export interface SimulatedWorld {
   readonly requests: readonly RequestEvidence[];
   readonly acceptedAt: ReadonlyMap<string, number>;
   readonly reports: readonly string[];
+  readonly coverage: Coverage;
   /** The live nodes. */
   entries(): readonly NodeEntry[];
   readLog(): Promise<readonly LogBody[]>;
@@ -133,7 +138,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const requests: RequestEvidence[] = [];
   const acceptedAt = new Map<string, number>();
   const reports: string[] = [];
-  let tree: { entries(): readonly NodeEntry[] } | null = null;
+  const coverage = new Coverage();
   const stored = createMemoryLog();
   const onAppend = (bodies: readonly LogBody[]) => {
     for (const body of bodies)
@@ -164,11 +169,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
     ...extensionsOf(scenario, scheduler.workClock('embedder', delays.work)),
     session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
     limits: { disconnectGraceMs, ...scenario.limits },
-    inspector: {
-      attach(_, from) {
-        if (from.tree) tree = from.tree as unknown as { entries(): readonly NodeEntry[] }; // it is the live tree
-      },
-    },
+    inspector: coverage,
     warn: (message, error) => reports.push(`${message} ${String(error ?? '')}`),
   }).then((opened) => {
     runtime = opened;
@@ -179,11 +180,12 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const gateway = createGateway({
     runtime: opened,
     sources: { clock, ids },
+    inspector: coverage.connections,
     authenticator: authenticatorOf(scenario),
     report: (error) => reports.push(String(error instanceof Error ? error.stack : error)),
   });
   const clients = Object.fromEntries(
-    scenarioPeople.map((person) => [person, new WorldClient(person, scheduler, gateway)]),
+    scenarioPeople.map((person) => [person, new WorldClient(person, scheduler, gateway, coverage)]),
   ) as Record<Person, WorldClient>; // one of each
   return {
     runtime: opened,
@@ -193,7 +195,8 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
     requests,
     acceptedAt,
     reports,
-    entries: () => tree?.entries() ?? [],
+    coverage,
+    entries: () => coverage.entries(),
     readLog: async () => [...deleted, ...(await readStored())],
   };
 }
