@@ -50,10 +50,14 @@ export class Coverage {
     if (tree) {
       this.#tree = tree as unknown as { entries(): readonly NodeEntry[] }; // it is the live tree
       this.#session = machine;
-      this.#follow(machine, (event) => this.#onSessionEvent(event as SessionEvent)); // it receives no others
+      this.#follow(machine, (event) => {
+        if (machine === this.#session) this.#onSessionEvent(event as SessionEvent); // it receives no others
+      });
     } else if (machine.logic?.id === 'speech') {
       this.#speech = machine;
-      this.#follow(machine, ({ type }) => type === 'BARGE_IN' && this.visit('BARGE_IN'));
+      this.#follow(machine, ({ type }) => {
+        if (machine === this.#speech && type === 'BARGE_IN') this.visit('BARGE_IN');
+      });
     }
   }
 
@@ -73,6 +77,15 @@ export class Coverage {
       this.#follow(machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE'));
       return [[phaseOf(entry.kind, machine), entry] as const];
     });
+  }
+
+  /** The host dies, with all machines. */
+  onCrash(): void {
+    this.visit('crash');
+    this.#session = null;
+    this.#speech = null;
+    this.#connections = null;
+    this.#tree = null;
   }
 
   /** An event comes that is no CANCEL. */

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { plantBug } from './plant-bug.ts';
 import { plants } from './plants.ts';
+import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
-const usage = `npm run prove -- [--full] [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
+const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 
-The first plays each scenario, then once for each of its steps with one CANCEL there; with --full, with each CANCEL that is possible there. --every 5 takes
-every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
+The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
+that is possible there. --sweep takes cancels or crashes alone. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
 plants each of them in turn. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
@@ -25,6 +26,7 @@ function readOptions() {
       seed: { type: 'string', default: String(defaultSeed) },
       seeds: { type: 'string', default: String(defaultSeeds) },
       scenario: { type: 'string', multiple: true },
+      sweep: { type: 'string', multiple: true, default: [...sweepKinds] },
       every: { type: 'string', default: '1' },
       report: { type: 'string', default: 'prove.json' },
       replay: { type: 'string' },
@@ -35,7 +37,14 @@ function readOptions() {
   const first = numberOf('--seed', values.seed, 0);
   const count = numberOf('--seeds', values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, i) => first + i);
-  return { ...values, seeds, every: numberOf('--every', values.every, 1) };
+  return { ...values, seeds, kinds: values.sweep.map(kindOf), every: numberOf('--every', values.every, 1) };
+}
+
+/** Throws if no sweep has the name. */
+function kindOf(name: string): SweepKind {
+  const kind = sweepKinds.find((one) => one === name);
+  if (kind) return kind;
+  throw new Error(`--sweep is ${name}; it must be one of ${sweepKinds.join(', ')}.`);
 }
 
 /** Reads the value of an option. Throws if it is no whole number from `least` on. */
@@ -60,12 +69,12 @@ function sweepPlants(file: string): number {
 
 /** Resolves with the number of violations. */
 async function main(): Promise<number> {
-  const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
+  const { seeds, kinds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
   if (options.plants) return sweepPlants(file);
   if (plant !== undefined) plantBug(plant);
   const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
-  return replay === undefined ? prove({ names, seeds, full, every, maxFound, file }) : replayRun(replay);
+  return replay === undefined ? prove({ names, kinds, seeds, full, every, maxFound, file }) : replayRun(replay);
 }
 
 try {

@@ -5,11 +5,13 @@ import { playRun } from './play.ts';
 import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Replay } from './shrink.ts';
-import { sweepCancels, warmUp } from './sweep.ts';
+import { sweepScenarios, warmUp } from './sweep.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface ProveOptions {
   /** Names of scenarios; null: all. */
   readonly names: readonly string[] | null;
+  readonly kinds: readonly SweepKind[];
   readonly seeds: readonly number[];
   readonly full: boolean;
   /** Every so many steps one is swept. */
@@ -37,16 +39,19 @@ export async function replayRun(text: string): Promise<number> {
 }
 
 /** Sweeps the scenarios, prints and writes the report. Resolves with the number of violations. */
-export async function prove({ names, seeds, full, every, maxFound, file }: ProveOptions): Promise<number> {
+export async function prove({ names, kinds, seeds, full, every, maxFound, file }: ProveOptions): Promise<number> {
   const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0)
     throw new Error(`No scenario has the name ${unknown.join(', ')}. These are there: ${known()}.`);
   const chosen = names ? scenarios.filter(({ name }) => names.includes(name)) : scenarios;
   const start = performance.now();
   console.log(`Seeds ${seeds.join(', ')}, ${chosen.length} scenarios, ${lawNames.length} laws.`);
-  const swept = await sweepCancels({ scenarios: chosen, seeds, full, every, maxFound, onScenario: printScenario });
+  const swept = await sweepScenarios({
+    ...{ scenarios: chosen, kinds, seeds, full, every, maxFound },
+    onScenario: printScenario,
+  });
   const seconds = (performance.now() - start) / 1_000;
-  const report: ProofReport = { ...swept, seeds, full, every, laws: lawNames, seconds };
+  const report: ProofReport = { ...swept, kinds, seeds, full, every, laws: lawNames, seconds };
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   printTotals(report, file);
   return report.scenarios.flatMap(({ violations }) => violations).length;

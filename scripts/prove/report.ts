@@ -1,8 +1,10 @@
 // The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
 import type { FoundViolation, Replay } from './shrink.ts';
 import type { ScenarioReport, SweepReport } from './sweep.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface ProofReport extends SweepReport {
+  readonly kinds: readonly SweepKind[];
   readonly seeds: readonly number[];
   readonly full: boolean;
   /** Every so many steps one was swept. */
@@ -26,10 +28,10 @@ function printViolation({ law, what, replay }: FoundViolation): void {
   );
 }
 
-export function printScenario({ name, steps, injections, violations, slowest }: ScenarioReport): void {
+export function printScenario({ name, steps, injections, crashes, violations, slowest }: ScenarioReport): void {
   const settled = slowest.ms > 0 ? `, slowest stop ${slowest.ms} ms of ${slowest.budgetMs} ms` : '';
   console.log(
-    `${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${steps} steps, ${injections} cancels${settled}`,
+    `${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${steps} steps, ${injections} cancels, ${crashes} crashes${settled}`,
   );
   for (const violation of violations) printViolation(violation);
 }
@@ -41,6 +43,7 @@ export function printTotals(report: ProofReport, file: string): void {
     `${total(report, ({ steps }) => steps)} steps`,
     `${total(report, ({ runs }) => runs)} runs`,
     `${total(report, ({ injections }) => injections)} cancels`,
+    `${total(report, ({ crashes }) => crashes)} crashes`,
     `${report.pairs.length} pairs`,
     `${violations} violations`,
     `${report.seconds.toFixed(1)} s`,

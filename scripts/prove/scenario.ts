@@ -38,9 +38,11 @@ export interface Scenario {
   /** What an interceptor says of each call, after a while. Left out: there is none. */
   readonly screening?: InterceptorVerdict;
   /** The speakers whose calls those of a tool are. Left out: they belong to the owner of their turn. */
-  readonly owners?: Readonly<Record<string, Person>>;
+  readonly owners?: Readonly<Record<string, string>>;
   /** How long the embedder works on each request, in milliseconds. Left out: not at all. */
   readonly contextMs?: number;
+  /** For how long interceptors and the work on requests go on after their signal, in milliseconds. Left out: they end at once. */
+  readonly unwindMs?: number;
   /** What the people do. It may reject and may stay unfinished, where an injected stop takes away what it waits for. */
   play(stage: ScenarioStage): Promise<unknown>;
 }

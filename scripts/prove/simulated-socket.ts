@@ -10,7 +10,8 @@ const lostCode = 1006;
 
 export interface SimulatedSocketOptions {
   readonly scheduler: Scheduler;
-  readonly gateway: Gateway;
+  /** The gateway that listens; null: none does, and a connection is refused. */
+  gateway(): Gateway | null;
   /** Names the lanes. Unique in the run. */
   readonly name: string;
   /** The longest way of a frame, in virtual milliseconds. */
@@ -29,7 +30,8 @@ export class SimulatedSocket implements ClientSocket {
   readonly #options: SimulatedSocketOptions;
   #listener: PeerListener | null = null;
   #bufferedBytes = 0;
-  #state: 'connecting' | 'open' | 'closed' = 'connecting';
+  /** `deserted`: the gateway is dead, and what it has sent is on its way. */
+  #state: 'connecting' | 'open' | 'deserted' | 'closed' = 'connecting';
 
   constructor(options: SimulatedSocketOptions) {
     this.#options = options;
@@ -58,6 +60,16 @@ export class SimulatedSocket implements ClientSocket {
     this.#close(lostCode, '');
   }
 
+  /** The process of the gateway dies. `isSentKept`: what it has sent still arrives. */
+  crash(isSentKept: boolean): void {
+    if (this.#state !== 'open') return;
+    const { scheduler, name } = this.#options;
+    this.#listener = null;
+    this.#state = 'deserted';
+    if (!isSentKept) scheduler.drop(`gateway to ${name}`);
+    this.#toClient(() => this.#close(lostCode, ''));
+  }
+
   // -- the end of the gateway
 
   readonly #peer: Peer = Object.defineProperty(
@@ -75,7 +87,9 @@ export class SimulatedSocket implements ClientSocket {
 
   #connect(): void {
     if (this.#state !== 'connecting') return;
-    const listener = this.#options.gateway.accept(this.#peer, null, '127.0.0.1');
+    const gateway = this.#options.gateway();
+    if (!gateway) return this.lose();
+    const listener = gateway.accept(this.#peer, null, '127.0.0.1');
     if (!listener) return;
     this.#listener = listener;
     this.#state = 'open';
@@ -83,12 +97,13 @@ export class SimulatedSocket implements ClientSocket {
   }
 
   #deliver(text: string, sent: () => void): void {
+    if (this.#state === 'deserted') return;
     const bytes = Buffer.byteLength(text);
     this.#bufferedBytes += bytes;
     this.#toClient(() => {
       this.#bufferedBytes -= bytes;
-      sent();
-      if (this.#state !== 'open') return;
+      if (this.#state !== 'deserted') sent();
+      if (this.#state === 'closed') return;
       this.#options.onDelivered(text);
       this.onmessage?.({ data: text } as never);
     });

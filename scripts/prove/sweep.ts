@@ -1,12 +1,15 @@
-// The sweep of cancels: plays each scenario once as it is, then once for each of its steps with one CANCEL there.
-import { VisitedPairs } from './injections.ts';
+// The sweeps: each scenario once as it is, then once for each of its steps with one CANCEL there; then with crashes of the host; then with pairs of injections.
+import { seededRandom } from '../../src/core/sources/virtual.ts';
+import { cancelSources, type InjectedSource, isCancel, VisitedPairs } from './injections.ts';
 import { judge } from './laws/judge.ts';
-import { playRun, type Run, type RunPlan } from './play.ts';
+import { type DrawPlan, type PossibleInjection, playRun, type Run, type RunPlan } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import { type FoundViolation, shrinkRun } from './shrink.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface SweepOptions {
   readonly scenarios: readonly Scenario[];
+  readonly kinds: readonly SweepKind[];
   /**
    * Each has choices of its own, and times of its commits. Without `full` a scenario is swept at every step under one of them, in turn, and under the others
    * where a new pair is met; the scenarios with microtasks are swept under each.
@@ -26,7 +29,10 @@ export interface ScenarioReport {
   /** The steps of the runs without injections. */
   readonly steps: number;
   readonly runs: number;
+  /** CANCELs. */
   readonly injections: number;
+  /** Crashes of the host. */
+  readonly crashes: number;
   readonly violations: readonly FoundViolation[];
   /** The slowest receipt and the longest that it might have taken, in virtual milliseconds. */
   readonly slowest: { readonly ms: number; readonly budgetMs: number };
@@ -34,7 +40,7 @@ export interface ScenarioReport {
 
 export interface SweepReport {
   readonly scenarios: readonly ScenarioReport[];
-  /** How often each pair of a phase with a source, or with a kind of target, was visited. */
+  /** How often each pair of a phase with a source, with a kind of target, or with a kind of crash was visited. */
   readonly pairs: readonly (readonly [pair: string, visits: number])[];
 }
 
@@ -44,6 +50,12 @@ const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested ag
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
+/** Without `full`, every so many steps have a crash, beside those that visit a new pair. */
+const crashStride = 9;
+/** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
+const maxDistance = 16;
+
+type Plan = Omit<RunPlan, 'scenario' | 'seed'>;
 
 /** Loads what is loaded with the first use, so that later runs are all alike. */
 export async function warmUp(scenarios: readonly Scenario[]): Promise<void> {
@@ -51,7 +63,7 @@ export async function warmUp(scenarios: readonly Scenario[]): Promise<void> {
     await playRun({ scenario, seed: 0, injections: [{ step: 60, source: 'owner', target: 'session' }] });
 }
 
-export async function sweepCancels(options: SweepOptions): Promise<SweepReport> {
+export async function sweepScenarios(options: SweepOptions): Promise<SweepReport> {
   await warmUp(options.scenarios);
   const visited = new VisitedPairs();
   const reports: ScenarioReport[] = [];
@@ -70,6 +82,7 @@ class ScenarioSweep {
   readonly #violations: FoundViolation[] = [];
   #runs = 0;
   #injections = 0;
+  #crashes = 0;
   #slowest = { ms: 0, budgetMs: 0 };
 
   constructor(scenario: Scenario, options: SweepOptions, visited: VisitedPairs) {
@@ -86,6 +99,7 @@ class ScenarioSweep {
       steps,
       runs: this.#runs,
       injections: this.#injections,
+      crashes: this.#crashes,
       violations: this.#violations,
       slowest: this.#slowest,
     };
@@ -93,33 +107,82 @@ class ScenarioSweep {
 
   /** Sweeps the scenario under one seed. Resolves with its steps. */
   async #sweep(seed: number): Promise<number> {
-    const base = await this.#play({ seed, injections: [], survey: this.#options.full });
+    const { full, kinds } = this.#options;
+    const survey: InjectedSource[] = [...(full ? cancelSources : []), 'crash'];
+    const base = await this.#play({ seed, injections: [], survey });
     const again = await this.#play({ seed, injections: [] });
     if (again.digest !== base.digest) this.#violations.push(differing(this.#scenario, seed));
-    for (const plan of this.#plansFor(base, seed)) {
-      if (this.#violations.length >= this.#options.maxFound) break;
-      await this.#play({ ...plan, seed });
-    }
+    if (kinds.includes('cancels')) await this.#playAll(this.#cancelsIn(base, seed), seed);
+    if (kinds.includes('crashes')) await this.#playAll(this.#crashesIn(base, seed), seed);
     return base.steps;
   }
 
-  *#plansFor({ steps, possible }: Run, seed: number): Generator<Omit<RunPlan, 'scenario' | 'seed'>> {
+  async #playAll(plans: Iterable<Plan>, seed: number): Promise<void> {
+    for (const plan of plans) {
+      if (this.#violations.length >= this.#options.maxFound) return;
+      await this.#play({ ...plan, seed });
+    }
+  }
+
+  *#cancelsIn({ steps, possible }: Run, seed: number): Generator<Plan> {
     const { full, every } = this.#options;
     const hasMicrotasks = withMicrotasks.includes(this.#scenario.name);
-    for (const injection of possible) yield { injections: [injection] };
+    if (full) for (const { injection } of possible) if (isCancel(injection)) yield { injections: [injection] };
     for (let step = 0; step < steps; step += every) {
-      if (!full) yield { injections: [], draw: { step, visited: this.#visited } };
+      if (!full) yield { injections: [], draws: [this.#cancelAt(step)] };
       if (!hasMicrotasks) continue;
       const stride = full ? 1 : microtaskStride;
       for (let microtask = (step + seed) % stride; microtask < maxMicrotasks; microtask += stride)
-        yield { injections: [], draw: { step, microtask, visited: this.#visited } };
+        yield { injections: [], draws: [{ ...this.#cancelAt(step), microtask }] };
     }
+  }
+
+  /** Crashes: alone, after a CANCEL, before a CANCEL, and a second time. With `full` each of them for each kind of a crash at each step, else a part. */
+  *#crashesIn({ possible }: Run, seed: number): Generator<Plan> {
+    const { full, every } = this.#options;
+    const random = seededRandom(seed);
+    const distance = () => 1 + Math.floor(random() * maxDistance);
+    const crashes = possible.filter(({ injection }) => injection.source === 'crash');
+    for (const [i, crash] of this.#chosenOf(crashes, full ? every : every * crashStride)) {
+      const { injection } = crash;
+      const { step } = injection;
+      const before = (): Plan => ({ injections: [injection], draws: [this.#cancelAt(Math.max(0, step - distance()))] });
+      const after = (): Plan => ({ injections: [injection], draws: [this.#cancelAt(step + distance())] });
+      const both = (): Plan => ({
+        injections: [injection],
+        draws: [this.#cancelAt(Math.max(0, step - distance())), this.#cancelAt(step + distance())],
+      });
+      const twice = (): Plan => ({
+        injections: [injection],
+        draws: [{ step: step + distance(), sources: ['crash'], visited: this.#visited }],
+      });
+      const within = (): Plan => ({ injections: [{ ...injection, microtask: Math.floor(random() * maxMicrotasks) }] });
+      const alone = (): Plan => ({ injections: [injection] });
+      const variants = [before, alone, after, within, both, twice];
+      for (const [at, variant] of variants.entries()) if (full || at === i % variants.length) yield variant();
+    }
+  }
+
+  /** Chooses those that visit a new pair, and of the others those at every so many steps. */
+  *#chosenOf(crashes: readonly PossibleInjection[], stride: number): Generator<readonly [number, PossibleInjection]> {
+    let chosen = 0;
+    for (const [i, crash] of crashes.entries()) {
+      const isNew = this.#visited.countNew(crash.pairs) > 0;
+      if (!isNew && i % stride !== 0) continue;
+      this.#visited.visit(crash.pairs);
+      yield [chosen++, crash];
+    }
+  }
+
+  #cancelAt(step: number): DrawPlan {
+    return { step, sources: cancelSources, visited: this.#visited };
   }
 
   async #play(plan: Omit<RunPlan, 'scenario'>): Promise<Run> {
     const run = await playRun({ ...plan, scenario: this.#scenario });
     this.#runs++;
-    this.#injections += run.injections.length;
+    this.#injections += run.injections.filter(isCancel).length;
+    this.#crashes += run.evidence.crashes.length;
     const { budgetMs, shieldMs } = run.evidence;
     if (run.slowestMs >= this.#slowest.ms) this.#slowest = { ms: run.slowestMs, budgetMs: budgetMs + shieldMs };
     const seen = new Set(this.#violations.map(({ law }) => law));

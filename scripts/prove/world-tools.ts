@@ -1,10 +1,10 @@
 // The tools of the simulated world, and the record of what their calls did.
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
-import type { Clock } from '../../src/core/sources/sources.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { spawnAgent } from '../../src/core/tools/spawn-agent.ts';
 import type { CallEvidence } from './evidence.ts';
 import { simulatedMcpTool } from './simulated-mcp.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 /** The evidence of a call while it grows. */
 export type WorldCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
@@ -17,7 +17,10 @@ interface Input {
 }
 
 export interface WorldToolsOptions {
-  readonly clock: Clock;
+  /** The process that they work in: a call dies with it. */
+  readonly process: SimulatedProcess;
+  /** The longest that their work is late, in virtual milliseconds. */
+  readonly jitterMs: number;
   /** The number of the next moment. */
   moment(): number;
   readonly calls: WorldCall[];
@@ -33,24 +36,26 @@ export const longestCallShieldMs = 60;
 type Run = (input: Input, context: ToolContext, call: WorldCall) => Promise<ToolEnd>;
 
 /** Returns what makes a tool whose calls are recorded: when each is entered, acts and ends. */
-function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
+function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions) {
+  const clock = process.workClock('tool', jitterMs);
   const record = async (
     tool: string,
     { call: node, signal }: ToolContext,
     work: (call: WorldCall) => Promise<ToolEnd>,
   ) => {
-    const enteredAt = moment();
-    const call: WorldCall = { node, tool, enteredAt, actedAt: null, endedAt: null, abortedAt: null, region: null };
+    if (process.isDead) return new Promise<never>(() => {});
+    const at = { enteredAt: moment(), actedAt: null, endedAt: null, diedAt: null, abortedAt: null };
+    const call: WorldCall = { node, tool, ...at, region: null };
     calls.push(call);
     const onAbort = () => {
-      call.abortedAt = moment();
+      if (!process.isDead) call.abortedAt = moment();
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await work(call);
     } finally {
-      call.endedAt = moment();
+      if (!process.isDead) call.endedAt = moment();
     }
   };
   /** Works for its time, then acts. */
@@ -103,7 +108,7 @@ export function worldTools(options: WorldToolsOptions): readonly Tool[] {
   const { moment } = options;
   const { tool, work, record } = recordingTools(options);
   const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
-  const mcpTool = simulatedMcpTool(options.clock);
+  const mcpTool = simulatedMcpTool(options.process.workClock('tool', options.jitterMs));
   return [
     {
       ...mcpTool,

@@ -1,39 +1,34 @@
-// The simulated world of one run: the shipped runtime, gateway and client library in this process, over a log in memory.
+// The simulated world of one run: hosts with the shipped runtime and gateway, one after the other, over one log in memory, and the shipped client library.
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
+import type { Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { type ConnectingClient, createClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/client-session.ts';
 import type { LogBody } from '../../src/core/contracts/log.ts';
 import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../src/core/live/node-entry.ts';
-import { createLocalRuntime, type LocalRuntime } from '../../src/core/runtime/runtime.ts';
-import { pause } from '../../src/core/sources/pause.ts';
-import type { Clock } from '../../src/core/sources/sources.ts';
+import type { LocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
-import type { CallAttribution, Draft } from '../../src/core/workers/extensions.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
-import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
-import type { ReceivedFrame, RequestEvidence } from './evidence.ts';
-import { type Person, type Scenario, scenarioPeople } from './scenario.ts';
+import type { CrashEvidence, ReceivedFrame } from './evidence.ts';
+import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
-import { simulateLog } from './simulated-log.ts';
+import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
 import { SimulatedSocket } from './simulated-socket.ts';
-import { simulatedAgentTool, type WorldCall, worldTools } from './world-tools.ts';
 
 export const session = 's';
 export const moderators: readonly Person[] = ['carol'];
 /** The longest delays that the scheduler adds, in virtual milliseconds. */
 export const delays = { frame: 20, work: 8 } as const;
-/** A lost connection counts as gone before its client has made another one. */
-const disconnectGraceMs = 50;
-
-/** The time of an interceptor, in milliseconds. */
-const screeningMs = 10;
+/** The longest time between the death of a host and the start of the next one, in virtual milliseconds. */
+const restartMs = 30;
+/** The words after a crash, when the work is over, and their answer. */
+export const wordsAfterCrash = 'are you there';
 
 /** The identity of a person in the world of a scenario. */
-export const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
+const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
   const isBridge = hasBridge === true && person === 'bob';
   return { id: person, roles: [isBridge ? 'bridge' : moderators.includes(person) ? 'moderator' : 'member'] };
 };
@@ -48,29 +43,6 @@ const authenticatorOf = (scenario: Scenario): Authenticator => ({
   }),
 });
 
-/** The embedder's code in the world of a scenario. */
-function extensionsOf({ screening, owners, contextMs }: Scenario, clock: Clock) {
-  return {
-    ...(screening && {
-      interceptors: [
-        {
-          beforeTool: async (_: unknown, signal: AbortSignal) => {
-            await pause(clock, screeningMs, signal);
-            return screening;
-          },
-        },
-      ],
-    }),
-    ...(owners && { ownerOfCall: ({ name, turnOwner }: CallAttribution) => owners[name] ?? turnOwner }),
-    ...(contextMs !== undefined && {
-      buildContext: async ({ messages, signal }: Draft) => {
-        await pause(clock, contextMs, signal);
-        return messages;
-      },
-    }),
-  };
-}
-
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
   readonly client: ConnectingClient;
@@ -83,7 +55,7 @@ export class WorldClient {
   /** The ref of the last SAY that was sent. */
   lastSayRef: string | null = null;
 
-  constructor(person: Person, scheduler: Scheduler, gateway: Gateway, coverage: Coverage) {
+  constructor(person: Person, scheduler: Scheduler, gateway: () => Gateway | null, coverage: Coverage) {
     this.#coverage = coverage;
     const onSent = (text: string) => {
       const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: string }; // a frame of the client
@@ -111,98 +83,119 @@ export class WorldClient {
     this.#coverage.visit('lost client');
     this.#pair?.lose();
   }
+
+  /** `isSentKept`: what the host has sent before its death arrives. */
+  onCrash(isSentKept: boolean): void {
+    this.#pair?.crash(isSentKept);
+  }
 }
 
-export interface SimulatedWorld {
-  readonly runtime: LocalRuntime;
-  readonly gateway: Gateway;
+/** How a host dies. `power`: nothing that is in flight survives. The others: frames that were sent arrive, and the requests to the store have this fate. */
+export const crashKinds = ['power', 'lost', 'applied', 'torn', 'late'] as const;
+export type CrashKind = (typeof crashKinds)[number];
+
+/** The hosts of a run, one after the other, with their clients and everything that is recorded. */
+export class SimulatedWorld {
+  readonly #parts: HostParts;
+  #host: SimulatedHost;
+  readonly crashes: { -readonly [Field in keyof CrashEvidence]: CrashEvidence[Field] }[] = [];
   readonly clients: Readonly<Record<Person, WorldClient>>;
-  readonly calls: readonly WorldCall[];
-  readonly requests: readonly RequestEvidence[];
-  readonly acceptedAt: ReadonlyMap<string, number>;
-  readonly reports: readonly string[];
-  readonly coverage: Coverage;
+
+  /** `host`: the first one, which is open. */
+  constructor(parts: HostParts, host: SimulatedHost) {
+    this.#parts = parts;
+    this.#host = host;
+    const gateway = () => this.#host.gateway;
+    const client = (person: Person) => new WorldClient(person, parts.scheduler, gateway, this.coverage);
+    this.clients = { alice: client('alice'), bob: client('bob'), carol: client('carol') };
+  }
+
+  speakerOf(person: Person): Speaker {
+    return speakerOf(person, this.#parts.scenario);
+  }
+
+  get coverage(): Coverage {
+    return this.#parts.coverage;
+  }
+
+  get records(): HostRecords {
+    return this.#parts.records;
+  }
+
+  /** Null while no host is open. */
+  get runtime(): LocalRuntime | null {
+    return this.#host.runtime;
+  }
+
+  get gateway(): Gateway | null {
+    return this.#host.gateway;
+  }
+
+  /** The kinds of a crash that differ at this moment. */
+  get possibleCrashes(): readonly CrashKind[] {
+    const { waitingRequests } = this.#host;
+    const needed = { power: 0, lost: 0, applied: 1, late: 1, torn: 2 };
+    return crashKinds.filter((kind) => needed[kind] <= waitingRequests);
+  }
+
   /** The live nodes. */
-  entries(): readonly NodeEntry[];
-  readLog(): Promise<readonly LogBody[]>;
+  entries(): readonly NodeEntry[] {
+    return this.#host.entries();
+  }
+
+  /** The host dies, and another one starts. */
+  crash(kind: CrashKind): void {
+    const { scheduler, coverage } = this.#parts;
+    coverage.onCrash();
+    this.#host.crash(kind === 'power' ? 'lost' : kind);
+    for (const person of scenarioPeople) this.clients[person].onCrash(kind !== 'power');
+    this.crashes.push({ kind, at: scheduler.now, backAt: null });
+    const next = new SimulatedHost(this.#parts);
+    this.#host = next;
+    scheduler.put('the restart', restartMs, () => {
+      if (next === this.#host) void this.#open(next);
+    });
+  }
+
+  async readLog(): Promise<readonly LogBody[]> {
+    const { stored, records } = this.#parts;
+    return [...records.deleted, ...(await stored.read(session, 0)).map(({ body }) => body)];
+  }
+
+  async #open(host: SimulatedHost): Promise<void> {
+    try {
+      await host.open();
+      for (const crash of this.crashes) crash.backAt ??= this.#parts.scheduler.now;
+    } catch (error) {
+      this.records.reports.push(`The host does not start again: ${String(error)}`);
+    }
+  }
 }
 
 /** Opens the world of a scenario. Its clients connect as soon as the scheduler lets them. */
 export async function openWorld(scenario: Scenario, scheduler: Scheduler, commitMs: number): Promise<SimulatedWorld> {
   const { random, ids } = createVirtualSources();
-  const { clock } = scheduler;
-  const sources = { clock, random, ids };
   let moments = 0;
-  const moment = () => moments++;
-  const calls: WorldCall[] = [];
-  const requests: RequestEvidence[] = [];
-  const acceptedAt = new Map<string, number>();
-  const reports: string[] = [];
-  const coverage = new Coverage();
-  const stored = createMemoryLog();
-  const onAppend = (bodies: readonly LogBody[]) => {
-    for (const body of bodies)
-      if (body.type === 'cancel_accepted' && 'cancel' in body) acceptedAt.set(String(body.cancel), moment());
+  const parts: HostParts = {
+    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario), commitMs },
+    stored: createMemoryLog(),
+    sources: { random, ids },
+    workMs: delays.work,
+    coverage: new Coverage(),
+    records: { calls: [], requests: [], acceptedAt: new Map(), reports: [], deleted: [] },
+    moment: () => moments++,
+    respond: (request) => respondTo(request, scenario),
   };
-  const toolsOptions = { clock: scheduler.workClock('tool', delays.work), moment, calls };
-  const readStored = async () => (await stored.read(session, 0)).map(({ body }) => body);
-  const deleted: LogBody[] = [];
-  const onDelete = async () => void deleted.push(...(await readStored()));
-  let runtime: LocalRuntime | null = null;
-  const opening = createLocalRuntime({
-    sources,
-    log: simulateLog({ log: stored, scheduler, withinMs: commitMs, onAppend, onDelete }),
-    provider: createScriptedProvider({
-      clock: scheduler.workClock('model', delays.work),
-      respond: (request) => {
-        requests.push({ at: moment(), messages: request.messages });
-        return respondTo(request, scenario);
-      },
-    }),
-    acknowledge: 'off',
-    tools: worldTools(toolsOptions),
-    agents: scenario.agents ?? {},
-    outsideAgents: {
-      checkAgents: () => ({ createTool: () => simulatedAgentTool(toolsOptions) }),
-      forgetSession() {},
-    },
-    ...extensionsOf(scenario, scheduler.workClock('embedder', delays.work)),
-    session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
-    limits: { disconnectGraceMs, ...scenario.limits },
-    inspector: coverage,
-    warn: (message, error) => reports.push(`${message} ${String(error ?? '')}`),
-  }).then((opened) => {
-    runtime = opened;
-    return opened;
-  });
-  while (runtime === null && (await scheduler.takeStep()));
-  const opened = await opening;
-  const gateway = createGateway({
-    runtime: opened,
-    sources: { clock, ids },
-    inspector: coverage.connections,
-    authenticator: authenticatorOf(scenario),
-    report: (error) => reports.push(String(error instanceof Error ? error.stack : error)),
-  });
-  const clients = Object.fromEntries(
-    scenarioPeople.map((person) => [person, new WorldClient(person, scheduler, gateway, coverage)]),
-  ) as Record<Person, WorldClient>; // one of each
-  return {
-    runtime: opened,
-    gateway,
-    clients,
-    calls,
-    requests,
-    acceptedAt,
-    reports,
-    coverage,
-    entries: () => coverage.entries(),
-    readLog: async () => [...deleted, ...(await readStored())],
-  };
+  const host = new SimulatedHost(parts);
+  const opening = host.open();
+  while (host.runtime === null && (await scheduler.takeStep()));
+  await opening;
+  return new SimulatedWorld(parts, host);
 }
 
 /** The next response of the scenario's model: by the last words that it knows, and the number of rounds since. */
 function respondTo({ messages }: ModelRequest, { model }: Scenario): Script {
+  if (messages.findLast(({ role }) => role === 'user')?.content.includes(wordsAfterCrash)) return sayText('yes');
   const words = Object.keys(model);
   const isKnown = (content: string) => words.some((word) => content.includes(word));
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && isKnown(content));

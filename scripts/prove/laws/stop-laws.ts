@@ -88,12 +88,15 @@ export const standingLaw: LogLaw = (view) => {
 export const listedLaw: LogLaw = (view) => {
   const touched = new Set<string | null>(view.of('cancel_accepted').flatMap(({ stopping }) => stopping));
   const deferred = new Set(view.of('cancel_accepted').flatMap(({ pending }) => pending));
+  const recovered = new Set(view.of('session_recovered').flatMap(({ turns }) => turns));
   // a sub-agent has the outcome of its turn
   for (const { turn, parent } of view.of('turn_started'))
     if (touched.has(turn) || deferred.has(turn)) touched.add(parent);
   return view.log.flatMap((fact) => {
     if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
-    const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
+    // a call that had not begun to live; after a crash nobody knows whether it had
+    const mayBeNew = fact.type === 'tool_result' && (fact.effect === 'not_started' || recovered.has(fact.turn));
+    const under = mayBeNew && touched.has(fact.turn);
     // all that a turn has begun since then is stopped when its shield ends
     const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
     return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred

@@ -1,0 +1,154 @@
+// Performs the injections of a run, and records what their callers were promised.
+import type { CancelHandle } from '../../src/client/cancel-in-flight.ts';
+import type { CancelRequest } from '../../src/core/session/api.ts';
+import type { SentCancel } from './evidence.ts';
+import { type Injection, isCancel } from './injections.ts';
+import type { Person } from './scenario.ts';
+import type { Scheduler } from './scheduler.ts';
+import { type CrashKind, type SimulatedWorld, session } from './world.ts';
+
+/** How often a CANCEL by HTTP is sent, at one moment. */
+const copies = 2;
+/** How long tools and models hang: longer than every budget of a stop. */
+export const hangMs = 3_000;
+
+type GrowingRecord = { -readonly [Field in keyof SentCancel]: SentCancel[Field] };
+
+export class Performer {
+  readonly #world: SimulatedWorld;
+  readonly #scheduler: Scheduler;
+  readonly #sent: GrowingRecord[] = [];
+  readonly copiedRefs: string[] = [];
+  #closing: Promise<void> | null = null;
+  #hasShutDown = false;
+
+  constructor(world: SimulatedWorld, scheduler: Scheduler) {
+    this.#world = world;
+    this.#scheduler = scheduler;
+  }
+
+  get sent(): readonly SentCancel[] {
+    return this.#sent;
+  }
+
+  /** Whether the host was told to shut down, and has not died since. */
+  get isShutDown(): boolean {
+    return this.#closing !== null;
+  }
+
+  /** Whether a host was ever told to: then clients have been told that their session is over. */
+  get hasShutDown(): boolean {
+    return this.#hasShutDown;
+  }
+
+  /** Shuts the host down. */
+  shutDown(): Promise<void> {
+    this.#hasShutDown = true;
+    this.#closing ??= this.#world.runtime?.close() ?? null;
+    return this.#closing ?? Promise.resolve();
+  }
+
+  perform(injection: Injection): void {
+    // a frame is a step of its own: what comes between two microtasks goes to the runtime at once
+    if (isCancel(injection) && injection.microtask !== undefined) this.#cancelAtRuntime(injection);
+    else this.#act(injection);
+  }
+
+  #act(injection: Injection): void {
+    const { source, target } = injection;
+    const { alice, bob, carol } = this.#world.clients;
+    switch (source) {
+      case 'owner':
+        return this.#watch(alice.session.cancel(target));
+      case 'moderator':
+        return this.#watch(carol.session.cancel(target));
+      case 'stranger':
+        return this.#watch(bob.session.cancel(target));
+      case 'force':
+        return this.#watch(alice.session.cancel(target, { force: true }));
+      case 'phrase':
+        return void alice.session.say('stop');
+      case 'http':
+      case 'disconnect':
+      case 'shutdown':
+        return this.#cancelAtRuntime(injection);
+      case 'crash':
+        this.#closing = null;
+        return this.#world.crash(target as CrashKind); // the targets of a crash are its kinds
+      case 'say':
+        return void alice.session.say('and this');
+      case 'steer':
+        return void alice.session.steer('and this, too');
+      case 'answer':
+        return this.#answer();
+      case 'resume':
+        return this.#resume();
+      case 'lost':
+        return bob.lose();
+      case 'hang':
+        for (const work of ['tool ', 'model ']) this.#scheduler.hold(work, hangMs);
+    }
+  }
+
+  #cancelAtRuntime({ source, target, step }: Injection): void {
+    const { runtime, clients } = this.#world;
+    if (!runtime) return;
+    const ignore = () => {}; // the runtime may be closing
+    const callerOf = (person: Person) => ({
+      speaker: this.#world.speakerOf(person),
+      connection: clients[person].client.connection ?? person,
+    });
+    const cancel = (person: Person, request: Partial<CancelRequest> = {}) =>
+      runtime.cancel(session, callerOf(person), { target, ...request }).then((reply) => {
+        if (runtime !== this.#world.runtime || reply.type !== 'cancel_accepted' || !reply.durable) return;
+        this.#sent.push({ ref: request.ref ?? source, receipt: reply.receipt.cancel, state: 'over' });
+      }, ignore);
+    const acts: Partial<Record<typeof source, () => unknown>> = {
+      owner: () => cancel('alice'),
+      moderator: () => cancel('carol'),
+      stranger: () => cancel('bob'),
+      force: () => cancel('alice', { force: true }),
+      phrase: () => runtime.say(session, callerOf('alice'), { text: 'stop' }).catch(ignore),
+      http: () => {
+        const ref = `http-${step}`;
+        this.copiedRefs.push(ref);
+        for (let i = 0; i < copies; i++) void cancel('alice', { source: 'http', ref });
+      },
+      disconnect: () => clients.alice.lose(),
+      shutdown: () => this.shutDown(),
+    };
+    void acts[source]?.();
+  }
+
+  /** Records the progress of a CANCEL. */
+  #watch(handle: CancelHandle): void {
+    const sent: GrowingRecord = { ref: handle.ref, receipt: null, state: 'sent' };
+    this.#sent.push(sent);
+    const end = () => {
+      sent.state = 'over';
+    };
+    handle.accepted.then((reply) => {
+      if (sent.state === 'sent') sent.state = 'accepted';
+      if (reply.type === 'cancel_accepted' && reply.seq !== undefined) sent.receipt = reply.cancel;
+    }, end);
+    handle.settled.then(end, end);
+  }
+
+  /** Answers the question that alice has received last. */
+  #answer(): void {
+    const { session: own, emitted } = this.#world.clients.alice;
+    const asked = emitted.findLast(({ type }) => type === 'approval_requested' || type === 'question_asked');
+    const ignore = () => {}; // it may be closed
+    if (!asked) return;
+    const node = String(asked['node']);
+    if (asked.type === 'question_asked') own.answer(node, 'this one').catch(ignore);
+    else own.approve(node).catch(ignore);
+  }
+
+  /** Resumes the turn that alice has received the end of last. */
+  #resume(): void {
+    const { session: own, emitted } = this.#world.clients.alice;
+    const ended = emitted.findLast(({ type }) => type === 'turn_ended');
+    if (ended) own.resume(String(ended['turn']), { text: 'go on' });
+  }
+}
