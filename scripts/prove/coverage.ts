@@ -21,6 +21,13 @@ export interface StoppedIn {
   readonly phase: string;
 }
 
+/** A machine in a phase. */
+export interface Place {
+  readonly phase: string;
+  /** Null: it is no machine of a node. */
+  readonly node: string | null;
+}
+
 function pathIn(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
@@ -93,9 +100,10 @@ export class Coverage {
     this.#add([...this.followNodes().map(([phase]) => phase), ...this.#othersNow()], event);
   }
 
-  /** The phases of all machines now. */
-  phasesNow(): readonly string[] {
-    return [...this.followNodes().map(([phase]) => phase), ...this.#othersNow()];
+  /** The phases of all machines now, each with its node. */
+  placesNow(): readonly Place[] {
+    const nodes = this.followNodes().map(([phase, { id }]) => ({ phase, node: id }));
+    return [...nodes, ...this.#othersNow().map((phase) => ({ phase, node: null }))];
   }
 
   #add(phases: readonly string[], event: CellEvent): void {

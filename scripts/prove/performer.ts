@@ -1,8 +1,9 @@
 // Performs the injections of a run, and records what their callers were promised.
 import type { CancelHandle } from '../../src/client/cancel-in-flight.ts';
 import type { CancelRequest } from '../../src/core/session/api.ts';
+import { performCellEvent } from './cell-events.ts';
 import type { SentCancel } from './evidence.ts';
-import { type Injection, isCancel } from './injections.ts';
+import { type CellSource, type InjectedSource, type Injection, isCancel, isCellSource } from './injections.ts';
 import type { Person } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type CrashKind, type SimulatedWorld, session } from './world.ts';
@@ -49,12 +50,14 @@ export class Performer {
   }
 
   perform(injection: Injection): void {
+    const { source } = injection;
+    if (isCellSource(source)) return performCellEvent(source, this.#world, this.#scheduler);
     // a frame is a step of its own: what comes between two microtasks goes to the runtime at once
     if (isCancel(injection) && injection.microtask !== undefined) this.#cancelAtRuntime(injection);
-    else this.#act(injection);
+    else this.#act({ ...injection, source });
   }
 
-  #act(injection: Injection): void {
+  #act(injection: Injection & { readonly source: Exclude<InjectedSource, CellSource> }): void {
     const { source, target } = injection;
     const { alice, bob, carol } = this.#world.clients;
     switch (source) {

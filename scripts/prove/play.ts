@@ -2,7 +2,7 @@
 import type { RecordedFact } from '../../machines/facts.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
-import type { Coverage } from './coverage.ts';
+import type { Coverage, Place } from './coverage.ts';
 import type { RunEvidence } from './evidence.ts';
 import {
   drawInjection,
@@ -68,8 +68,8 @@ export interface Run {
   readonly steps: number;
   readonly digest: number;
   readonly coverage: Coverage;
-  /** The phases of the machines before each step. */
-  readonly phasesAt: readonly (readonly string[])[];
+  /** The machines before each step, with their phases. */
+  readonly placesAt: readonly (readonly Place[])[];
   /** The injections that are possible, if they were asked for. */
   readonly possible: readonly PossibleInjection[];
   /** The slowest receipt, in virtual milliseconds. */
@@ -105,7 +105,7 @@ class Player {
   readonly #injections: Injection[];
   readonly #random: () => number;
   readonly #possible: PossibleInjection[] = [];
-  readonly #phasesAt: (readonly string[])[] = [];
+  readonly #placesAt: (readonly Place[])[] = [];
   readonly #drawn = new Set<DrawPlan>();
   readonly #performed = new Set<Injection>();
   readonly #holds: { readonly from: number; readonly to: number }[] = [];
@@ -164,7 +164,7 @@ class Player {
       steps: before,
       digest,
       coverage: world.coverage,
-      phasesAt: this.#phasesAt,
+      placesAt: this.#placesAt,
       possible: this.#possible,
       slowestMs: slowestOf(log),
     };
@@ -179,7 +179,7 @@ class Player {
     void playing.then(finish, finish);
     let quietSince: number | null = null;
     while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
-      this.#phasesAt[this.#scheduler.step] = world.coverage.phasesNow();
+      this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&

@@ -43,6 +43,8 @@ export interface Scenario {
   readonly contextMs?: number;
   /** For how long interceptors and the work on requests go on after their signal, in milliseconds. Left out: they end at once. */
   readonly unwindMs?: number;
+  /** Its runs reach the cells of the coverage that no other run has visited: see cell-sweep.ts. */
+  readonly fillsCells?: true;
   /** What the people do. It may reject and may stay unfinished, where an injected stop takes away what it waits for. */
   play(stage: ScenarioStage): Promise<unknown>;
 }

@@ -46,7 +46,7 @@ export interface HostParts {
 }
 
 /** A lost connection counts as gone before its client has made another one. */
-const disconnectGraceMs = 50;
+export const disconnectGraceMs = 50;
 /** The name of the host over its restarts: the next one ends the lease of the one that has died. */
 const hostName = 'prove';
 

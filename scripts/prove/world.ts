@@ -34,13 +34,16 @@ const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
 };
 
 /** A token is the name of its person. */
-const authenticatorOf = (scenario: Scenario): Authenticator => ({
+const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticator => ({
   kind: 'tokens',
-  verify: async (token) => ({
-    speaker: speakerOf(token as Person, scenario), // only people of the world connect
-    sessions: ['*'],
-    expiresAt: null,
-  }),
+  verify: async (token) => {
+    await new Promise<void>((resolve) => void scheduler.put(`the token of ${token}`, delays.frame, resolve));
+    return {
+      speaker: speakerOf(token as Person, scenario), // only people of the world connect
+      sessions: ['*'],
+      expiresAt: null,
+    };
+  },
 });
 
 /** A client of the world, with everything that it receives. */
@@ -82,6 +85,11 @@ export class WorldClient {
   lose(): void {
     this.#coverage.visit('lost client');
     this.#pair?.lose();
+  }
+
+  /** Sends so much that is no frame that the gateway closes the connection. */
+  sendBadFrames(): void {
+    this.#pair?.sendBadFrames();
   }
 
   /** `isSentKept`: what the host has sent before its death arrives. */
@@ -177,7 +185,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const { random, ids } = createVirtualSources();
   let moments = 0;
   const parts: HostParts = {
-    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario), commitMs },
+    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario, scheduler), commitMs },
     stored: createMemoryLog(),
     sources: { random, ids },
     workMs: delays.work,

@@ -1,7 +1,9 @@
 // Scenarios of voice sessions: barge-in, stop phrases that are spoken, acknowledgements by voice.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { farDeadlineMs } from '../cell-events.ts';
+import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
 
 const story = sayText('The first. ', 'The second. ', 'The third. ', 'The last.');
+const long = 'x'.repeat(1_500);
 const heard = 'The first.';
 const bargeIn = { durationMs: 600 } as const;
 const rules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
@@ -80,6 +82,44 @@ export const voiceScenarios: readonly Scenario[] = [
       await next('model_started');
       await alice.cancel('mine').settled;
       return turn.ended;
+    },
+  },
+  {
+    name: 'a busy room',
+    fillsCells: true,
+    hasBridge: true,
+    agents: helper,
+    screening: { do: 'allow' },
+    contextMs: 10,
+    unwindMs: 40,
+    owners: { latest: 'dan' },
+    session: { ...rules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
+    limits: { turnMs: farDeadlineMs, compactAboveBytes: 3_000, modelUnwindMs: 100 },
+    model: {
+      'Summarize this conversation': [{ steps: [{ waitMs: 30 }, { text: 'In short.' }], ignoresSignal: true }],
+      hold: [askFor(['stubborn', { ms: 1_200 }]), sayText('held')],
+      tell: [sayText(long)],
+      work: [
+        askFor(['keyed'], ['keyed', { ms: 10 }], ['risky'], ['spawn_agent', { task: 'help' }], ['latest', { ms: 50 }]),
+        sayText('worked'),
+      ],
+      help: [
+        askFor(['keyed', { ms: 20 }], ['latest', { ms: 60 }], ['spawn_agent', { task: 'aid' }]),
+        sayText('helped'),
+      ],
+      aid: [askFor(['wait', { ms: 30 }], ['latest', { ms: 70 }]), sayText('aided')],
+    },
+    play: async ({ bob, next }) => {
+      const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
+      await Promise.all([alice.enter(), dan.enter()]);
+      const held = dan.say('hold');
+      const stubborn = await next('tool_started');
+      if ('node' in stubborn) dan.cancel(stubborn.node);
+      for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
+      const turn = alice.say('work');
+      const asked = await next('approval_requested');
+      if ('node' in asked) await alice.approve(asked.node).catch(() => {});
+      return Promise.all([held.ended, turn.ended]);
     },
   },
 ];

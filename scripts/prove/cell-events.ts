@@ -1,0 +1,52 @@
+// Brings an event to its machine at once, as the runtime would a little later: a deadline, newer words, the loss of all connections, the end of a stop budget.
+import type { CellSource } from './injections.ts';
+import type { Scheduler } from './scheduler.ts';
+import { disconnectGraceMs } from './simulated-host.ts';
+import { type SimulatedWorld, session } from './world.ts';
+
+/** The deadline of a turn in a scenario whose deadline is brought. Nothing else takes so long. */
+export const farDeadlineMs = 50_000;
+const leastDeadlineMs = 40_000;
+
+const timerMs = (lane: string): number => Number(/^timer of ([\d.]+) ms$/.exec(lane)?.[1] ?? 0);
+
+/** Calls `act` after all promises that wait only for others have settled. */
+const afterPromises = (act: () => void): void => {
+  let rounds = 30;
+  const next = () => {
+    if (rounds-- === 0) act();
+    else queueMicrotask(next);
+  };
+  next();
+};
+
+export function performCellEvent(source: CellSource, world: SimulatedWorld, scheduler: Scheduler): void {
+  const { runtime, clients } = world;
+  const { alice, bob, carol } = clients;
+  if (!runtime) return;
+  const ignore = () => {}; // the runtime may be closing
+  const caller = { speaker: { id: 'alice', roles: ['member'] as const }, connection: alice.client.connection ?? '' };
+  switch (source) {
+    case 'deadline':
+      return scheduler.hurry((lane) => timerMs(lane) > leastDeadlineMs && timerMs(lane) <= farDeadlineMs);
+    case 'newer words':
+      return void runtime.say(session, caller, { text: 'newer' }).catch(ignore);
+    case 'gone':
+      for (const client of [alice, bob]) client.lose();
+      return afterPromises(() => scheduler.hurry((lane) => timerMs(lane) === disconnectGraceMs));
+    case 'overdue':
+      for (const entry of world.entries().toReversed())
+        if (entry.state.kind === 'cut' && entry.stopper.signal.aborted) entry.send({ type: 'OVERDUE' });
+      return;
+    case 'barge-in': {
+      const inRoom = { ...caller, connection: bob.client.connection ?? '', via: 'bob' };
+      return void runtime.voice.bargeIn(session, inRoom, { durationMs: 600 }).catch(ignore);
+    }
+    case 'steer at once':
+      return void runtime.say(session, caller, { text: 'faster', steer: {} }).catch(ignore);
+    case 'forced shutdown':
+      return void runtime.close({ force: true });
+    case 'bad frames':
+      return carol.sendBadFrames();
+  }
+}
