@@ -20,7 +20,11 @@ const afterPromises = (act: () => void): void => {
   next();
 };
 
-export function performCellEvent(source: CellSource, world: SimulatedWorld, scheduler: Scheduler): void {
+export function performCellEvent(
+  source: Exclude<CellSource, 'forced shutdown'>,
+  world: SimulatedWorld,
+  scheduler: Scheduler,
+): void {
   const { runtime, clients } = world;
   const { alice, bob, carol } = clients;
   if (!runtime) return;
@@ -34,18 +38,17 @@ export function performCellEvent(source: CellSource, world: SimulatedWorld, sche
     case 'gone':
       for (const client of [alice, bob]) client.lose();
       return afterPromises(() => scheduler.hurry((lane) => timerMs(lane) === disconnectGraceMs));
-    case 'overdue':
-      for (const entry of world.entries().toReversed())
-        if (entry.state.kind === 'cut' && entry.stopper.signal.aborted) entry.send({ type: 'OVERDUE' });
-      return;
+    case 'overdue': // no budget is over before all promises of the cut have settled
+      return afterPromises(() => {
+        for (const entry of world.entries().toReversed())
+          if (entry.state.kind === 'cut' && entry.stopper.signal.aborted) entry.send({ type: 'OVERDUE' });
+      });
     case 'barge-in': {
       const inRoom = { ...caller, connection: bob.client.connection ?? '', via: 'bob' };
       return void runtime.voice.bargeIn(session, inRoom, { durationMs: 600 }).catch(ignore);
     }
     case 'steer at once':
       return void runtime.say(session, caller, { text: 'faster', steer: {} }).catch(ignore);
-    case 'forced shutdown':
-      return void runtime.close({ force: true });
     case 'bad frames':
       return carol.sendBadFrames();
   }

@@ -35,11 +35,32 @@ const sourceOf: Readonly<Record<CellEvent, InjectedSource>> = {
   crash: 'crash',
 };
 
-const explored = 120;
+/** What leads into phases that are rare: an injection in another phase, at the node that is in it. */
+const preludes: readonly (readonly [phase: string, ...sources: InjectedSource[]])[] = [
+  ['sub-agent delegating.active', 'owner'],
+  ['sub-agent screening.active', 'owner', 'overdue'],
+  ['tool-call screening.active', 'owner', 'overdue'],
+  ['tool-call running.active', 'owner', 'overdue'],
+  ['turn acting.active', 'disconnect'],
+  ['turn acting.active', 'bad frames'],
+  ['turn generating.active', 'disconnect'],
+  ['speech flowing', 'barge-in'],
+];
+
+/** What leads out of a phase, into the one that is looked for, in one step. */
+const entries: readonly { readonly to: string; readonly from: string; readonly source: InjectedSource }[] = [
+  { to: '.interrupted', from: '.active', source: 'moderator' },
+  { to: 'session closing', from: 'session open', source: 'shutdown' },
+];
+
+const explored = 40;
+const preluded = 6;
 const longestDistance = 12;
 /** Candidates of a phase that are kept, and those that are tried for each cell. */
 const maxCandidates = 60;
 const maxTries = 8;
+/** Of the steps at which a machine is in a phase, beside the first. */
+const keptShare = 0.1;
 const rounds = 2;
 
 export interface CellSweepOptions {
@@ -67,6 +88,12 @@ export class CellSweep {
     for (const seed of seeds) steps = (await this.#play({ seed, injections: [] })).steps;
     for (let i = 0; i < explored; i++)
       await this.#explore(seeds[i % seeds.length] ?? 0, Math.floor((steps * i) / explored));
+    for (const [phase, ...sources] of preludes)
+      for (const candidate of this.#chosenFor(phase).slice(0, preluded))
+        await this.#bring(
+          candidate,
+          sources.map((source) => ({ source, target: candidate.node ?? '-' })),
+        );
     for (let round = 0; round < rounds; round++)
       for (const cell of this.#options.totals.missing)
         if (this.#options.events.includes(cell.event)) await this.#visit(cell);
@@ -80,17 +107,24 @@ export class CellSweep {
   }
 
   async #visit(cell: Cell): Promise<void> {
+    const { totals } = this.#options;
+    const event = { source: sourceOf[cell.event], target: cell.event === 'crash' ? 'lost' : 'session' } as const;
     for (const candidate of this.#chosenFor(cell.phase)) {
-      if (this.#options.totals.isVisited(cell)) return;
-      const target = candidate.node ?? 'session';
-      await this.#bring(candidate, [{ source: sourceOf[cell.event], target }]);
+      if (totals.isVisited(cell)) return;
+      await this.#bring(candidate, [event]);
     }
-    if (!cell.phase.endsWith('.interrupted')) return;
-    // a phase that is over in some microtasks: it is entered and left in one step
-    for (const [i, candidate] of this.#chosenFor(cell.phase.replace('interrupted', 'active')).entries()) {
-      if (this.#options.totals.isVisited(cell)) return;
-      const cut = { source: 'moderator', target: candidate.node ?? 'session' } as const;
-      await this.#bring(candidate, [cut, { source: sourceOf[cell.event], target: 'session', microtask: 2 * (i % 4) }]);
+    for (const { to, from, source } of entries) {
+      if (!cell.phase.endsWith(to)) continue;
+      // a phase that is over in some microtasks: it is entered and left in one step
+      for (const [i, candidate] of this.#chosenFor(cell.phase.replace(to, from)).entries()) {
+        if (totals.isVisited(cell)) return;
+        const entering = { source, target: candidate.node ?? 'session' };
+        const [first, second] = i % 2 === 0 ? [0, i] : [2 * i, 0]; // each comes first in some
+        await this.#bring(candidate, [
+          { ...entering, microtask: first },
+          { ...event, microtask: second },
+        ]);
+      }
     }
   }
 
@@ -110,10 +144,15 @@ export class CellSweep {
 
   async #play(plan: Plan): Promise<Run> {
     const run = await this.#options.play(plan);
-    const { injections } = run;
-    for (const [step, places] of run.placesAt.entries())
+    const { injections, placesAt } = run;
+    if (injections.some(({ source }) => source === 'crash')) return run;
+    for (const [step, places] of placesAt.entries()) {
+      const before = new Set(placesAt[step - 1]?.map(({ phase, node }) => `${phase} ${node}`));
+      const isKept = this.#random() < keptShare;
       for (const { phase, node } of places ?? [])
-        this.#keep(phase, { seed: plan.seed, injections: injections.filter((one) => one.step <= step), step, node });
+        if (isKept || !before.has(`${phase} ${node}`))
+          this.#keep(phase, { seed: plan.seed, injections: injections.filter((one) => one.step <= step), step, node });
+    }
     return run;
   }
 
@@ -121,6 +160,6 @@ export class CellSweep {
     const all = this.#candidates.get(phase) ?? [];
     this.#candidates.set(phase, all);
     if (all.length < maxCandidates) all.push(candidate);
-    else all[Math.floor(this.#random() * 4 * maxCandidates)] &&= candidate;
+    else all[Math.floor(this.#random() * 2 * maxCandidates)] &&= candidate;
   }
 }

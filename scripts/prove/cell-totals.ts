@@ -25,6 +25,12 @@ const impossibleCells = allCells.filter(({ phase, event }) => whyImpossible(phas
 export class CellTotals {
   readonly #visited = new Set<string>();
   readonly #ends = new Map<string, Set<string>>();
+  readonly #notBrought: readonly CellEvent[];
+
+  /** `notBrought`: events that the runs do not bring. Their cells are not missing. */
+  constructor(notBrought: readonly CellEvent[]) {
+    this.#notBrought = notBrought;
+  }
 
   /** Adds a run. Returns a line for each cell that it has visited and must not have. */
   add({ cells, stopped }: Pick<Coverage, 'cells' | 'stopped'>, log: readonly RecordedFact[]): readonly string[] {
@@ -43,7 +49,10 @@ export class CellTotals {
   /** The cells that are neither visited nor declared impossible. */
   get missing(): readonly Cell[] {
     return allCells.filter(
-      ({ phase, event }) => !this.#visited.has(cellOf(phase, event)) && whyImpossible(phase, event) === null,
+      (cell) =>
+        !this.isVisited(cell) &&
+        !this.#notBrought.includes(cell.event) &&
+        whyImpossible(cell.phase, cell.event) === null,
     );
   }
 

@@ -62,12 +62,12 @@ export interface CrashEvidence {
   readonly backAt: number | null;
 }
 
-/** A CANCEL whose caller waited for its reply and its receipt. */
-export interface SentCancel {
+/** A CANCEL, or words, whose caller waited for the end of it. */
+export interface SentCommand {
   readonly ref: string;
   /** The receipt that the reply has promised as durable; null: none. */
   readonly receipt: string | null;
-  readonly state: 'sent' | 'accepted' | 'over';
+  readonly isOver: boolean;
 }
 
 export interface RunEvidence {
@@ -91,8 +91,8 @@ export interface RunEvidence {
   readonly crashes: readonly CrashEvidence[];
   /** When tools and model hung, in virtual milliseconds. */
   readonly holds: readonly { readonly from: number; readonly to: number }[];
-  /** The CANCELs that clients have sent, and those by HTTP. */
-  readonly sent: readonly SentCancel[];
+  /** The CANCELs and the words that clients have sent, and the CANCELs by HTTP. */
+  readonly sent: readonly SentCommand[];
   /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
   readonly outcomeAfterCrash: string | null;
   /** Whether the run came to its end within its limits of steps and time. */

@@ -10,7 +10,8 @@ npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 
 The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
-that is possible there. --sweep takes cancels or crashes alone. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
+that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full
+until no new state is seen. --sweep takes cancels, crashes or pairs alone. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
 plants each of them in turn. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
@@ -56,9 +57,9 @@ function numberOf(option: string, text: string, least: number): number {
 
 /** Plants each bug in a process of its own. Returns how many were not seen. */
 function sweepPlants(file: string): number {
-  const unseen = plants.filter(({ name, scenario, isFull }) => {
-    const sweep = ['--scenario', scenario, '--seeds', '1', ...(isFull ? ['--full'] : [])];
-    const args = [import.meta.filename, '--plant', name, '--report', file, ...sweep];
+  const unseen = plants.filter(({ name, scenario, isFull, sweep = 'cancels' }) => {
+    const options = ['--scenario', scenario, '--seeds', '1', '--sweep', sweep, ...(isFull ? ['--full'] : [])];
+    const args = [import.meta.filename, '--plant', name, '--report', file, ...options];
     const isSeen = spawnSync(process.execPath, args).status === 1;
     console.log(`${isSeen ? 'seen    ' : 'NOT SEEN'}  ${name}`);
     return !isSeen;

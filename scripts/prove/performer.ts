@@ -1,24 +1,21 @@
 // Performs the injections of a run, and records what their callers were promised.
-import type { CancelHandle } from '../../src/client/cancel-in-flight.ts';
 import type { CancelRequest } from '../../src/core/session/api.ts';
 import { performCellEvent } from './cell-events.ts';
-import type { SentCancel } from './evidence.ts';
+import type { SentCommand } from './evidence.ts';
 import { type CellSource, type InjectedSource, type Injection, isCancel, isCellSource } from './injections.ts';
 import type { Person } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type CrashKind, type SimulatedWorld, session } from './world.ts';
+import { type CrashKind, plainWords, type SimulatedWorld, session } from './world.ts';
 
 /** How often a CANCEL by HTTP is sent, at one moment. */
 const copies = 2;
 /** How long tools and models hang: longer than every budget of a stop. */
 export const hangMs = 3_000;
 
-type GrowingRecord = { -readonly [Field in keyof SentCancel]: SentCancel[Field] };
-
 export class Performer {
   readonly #world: SimulatedWorld;
   readonly #scheduler: Scheduler;
-  readonly #sent: GrowingRecord[] = [];
+  readonly #sentByHttp: SentCommand[] = [];
   readonly copiedRefs: string[] = [];
   #closing: Promise<void> | null = null;
   #hasShutDown = false;
@@ -28,8 +25,10 @@ export class Performer {
     this.#scheduler = scheduler;
   }
 
-  get sent(): readonly SentCancel[] {
-    return this.#sent;
+  /** The commands so far, as they are now. */
+  get sent(): readonly SentCommand[] {
+    const byClients = Object.values(this.#world.clients).flatMap(({ sent }) => sent.map((one) => ({ ...one })));
+    return [...this.#sentByHttp, ...byClients];
   }
 
   /** Whether the host was told to shut down, and has not died since. */
@@ -42,33 +41,35 @@ export class Performer {
     return this.#hasShutDown;
   }
 
-  /** Shuts the host down. */
-  shutDown(): Promise<void> {
+  /** Shuts the host down. `force`: also where it is being shut down. */
+  shutDown({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
     this.#hasShutDown = true;
+    if (force) this.#closing = this.#world.runtime?.close({ force }) ?? null;
     this.#closing ??= this.#world.runtime?.close() ?? null;
     return this.#closing ?? Promise.resolve();
   }
 
   perform(injection: Injection): void {
     const { source } = injection;
+    if (source === 'forced shutdown') return void this.shutDown({ force: true });
     if (isCellSource(source)) return performCellEvent(source, this.#world, this.#scheduler);
     // a frame is a step of its own: what comes between two microtasks goes to the runtime at once
     if (isCancel(injection) && injection.microtask !== undefined) this.#cancelAtRuntime(injection);
-    else this.#act({ ...injection, source });
+    else this.#act(source, injection);
   }
 
-  #act(injection: Injection & { readonly source: Exclude<InjectedSource, CellSource> }): void {
-    const { source, target } = injection;
+  #act(source: Exclude<InjectedSource, CellSource>, injection: Injection): void {
+    const { target } = injection;
     const { alice, bob, carol } = this.#world.clients;
     switch (source) {
       case 'owner':
-        return this.#watch(alice.session.cancel(target));
+        return void alice.session.cancel(target);
       case 'moderator':
-        return this.#watch(carol.session.cancel(target));
+        return void carol.session.cancel(target);
       case 'stranger':
-        return this.#watch(bob.session.cancel(target));
+        return void bob.session.cancel(target);
       case 'force':
-        return this.#watch(alice.session.cancel(target, { force: true }));
+        return void alice.session.cancel(target, { force: true });
       case 'phrase':
         return void alice.session.say('stop');
       case 'http':
@@ -104,7 +105,7 @@ export class Performer {
     const cancel = (person: Person, request: Partial<CancelRequest> = {}) =>
       runtime.cancel(session, callerOf(person), { target, ...request }).then((reply) => {
         if (runtime !== this.#world.runtime || reply.type !== 'cancel_accepted' || !reply.durable) return;
-        this.#sent.push({ ref: request.ref ?? source, receipt: reply.receipt.cancel, state: 'over' });
+        this.#sentByHttp.push({ ref: request.ref ?? source, receipt: reply.receipt.cancel, isOver: true });
       }, ignore);
     const acts: Partial<Record<typeof source, () => unknown>> = {
       owner: () => cancel('alice'),
@@ -123,20 +124,6 @@ export class Performer {
     void acts[source]?.();
   }
 
-  /** Records the progress of a CANCEL. */
-  #watch(handle: CancelHandle): void {
-    const sent: GrowingRecord = { ref: handle.ref, receipt: null, state: 'sent' };
-    this.#sent.push(sent);
-    const end = () => {
-      sent.state = 'over';
-    };
-    handle.accepted.then((reply) => {
-      if (sent.state === 'sent') sent.state = 'accepted';
-      if (reply.type === 'cancel_accepted' && reply.seq !== undefined) sent.receipt = reply.cancel;
-    }, end);
-    handle.settled.then(end, end);
-  }
-
   /** Answers the question that alice has received last. */
   #answer(): void {
     const { session: own, emitted } = this.#world.clients.alice;
@@ -152,6 +139,6 @@ export class Performer {
   #resume(): void {
     const { session: own, emitted } = this.#world.clients.alice;
     const ended = emitted.findLast(({ type }) => type === 'turn_ended');
-    if (ended) own.resume(String(ended['turn']), { text: 'go on' });
+    if (ended) own.resume(String(ended['turn']), { text: plainWords });
   }
 }

@@ -1,4 +1,6 @@
 // Bugs to plant: a change of one place of the shipped code, as an engineer might make it by mistake. The proof must see each of them.
+import { crashPlants } from './crash-plants.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface PlantedBug {
   readonly name: string;
@@ -10,6 +12,8 @@ export interface PlantedBug {
   readonly scenario: string;
   /** Seen only by `--full`, which sweeps every microtask. */
   readonly isFull?: true;
+  /** The only sweep that sees it. Left out: that of CANCELs sees it. */
+  readonly sweep?: SweepKind;
 }
 
 export const plants: readonly PlantedBug[] = [
@@ -98,4 +102,5 @@ export const plants: readonly PlantedBug[] = [
     to: 'projection.onAppended?.(event); if (event.fact.type === "turn_ended") projection.onCommitted?.(event as never);',
     scenario: 'plain answer',
   },
+  ...crashPlants,
 ];

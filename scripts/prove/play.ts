@@ -20,15 +20,7 @@ import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
 import { stateOf } from './states.ts';
-import {
-  delays,
-  moderators,
-  openWorld,
-  type SimulatedWorld,
-  session,
-  type WorldClient,
-  wordsAfterCrash,
-} from './world.ts';
+import { delays, moderators, openWorld, plainWords, type SimulatedWorld, session, type WorldClient } from './world.ts';
 import { longestCallShieldMs } from './world-tools.ts';
 
 /** All that decides a run. */
@@ -130,7 +122,6 @@ class Player {
     const logged = (await world.readLog()).length;
     const hasJoined = ({ session: own }: WorldClient) => own.state === 'joined' && !isShutDown;
     const joined = new Set(scenarioPeople.filter((person) => hasJoined(world.clients[person])));
-    const sentBefore = sent.map((one) => ({ ...one })); // a client that closes ends them all
     const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world, performer))] : [];
     const log = (await world.readLog()) as readonly RecordedFact[]; // of this session
     const evidence: RunEvidence = {
@@ -145,7 +136,7 @@ class Player {
       copiedRefs,
       crashes: world.crashes,
       holds: this.#holds,
-      sent: sentBefore,
+      sent,
       outcomeAfterCrash,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,
@@ -198,7 +189,7 @@ class Player {
   async #askAfterCrash(world: SimulatedWorld, performer: Performer): Promise<string | null> {
     if (world.crashes.length === 0 || performer.hasShutDown) return null;
     let outcome = 'none';
-    const asked = world.clients.alice.session.say(wordsAfterCrash).ended.then((ended) => {
+    const asked = world.clients.alice.session.say(plainWords).ended.then((ended) => {
       outcome = ended.outcome;
     });
     await this.#runToQuiet(world, performer, asked);

@@ -44,7 +44,9 @@ export function printTotals(report: ProofReport, file: string): void {
     `${total(report, ({ runs }) => runs)} runs`,
     `${total(report, ({ injections }) => injections)} cancels`,
     `${total(report, ({ crashes }) => crashes)} crashes`,
-    `${report.pairs.length} pairs`,
+    `${total(report, ({ paired }) => paired)} runs with two injections`,
+    `${report.states} states`,
+    `${report.pairs.length} pairs of a phase and an injection`,
     `${violations} violations`,
     `${report.seconds.toFixed(1)} s`,
   ];

@@ -22,6 +22,9 @@ export interface SimulatedLogOptions {
   onDelete(session: string): Promise<void>;
 }
 
+/** The next host starts within this time, and claims, reads and appends with four requests. */
+const lateMs = 30;
+
 type Request = (...args: never[]) => unknown;
 
 /** The log as one process uses it. */
@@ -57,7 +60,8 @@ export class SimulatedLog {
     const applied = { lost: 0, torn: 1, applied: waiting.length, late: 0 }[fate];
     for (const apply of waiting.slice(0, applied)) void apply().catch(ignore);
     if (fate === 'late')
-      for (const apply of waiting) scheduler.put('the store, late', 2 * withinMs, () => void apply().catch(ignore));
+      for (const apply of waiting)
+        scheduler.put('the store, late', lateMs + 4 * withinMs, () => void apply().catch(ignore));
   }
 
   async #apply(key: string | symbol, [session]: readonly never[], perform: () => unknown): Promise<unknown> {

@@ -2,8 +2,10 @@
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { CancelReplyFrame } from '../../src/client/cancel-in-flight.ts';
 import { type ConnectingClient, createClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/client-session.ts';
+import type { Turn } from '../../src/client/turn-in-flight.ts';
 import type { LogBody } from '../../src/core/contracts/log.ts';
 import type { ModelRequest } from '../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../src/core/live/node-entry.ts';
@@ -12,7 +14,7 @@ import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
-import type { CrashEvidence, ReceivedFrame } from './evidence.ts';
+import type { CrashEvidence, ReceivedFrame, SentCommand } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
@@ -24,8 +26,8 @@ export const moderators: readonly Person[] = ['carol'];
 export const delays = { frame: 20, work: 8 } as const;
 /** The longest time between the death of a host and the start of the next one, in virtual milliseconds. */
 const restartMs = 30;
-/** The words after a crash, when the work is over, and their answer. */
-export const wordsAfterCrash = 'are you there';
+/** Words that the model answers at once, whatever the scenario: those after a crash, when the work is over, and those of a resumption. */
+export const plainWords = 'are you there';
 
 /** The identity of a person in the world of a scenario. */
 const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
@@ -46,12 +48,15 @@ const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticato
   },
 });
 
+type SentByClient = { -readonly [Field in keyof SentCommand]: SentCommand[Field] };
+
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
   readonly client: ConnectingClient;
   readonly session: ClientSession;
   readonly emitted: ReceivedFrame[] = [];
   readonly connections: ReceivedFrame[][] = [];
+  readonly sent: SentByClient[] = [];
   #pair: SimulatedSocket | null = null;
   #refs = 0;
   readonly #coverage: Coverage;
@@ -78,7 +83,7 @@ export class WorldClient {
         return this.#pair;
       },
     });
-    this.session = this.client.session(session, { after: 0 });
+    this.session = this.#recording(this.client.session(session, { after: 0 }));
     this.session.on('*' as 'turn_opened', (frame) => void this.emitted.push({ ...frame } as ReceivedFrame)); // each type of frame
   }
 
@@ -90,6 +95,44 @@ export class WorldClient {
   /** Sends so much that is no frame that the gateway closes the connection. */
   sendBadFrames(): void {
     this.#pair?.sendBadFrames();
+  }
+
+  /** Returns the session, with a record of each command whose end a caller can wait for. */
+  #recording(own: ClientSession): ClientSession {
+    const watchTurn = (turn: Turn): Turn => {
+      this.#watch(turn.ref, turn.ended);
+      return turn;
+    };
+    const watched: Partial<ClientSession> = {
+      say: (...args) => watchTurn(own.say(...args)),
+      steer: (...args) => watchTurn(own.steer(...args)),
+      resume: (...args) => watchTurn(own.resume(...args)),
+      cancel: (...args) => {
+        const handle = own.cancel(...args);
+        const sent = this.#watch(handle.ref, handle.settled);
+        const noteReceipt = (reply: CancelReplyFrame) => {
+          if (reply.type === 'cancel_accepted' && reply.seq !== undefined) sent.receipt = reply.cancel;
+        };
+        handle.accepted.then(noteReceipt, () => {});
+        return handle;
+      },
+    };
+    return new Proxy(own, {
+      get(target, key) {
+        const value: unknown = Reflect.get(watched, key) ?? Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+
+  #watch(ref: string, ended: Promise<unknown>): SentByClient {
+    const sent: SentByClient = { ref, receipt: null, isOver: false };
+    this.sent.push(sent);
+    const end = () => {
+      sent.isOver = true;
+    };
+    ended.then(end, end);
+    return sent;
   }
 
   /** `isSentKept`: what the host has sent before its death arrives. */
@@ -203,7 +246,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
 
 /** The next response of the scenario's model: by the last words that it knows, and the number of rounds since. */
 function respondTo({ messages }: ModelRequest, { model }: Scenario): Script {
-  if (messages.findLast(({ role }) => role === 'user')?.content.includes(wordsAfterCrash)) return sayText('yes');
+  if (messages.findLast(({ role }) => role === 'user')?.content.includes(plainWords)) return sayText('yes');
   const words = Object.keys(model);
   const isKnown = (content: string) => words.some((word) => content.includes(word));
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && isKnown(content));

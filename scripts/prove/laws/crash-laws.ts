@@ -10,19 +10,37 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     });
   },
 
-  'a CANCEL has one acceptance for its ref, over all hosts': (_, view) => {
-    const refs = view.of('cancel_accepted').flatMap(({ ref, by }) => (ref ? [`${ref} of ${by}`] : []));
-    return refs.filter((ref, i) => refs.indexOf(ref) < i);
+  'a command has one effect for its ref, over all hosts': (_, view) => {
+    const decided = [
+      ...view.of('cancel_accepted').map(({ ref, by }) => `the acceptance of ${ref} of ${by}`),
+      ...view.of('turn_opened').map(({ ref, owner }) => `the turn of ${ref} of ${owner}`),
+      ...view.of('input_deferred').map(({ ref, owner }) => `the deferred input of ${ref} of ${owner}`),
+    ].filter((line) => !/ of (null|undefined) of /.test(line));
+    return decided.filter((line, i) => decided.indexOf(line) < i);
   },
 
-  'each CANCEL of a client comes to its end': ({ sent, hasShutDown, isOver }) =>
-    sent.flatMap(({ ref, state }) => (hasShutDown || !isOver || state === 'over' ? [] : [`${ref} is only ${state}`])),
+  'each command of a client comes to its end': ({ sent, hasShutDown, isOver: isRunOver }) =>
+    sent.flatMap(({ ref, isOver }) => (hasShutDown || !isRunOver || isOver ? [] : [`${ref} does not`])),
 
   'a host starts again after a crash': ({ crashes }) =>
     crashes.flatMap(({ kind, at, backAt }) => (backAt === null ? [`it did not after ${kind} at ${at} ms`] : [])),
 
   'the session answers after a crash': ({ outcomeAfterCrash: outcome }) =>
     outcome === null || outcome === 'completed' ? [] : [`the turn has ended as ${outcome}`],
+
+  'the model is asked with all that was said and answered before a crash': ({ requests, outcomeAfterCrash }, view) => {
+    if (outcomeAfterCrash !== 'completed') return [];
+    const asked =
+      requests
+        .at(-1)
+        ?.messages.map(({ content }) => content)
+        .join('\n') ?? '';
+    const said = view.of('turn_opened').filter(({ kind }) => kind === 'say');
+    const turns = new Set(said.map(({ turn }) => turn));
+    const last = said.at(-1)?.turn;
+    const answered = view.of('model_ended').filter(({ turn }) => turns.has(turn) && turn !== last);
+    return [...said, ...answered].flatMap(({ text }) => (asked.includes(text) ? [] : [`it lacks "${text}"`]));
+  },
 
   'every client joins again after a crash': ({ crashes, clients, hasShutDown }) =>
     clients.flatMap(({ person, isJoined }) => (crashes.length === 0 || hasShutDown || isJoined ? [] : [person])),

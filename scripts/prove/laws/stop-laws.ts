@@ -159,13 +159,16 @@ const afterEnd = ['input_settled', 'acknowledged', 'speech_cut'];
 /** After the end of a turn its facts are over: what follows are late ends, and words that had waited for it. */
 export const afterEndLaw: LogLaw = (view) => {
   const ended = new Set<string>();
+  const continuing = new Set<string>();
   return view.log.flatMap((fact) => {
+    if (fact.type === 'tool_result' && fact.outcome === 'continues') continuing.add(fact.node);
     if (fact.type === 'turn_ended') {
       const isAgain = ended.has(fact.turn);
       ended.add(fact.turn);
       return isAgain ? [`${fact.turn} has ended twice`] : [];
     }
     if (!('turn' in fact) || !ended.has(fact.turn)) return [];
+    if ('node' in fact && continuing.has(fact.node)) return [];
     return afterEnd.includes(fact.type) ? [] : [`${fact.type} of ${fact.turn}`];
   });
 };

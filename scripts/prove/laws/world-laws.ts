@@ -71,7 +71,8 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
 
   // a call that did not stop in time is reported, too: its outcome says so
   'no bug is reported': ({ reports }, view) => {
-    const abandoned = view.of('tool_result').filter(({ outcome }) => outcome === 'abandoned');
+    const ends = [...view.of('tool_result'), ...view.of('late_result')];
+    const abandoned = ends.filter(({ outcome }) => outcome === 'abandoned');
     return reports.filter((report) => !abandoned.some(({ node }) => report.trim() === `${node} did not stop in time.`));
   },
 

@@ -1,5 +1,5 @@
 // Scenarios of model calls: reasoning, failures, limits of what may be spent, long histories, images.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
 
 const usage = { input: 30, output: 10 } as const;
 const long = 'x'.repeat(1_500);
@@ -41,6 +41,16 @@ export const modelScenarios: readonly Scenario[] = [
     limits: { sessionTokens: 80 },
     model: { go: [1, 2, 3].map((ms) => ({ ...askFor(['wait', { ms }]), usage })), more: [sayText('more')] },
     play: ({ alice, bob }) => Promise.all([alice.say('go').ended, alice.say('more').ended, bob.say('go').ended]),
+  },
+  {
+    name: 'usage limit of a turn whose calls wait',
+    agents: helper,
+    limits: { turnTokens: 80 },
+    model: {
+      go: [{ ...askFor(['keyed', { ms: 60 }], ['keyed'], ['spawn_agent', { task: 'help' }]), usage }],
+      help: [1, 2].map((ms) => ({ ...askFor(['wait', { ms }]), usage })),
+    },
+    play: ({ alice }) => alice.say('go').ended,
   },
   {
     name: 'compaction',

@@ -1,12 +1,38 @@
 // Scenarios of voice sessions: barge-in, stop phrases that are spoken, acknowledgements by voice.
+
+import type { Script } from '../../../src/adapters/models/scripted.ts';
 import { farDeadlineMs } from '../cell-events.ts';
-import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+import { askFor, helper, type Scenario, type ScenarioStage, sayText } from '../scenario.ts';
 
 const story = sayText('The first. ', 'The second. ', 'The third. ', 'The last.');
 const long = 'x'.repeat(1_500);
 const heard = 'The first.';
 const bargeIn = { durationMs: 600 } as const;
 const rules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
+
+/** What a room has that is made for the cells of the coverage: all that lets an event come at any time. */
+const busy = {
+  fillsCells: true,
+  hasBridge: true,
+  agents: helper,
+  contextMs: 10,
+  unwindMs: 40,
+  session: { ...rules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
+  limits: { turnMs: farDeadlineMs, modelUnwindMs: 100 },
+} as const;
+const hold = [askFor(['stubborn', { ms: 1_200 }]), sayText('held')];
+const spawn = (task: string) => ['spawn_agent', { task }] as const;
+const talking = ({ steps }: Script): Script => ({ steps: [{ waitMs: 5 }, { text: 'Well. ' }, ...steps] });
+
+/** A room with a call of dan that is being stopped, and does not stop: its budget may be over at any time. */
+async function enterBusyRoom(bob: ScenarioStage['bob'], next: ScenarioStage['next']) {
+  const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
+  await Promise.all([alice.enter(), dan.enter()]);
+  const held = dan.say('hold');
+  const stubborn = await next('tool_started');
+  if ('node' in stubborn) dan.cancel(stubborn.node);
+  return { alice, held };
+}
 
 export const voiceScenarios: readonly Scenario[] = [
   {
@@ -86,40 +112,50 @@ export const voiceScenarios: readonly Scenario[] = [
   },
   {
     name: 'a busy room',
-    fillsCells: true,
-    hasBridge: true,
-    agents: helper,
+    ...busy,
     screening: { do: 'allow' },
-    contextMs: 10,
-    unwindMs: 40,
     owners: { latest: 'dan' },
-    session: { ...rules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
-    limits: { turnMs: farDeadlineMs, compactAboveBytes: 3_000, modelUnwindMs: 100 },
     model: {
-      'Summarize this conversation': [{ steps: [{ waitMs: 30 }, { text: 'In short.' }], ignoresSignal: true }],
-      hold: [askFor(['stubborn', { ms: 1_200 }]), sayText('held')],
-      tell: [sayText(long)],
-      work: [
-        askFor(['keyed'], ['keyed', { ms: 10 }], ['risky'], ['spawn_agent', { task: 'help' }], ['latest', { ms: 50 }]),
-        sayText('worked'),
-      ],
-      help: [
-        askFor(['keyed', { ms: 20 }], ['latest', { ms: 60 }], ['spawn_agent', { task: 'aid' }]),
-        sayText('helped'),
-      ],
-      aid: [askFor(['wait', { ms: 30 }], ['latest', { ms: 70 }]), sayText('aided')],
+      hold,
+      work: [askFor(['keyed'], ['keyed', { ms: 10 }], ['risky'], spawn('help')), sayText('worked')].map(talking),
+      help: [askFor(['keyed', { ms: 20 }], ['latest', { ms: 60 }], spawn('aid')), sayText('helped')],
+      aid: [askFor(['wait', { ms: 30 }]), { ...sayText('aided', '.', '.', '.'), ignoresSignal: true }],
     },
     play: async ({ bob, next }) => {
-      const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
-      await Promise.all([alice.enter(), dan.enter()]);
-      const held = dan.say('hold');
-      const stubborn = await next('tool_started');
-      if ('node' in stubborn) dan.cancel(stubborn.node);
-      for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
+      const { alice, held } = await enterBusyRoom(bob, next);
       const turn = alice.say('work');
       const asked = await next('approval_requested');
       if ('node' in asked) await alice.approve(asked.node).catch(() => {});
       return Promise.all([held.ended, turn.ended]);
+    },
+  },
+  {
+    name: 'a long talk in a busy room',
+    ...busy,
+    limits: { ...busy.limits, compactAboveBytes: 3_000 },
+    model: {
+      hold,
+      'Summarize this conversation': [{ steps: [{ waitMs: 30 }, { text: 'In short.' }], ignoresSignal: true }],
+      tell: [{ steps: [{ text: long }] }],
+      now: [sayText('now')],
+    },
+    play: async ({ bob, next }) => {
+      const { alice, held } = await enterBusyRoom(bob, next);
+      for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
+      return Promise.all([held.ended, alice.say('now').ended]);
+    },
+  },
+  {
+    name: 'a busy room that is not interrupted',
+    ...busy,
+    session: { ...busy.session, interruptible: false, shieldMs: 500 },
+    model: {
+      hold,
+      work: [1, 2, 3].map((ms) => askFor(['latest', { ms }], ['latest', { ms: 20 + ms }])),
+    },
+    play: async ({ bob, next }) => {
+      const { alice, held } = await enterBusyRoom(bob, next);
+      return Promise.all([held.ended, alice.say('work').ended]);
     },
   },
 ];
