@@ -53,12 +53,12 @@ const entries: readonly { readonly to: string; readonly from: string; readonly s
   { to: 'session closing', from: 'session open', source: 'shutdown' },
 ];
 
-const explored = 40;
-const preluded = 6;
+const explored = 24;
+const preluded = 4;
 const longestDistance = 12;
 /** Candidates of a phase that are kept, and those that are tried for each cell. */
 const maxCandidates = 60;
-const maxTries = 8;
+const maxTries = 16;
 /** Of the steps at which a machine is in a phase, beside the first. */
 const keptShare = 0.1;
 const rounds = 2;
@@ -119,7 +119,7 @@ export class CellSweep {
       for (const [i, candidate] of this.#chosenFor(cell.phase.replace(to, from)).entries()) {
         if (totals.isVisited(cell)) return;
         const entering = { source, target: candidate.node ?? 'session' };
-        const [first, second] = i % 2 === 0 ? [0, i] : [2 * i, 0]; // each comes first in some
+        const [first, second] = i % 2 === 0 ? [0, i] : [i - 1, 0]; // each comes first in some
         await this.#bring(candidate, [
           { ...entering, microtask: first },
           { ...event, microtask: second },
@@ -149,6 +149,7 @@ export class CellSweep {
     for (const [step, places] of placesAt.entries()) {
       const before = new Set(placesAt[step - 1]?.map(({ phase, node }) => `${phase} ${node}`));
       const isKept = this.#random() < keptShare;
+      if (!places?.some(({ node }) => node !== null)) continue; // an event reaches nothing
       for (const { phase, node } of places ?? [])
         if (isKept || !before.has(`${phase} ${node}`))
           this.#keep(phase, { seed: plan.seed, injections: injections.filter((one) => one.step <= step), step, node });

@@ -71,7 +71,39 @@ interface ImpossibleCells {
   readonly why: string;
 }
 
-const impossible: readonly ImpossibleCells[] = [];
+const stopsOfOthers: readonly CellEvent[] = [
+  'client',
+  'phrase',
+  'http',
+  'disconnect',
+  'deadline',
+  'superseded',
+  'shutdown',
+];
+
+/** At most one cell in ten is here. A run that visits one breaks a law. */
+const impossible: readonly ImpossibleCells[] = [
+  {
+    phases: ['session recovering'],
+    events: [...stopsOfOthers, 'OVERDUE', 'BARGE_IN', 'STEER'],
+    why: 'No event reaches the machine before recovery is over, and nothing lives before that.',
+  },
+  {
+    phases: ['session closing'],
+    events: ['phrase', 'STEER'],
+    why: 'A runtime that closes takes no words.',
+  },
+  {
+    phases: ['turn compacting.interrupted', 'turn settling.appending'],
+    events: ['deadline', 'superseded'],
+    why: 'Only a root turn is in this phase, and a deadline or newer words stop no root turn that is stopped or settles.',
+  },
+  {
+    phases: ['tool-call approving.abandoned', 'tool-call queued.abandoned'],
+    events: cellEvents,
+    why: 'The worker ends with its signal, before the budget of the call can be over.',
+  },
+];
 
 /** Returns why a cell is impossible; null: it is possible. */
 export const whyImpossible = (phase: string, event: CellEvent): string | null =>

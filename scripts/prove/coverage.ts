@@ -45,6 +45,7 @@ export class Coverage {
   #connections: InspectedConnections | null = null;
   #tree: { entries(): readonly NodeEntry[] } | null = null;
   readonly #seen = new WeakSet<object>();
+  readonly #restedCuts = new WeakSet<NodeEntry>();
 
   /** The live nodes. */
   entries(): readonly NodeEntry[] {
@@ -100,8 +101,14 @@ export class Coverage {
     this.#add([...this.followNodes().map(([phase]) => phase), ...this.#othersNow()], event);
   }
 
-  /** The phases of all machines now, each with its node. */
+  /** Whether the node was cut before the step of now. */
+  hasRestedCut(entry: NodeEntry): boolean {
+    return this.#restedCuts.has(entry);
+  }
+
+  /** The phases of all machines between two steps, each with its node. */
   placesNow(): readonly Place[] {
+    for (const entry of this.entries()) if (entry.state.kind === 'cut') this.#restedCuts.add(entry);
     const nodes = this.followNodes().map(([phase, { id }]) => ({ phase, node: id }));
     return [...nodes, ...this.#othersNow().map((phase) => ({ phase, node: null }))];
   }

@@ -35,7 +35,10 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
         .at(-1)
         ?.messages.map(({ content }) => content)
         .join('\n') ?? '';
-    const said = view.of('turn_opened').filter(({ kind }) => kind === 'say');
+    // what a summary covers is not sent again
+    const opened = view.of('turn_opened');
+    const summarized = opened.findIndex(({ turn }) => turn === view.of('history_compacted').at(-1)?.upTo);
+    const said = opened.slice(summarized + 1).filter(({ kind }) => kind === 'say');
     const turns = new Set(said.map(({ turn }) => turn));
     const last = said.at(-1)?.turn;
     const answered = view.of('model_ended').filter(({ turn }) => turns.has(turn) && turn !== last);

@@ -151,11 +151,28 @@ export const voiceScenarios: readonly Scenario[] = [
     session: { ...busy.session, interruptible: false, shieldMs: 500 },
     model: {
       hold,
-      work: [1, 2, 3].map((ms) => askFor(['latest', { ms }], ['latest', { ms: 20 + ms }])),
+      work: [1, 2, 3].map((ms) => talking(askFor(['latest', { ms }], ['latest', { ms: 20 + ms }]))),
     },
     play: async ({ bob, next }) => {
       const { alice, held } = await enterBusyRoom(bob, next);
       return Promise.all([held.ended, alice.say('work').ended]);
+    },
+  },
+  {
+    name: 'an agent that goes on in a busy room',
+    ...busy,
+    owners: { latest: 'dan' },
+    model: {
+      hold,
+      work: [askFor(spawn('help'), ['wait', { ms: 250 }])].map(talking),
+      help: [askFor(['latest', { ms: 200 }])],
+    },
+    play: async ({ bob, next }) => {
+      const { alice, held } = await enterBusyRoom(bob, next);
+      const turn = alice.say('work');
+      for (let i = 0; i < 3; i++) await next('tool_started'); // its call is not alice's, and runs on below it
+      alice.cancel('agent_1');
+      return Promise.all([held.ended, turn.ended]);
     },
   },
 ];
