@@ -1,5 +1,5 @@
 // A door of its own for the people of a scenario: commands go to the runtime at once, with refs of the scenario's choice, as they do over HTTP.
-import type { Role } from '../../machines/vocabulary.ts';
+import type { Speaker } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -22,7 +22,9 @@ export interface DoorParts {
   /** Null while no host is open. */
   runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer'> | null;
   readonly session: string;
-  readonly speaker: { readonly id: string; readonly roles: readonly Role[] };
+  readonly speaker: Speaker;
+  /** The connection that it says it is. */
+  readonly connection: string;
   /** The virtual time. */
   now(): number;
   /** Reads the stored log. */
@@ -33,8 +35,8 @@ export interface DoorParts {
 
 type Reply = SayReply | CancelReply | AnswerReply;
 
-export function openDoor({ runtime, session, speaker, now, readLog, commands }: DoorParts): Door {
-  const caller = { speaker, connection: `door of ${speaker.id}` };
+export function openDoor({ runtime, session, speaker, connection, now, readLog, commands }: DoorParts): Door {
+  const caller = { speaker, connection };
   const record = async <R extends Reply>(
     type: string,
     { ref, ...content }: { readonly ref?: string | undefined },
@@ -49,6 +51,7 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
       reply: null,
       repliedAt: null,
       isRepeated: false,
+      receipt: null,
       isEarly: false,
     };
     commands.push(command);
@@ -59,6 +62,7 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
     command.isRepeated = 'repeated' in replied && replied.repeated !== false;
     if (replied.type === 'cancel_accepted' && replied.durable) {
       const { cancel } = replied.receipt;
+      command.receipt = cancel;
       const isStored = (fact: object) =>
         'type' in fact && fact.type === 'cancel_accepted' && 'cancel' in fact && fact.cancel === cancel;
       command.isEarly = !(await readLog()).some(isStored);

@@ -35,6 +35,8 @@ export interface CallEvidence {
   readonly diedAt: number | null;
   /** When its signal has fired; null: it has not. */
   readonly abortedAt: number | null;
+  /** The same, in virtual milliseconds. */
+  readonly abortedAtMs: number | null;
   /** The region in which it may not be aborted; null: it had none. */
   readonly region: { readonly from: number; readonly to: number | null } | null;
 }
@@ -52,7 +54,9 @@ export interface CommandEvidence {
   readonly repliedAt: number | null;
   /** Whether the reply says that it was decided before. */
   readonly isRepeated: boolean;
-  /** Whether the reply says that an acceptance is durable, and the store does not have it. */
+  /** The receipt that the reply has promised as durable; null: none. */
+  readonly receipt: string | null;
+  /** Whether the store did not have it then. */
   readonly isEarly: boolean;
 }
 
@@ -79,7 +83,7 @@ export interface CrashEvidence {
   readonly backAt: number | null;
 }
 
-/** A CANCEL, or words, whose caller waited for the end of it. */
+/** A CANCEL, or words, that a client has sent, and whose caller waited for the end of it. */
 export interface SentCommand {
   readonly ref: string;
   /** The receipt that the reply has promised as durable; null: none. */
@@ -99,8 +103,6 @@ export interface RunEvidence {
   readonly commands: readonly CommandEvidence[];
   /** The tokens that a turn may use; 0: any number. */
   readonly turnTokens: number;
-  /** The refs of the CANCELs that were sent twice at one moment. */
-  readonly copiedRefs: readonly string[];
   /** Who may stop the work of others. */
   readonly policy: 'anyone' | 'addressed' | 'owner';
   readonly moderators: readonly string[];
@@ -112,8 +114,10 @@ export interface RunEvidence {
   readonly crashes: readonly CrashEvidence[];
   /** When tools and model hung, in virtual milliseconds. */
   readonly holds: readonly { readonly from: number; readonly to: number }[];
-  /** The CANCELs and the words that clients have sent, and the CANCELs by HTTP. */
+  /** The CANCELs and the words that clients have sent. */
   readonly sent: readonly SentCommand[];
+  /** Whether the session was deleted: the log begins with what it had before. */
+  readonly isDeleted: boolean;
   /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
   readonly outcomeAfterCrash: string | null;
   /** Whether the run came to its end within its limits of steps and time. */

@@ -14,8 +14,20 @@ export const cancelSources = [
 ] as const;
 /** What else comes: the death of the host; words, a word to the turn that runs, an answer, a resumption; a connection that is lost; tools and a model that hang. */
 export const otherSources = ['crash', 'say', 'steer', 'answer', 'resume', 'lost', 'hang'] as const;
+/** What brings an event to its machine at once, for the cells of the coverage: see cell-events.ts. */
+export const cellSources = [
+  'deadline',
+  'newer words',
+  'gone',
+  'overdue',
+  'barge-in',
+  'steer at once',
+  'forced shutdown',
+  'bad frames',
+] as const;
 export type CancelSource = (typeof cancelSources)[number];
-export type InjectedSource = CancelSource | (typeof otherSources)[number];
+export type CellSource = (typeof cellSources)[number];
+export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[number];
 
 export interface Injection {
   readonly step: number;
@@ -32,6 +44,8 @@ export interface Injection {
 const named: readonly InjectedSource[] = ['owner', 'moderator', 'stranger', 'http', 'force'];
 
 export const isCancel = ({ source }: Injection): boolean => cancelSources.some((one) => one === source);
+
+export const isCellSource = (source: InjectedSource): source is CellSource => cellSources.some((one) => one === source);
 
 /** The pairs that the runs so far have met. */
 export class VisitedPairs {

@@ -1,10 +1,10 @@
-// Performs the injections of a run, and records what their callers were promised.
+// Performs the injections of a run.
 import type { CancelRequest } from '../../src/core/session/api.ts';
-import type { SentCommand } from './evidence.ts';
-import { type Injection, isCancel } from './injections.ts';
+import { performCellEvent } from './cell-events.ts';
+import { type CellSource, type InjectedSource, type Injection, isCancel, isCellSource } from './injections.ts';
 import type { Person } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type CrashKind, moderators, plainWords, type SimulatedWorld, session } from './world.ts';
+import { type CrashKind, plainWords, type SimulatedWorld } from './world.ts';
 
 /** How often a CANCEL by HTTP is sent, at one moment. */
 const copies = 2;
@@ -14,20 +14,12 @@ export const hangMs = 3_000;
 export class Performer {
   readonly #world: SimulatedWorld;
   readonly #scheduler: Scheduler;
-  readonly #sentByHttp: SentCommand[] = [];
-  readonly copiedRefs: string[] = [];
   #closing: Promise<void> | null = null;
   #hasShutDown = false;
 
   constructor(world: SimulatedWorld, scheduler: Scheduler) {
     this.#world = world;
     this.#scheduler = scheduler;
-  }
-
-  /** The commands so far, as they are now. */
-  get sent(): readonly SentCommand[] {
-    const byClients = Object.values(this.#world.clients).flatMap(({ sent }) => sent.map((one) => ({ ...one })));
-    return [...this.#sentByHttp, ...byClients];
   }
 
   /** Whether the host was told to shut down, and has not died since. */
@@ -40,21 +32,25 @@ export class Performer {
     return this.#hasShutDown;
   }
 
-  /** Shuts the host down. */
-  shutDown(): Promise<void> {
+  /** Shuts the host down. `force`: also where it is being shut down. */
+  shutDown({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
     this.#hasShutDown = true;
+    if (force) this.#closing = this.#world.runtime?.close({ force }) ?? null;
     this.#closing ??= this.#world.runtime?.close() ?? null;
     return this.#closing ?? Promise.resolve();
   }
 
   perform(injection: Injection): void {
+    const { source } = injection;
+    if (source === 'forced shutdown') return void this.shutDown({ force: true });
+    if (isCellSource(source)) return performCellEvent(source, this.#world, this.#scheduler);
     // a frame is a step of its own: what comes between two microtasks goes to the runtime at once
     if (isCancel(injection) && injection.microtask !== undefined) this.#cancelAtRuntime(injection);
-    else this.#act(injection);
+    else this.#act(source, injection);
   }
 
-  #act(injection: Injection): void {
-    const { source, target } = injection;
+  #act(source: Exclude<InjectedSource, CellSource>, injection: Injection): void {
+    const { target } = injection;
     const { alice, bob, carol } = this.#world.clients;
     switch (source) {
       case 'owner':
@@ -92,25 +88,18 @@ export class Performer {
   #cancelAtRuntime({ source, target, step }: Injection): void {
     const { runtime, clients } = this.#world;
     if (!runtime) return;
-    const ignore = () => {}; // the runtime may be closing
-    const callerOf = (person: Person) => ({
-      speaker: { id: person, roles: [moderators.includes(person) ? ('moderator' as const) : ('member' as const)] },
-      connection: clients[person].client.connection ?? person,
-    });
+    const doorOf = (person: Person) =>
+      this.#world.openDoor(this.#world.speakerOf(person), clients[person].client.connection ?? person);
     const cancel = (person: Person, request: Partial<CancelRequest> = {}) =>
-      runtime.cancel(session, callerOf(person), { target, ...request }).then((reply) => {
-        if (runtime !== this.#world.runtime || reply.type !== 'cancel_accepted' || !reply.durable) return;
-        this.#sentByHttp.push({ ref: request.ref ?? source, receipt: reply.receipt.cancel, isOver: true });
-      }, ignore);
+      doorOf(person).cancel({ target, ...request });
     const acts: Partial<Record<typeof source, () => unknown>> = {
       owner: () => cancel('alice'),
       moderator: () => cancel('carol'),
       stranger: () => cancel('bob'),
       force: () => cancel('alice', { force: true }),
-      phrase: () => runtime.say(session, callerOf('alice'), { text: 'stop' }).catch(ignore),
+      phrase: () => doorOf('alice').say({ text: 'stop' }),
       http: () => {
         const ref = `http-${step}`;
-        this.copiedRefs.push(ref);
         for (let i = 0; i < copies; i++) void cancel('alice', { source: 'http', ref });
       },
       disconnect: () => clients.alice.lose(),

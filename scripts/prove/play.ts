@@ -2,8 +2,8 @@
 import type { RecordedFact } from '../../machines/facts.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
-import { openDoor } from './door.ts';
-import type { CommandEvidence, RunEvidence } from './evidence.ts';
+import type { Coverage, Place } from './coverage.ts';
+import type { RunEvidence } from './evidence.ts';
 import {
   drawInjection,
   type InjectedSource,
@@ -59,6 +59,9 @@ export interface Run {
   readonly choices: Choices;
   readonly steps: number;
   readonly digest: number;
+  readonly coverage: Coverage;
+  /** The machines before each step, with their phases. */
+  readonly placesAt: readonly (readonly Place[])[];
   /** The injections that are possible, if they were asked for. */
   readonly possible: readonly PossibleInjection[];
   /** The slowest receipt, in virtual milliseconds. */
@@ -75,6 +78,8 @@ const commitTimes = [4, 30, 400];
 const appendsOfStop = 8;
 const stopBudgetMs = 1_500 + 250;
 
+/** An image in GIF. */
+const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
 const spread = 0x9e37;
 
 /** The longest time of a commit in the runs of this seed. */
@@ -91,8 +96,8 @@ class Player {
   readonly #commitMs: number;
   readonly #injections: Injection[];
   readonly #random: () => number;
-  readonly #commands: CommandEvidence[] = [];
   readonly #possible: PossibleInjection[] = [];
+  readonly #placesAt: (readonly Place[])[] = [];
   readonly #drawn = new Set<DrawPlan>();
   readonly #performed = new Set<Injection>();
   readonly #holds: { readonly from: number; readonly to: number }[] = [];
@@ -113,14 +118,16 @@ class Player {
     const isOver = await this.#runToQuiet(world, performer, scenario.play(this.#stageOf(world)));
     const before = this.#scheduler.step;
     const outcomeAfterCrash = isOver ? await this.#askAfterCrash(world, performer) : null;
-    const { isShutDown, hasShutDown, sent, copiedRefs } = performer;
+    const { isShutDown, hasShutDown } = performer;
+    const sent = scenarioPeople.flatMap((person) => world.clients[person].sent.map((one) => ({ ...one })));
     const logged = (await world.readLog()).length;
     const hasJoined = ({ session: own }: WorldClient) => own.state === 'joined' && !isShutDown;
     const joined = new Set(scenarioPeople.filter((person) => hasJoined(world.clients[person])));
     const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world, performer))] : [];
     const log = (await world.readLog()) as readonly RecordedFact[]; // of this session
+    const { deleted, ...records } = world.records;
     const evidence: RunEvidence = {
-      ...world.records,
+      ...records,
       log,
       clients: scenarioPeople.map((person) => {
         const { emitted, connections } = world.clients[person];
@@ -128,13 +135,12 @@ class Player {
         return { person, after: 0, isJoined, isComplete: isJoined && logged === log.length, emitted, connections };
       }),
       policy: scenario.session?.policy ?? 'owner',
-      commands: this.#commands,
       turnTokens: scenario.limits?.turnTokens ?? 0,
-      copiedRefs,
       crashes: world.crashes,
       holds: this.#holds,
       sent,
       outcomeAfterCrash,
+      isDeleted: deleted.length > 0,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,
       shieldMs: shieldMsOf(scenario),
@@ -151,6 +157,8 @@ class Player {
       choices,
       steps: before,
       digest,
+      coverage: world.coverage,
+      placesAt: this.#placesAt,
       possible: this.#possible,
       slowestMs: slowestOf(log),
     };
@@ -165,11 +173,12 @@ class Player {
     void playing.then(finish, finish);
     let quietSince: number | null = null;
     while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
+      this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
-        !this.#scheduler.pending.some((lane) => lane.startsWith('model ')) &&
-        world.records.calls.every(({ endedAt, diedAt }) => endedAt !== null || diedAt !== null);
+        world.records.calls.every(({ endedAt, diedAt }) => endedAt !== null || diedAt !== null) &&
+        !this.#scheduler.pending.some((lane) => lane.startsWith('model ')); // one that ignores its signal
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
       if (quietSince !== null && isFinished && isConnected(world, performer)) return true;
       const onActed = this.#inject(world, performer);
@@ -181,9 +190,10 @@ class Player {
 
   /** Says something after a crash. Resolves with the outcome of its turn; null: there was no crash, or the host has been shut down since. */
   async #askAfterCrash(world: SimulatedWorld, performer: Performer): Promise<string | null> {
-    if (world.crashes.length === 0 || performer.hasShutDown) return null;
+    const asking = scenarioPeople.find((person) => world.clients[person].session.state === 'joined');
+    if (world.crashes.length === 0 || performer.hasShutDown || !asking) return null;
     let outcome = 'none';
-    const asked = world.clients.alice.session.say(plainWords).ended.then((ended) => {
+    const asked = world.clients[asking].session.say(plainWords).ended.then((ended) => {
       outcome = ended.outcome;
     });
     await this.#runToQuiet(world, performer, asked);
@@ -279,22 +289,19 @@ class Player {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
-      door: (id, roles = ['member']) =>
-        openDoor({
-          runtime: () => world.runtime,
-          session,
-          speaker: { id, roles },
-          now: () => clock.now(),
-          readLog: () => world.readLog(),
-          commands: this.#commands,
-        }),
+      door: (id, roles = ['member']) => world.openDoor({ id, roles }, `door of ${id}`),
+      storeImage: async () => {
+        const [blob = ''] = (await world.runtime?.storeBlobs(session, [onePixel])) ?? [];
+        return { type: 'image', blob, mediaType: 'image/gif', bytes: onePixel.length };
+      },
+      deleteSession: async () => (await world.runtime?.deleteSession(session, null)) ?? false,
     };
   }
 }
 
 /** Whether every client has joined, or none can: a host was shut down. */
 const isConnected = ({ clients }: SimulatedWorld, { hasShutDown }: Performer): boolean =>
-  hasShutDown || scenarioPeople.every((person) => clients[person].session.state === 'joined');
+  hasShutDown || scenarioPeople.every((person) => ['joined', 'ended'].includes(clients[person].session.state));
 
 /** Calls `act` after this many rounds of the microtask queue. */
 function afterMicrotasks(rounds: number, act: () => void): void {

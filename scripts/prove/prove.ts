@@ -6,7 +6,7 @@ import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Replay } from './shrink.ts';
 import { sweepScenarios, warmUp } from './sweep.ts';
-import type { SweepKind } from './sweep-kinds.ts';
+import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
 export interface ProveOptions {
   /** Names of scenarios; null: all. */
@@ -38,7 +38,7 @@ export async function replayRun(text: string): Promise<number> {
   return violations.length;
 }
 
-/** Sweeps the scenarios, prints and writes the report. Resolves with the number of violations. */
+/** Sweeps the scenarios, prints and writes the report. Resolves with the number of violations, and of the cells that a whole sweep has not visited. */
 export async function prove({ names, kinds, seeds, full, every, maxFound, file }: ProveOptions): Promise<number> {
   const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0)
@@ -51,8 +51,10 @@ export async function prove({ names, kinds, seeds, full, every, maxFound, file }
     onScenario: printScenario,
   });
   const seconds = (performance.now() - start) / 1_000;
-  const report: ProofReport = { ...swept, kinds, seeds, full, every, laws: lawNames, seconds };
+  const isWhole = names === null && every === 1 && sweepKinds.every((kind) => kinds.includes(kind));
+  const report: ProofReport = { ...swept, isWhole, kinds, seeds, full, every, laws: lawNames, seconds };
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   printTotals(report, file);
-  return report.scenarios.flatMap(({ violations }) => violations).length;
+  const missing = isWhole ? report.coverage.missing.length : 0;
+  return report.scenarios.flatMap(({ violations }) => violations).length + missing;
 }

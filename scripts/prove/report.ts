@@ -1,4 +1,5 @@
 // The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
+import type { CoverageReport } from './cell-totals.ts';
 import type { FoundViolation, Replay } from './shrink.ts';
 import type { ScenarioReport, SweepReport } from './sweep.ts';
 import type { SweepKind } from './sweep-kinds.ts';
@@ -9,6 +10,8 @@ export interface ProofReport extends SweepReport {
   readonly full: boolean;
   /** Every so many steps one was swept. */
   readonly every: number;
+  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every step. */
+  readonly isWhole: boolean;
   /** The names of the laws. */
   readonly laws: readonly string[];
   readonly seconds: number;
@@ -36,6 +39,12 @@ export function printScenario({ name, steps, injections, crashes, violations, sl
   for (const violation of violations) printViolation(violation);
 }
 
+/** Prints the totals of the coverage, and the cells that are missing. */
+function printCoverage({ cells, visited, impossible, missing }: CoverageReport): void {
+  console.log(`${visited} of ${cells} cells visited, ${impossible} impossible.`);
+  for (const cell of missing) console.log(`  MISSING  ${cell}`);
+}
+
 export function printTotals(report: ProofReport, file: string): void {
   const violations = total(report, (scenario) => scenario.violations.length);
   const counts = [
@@ -50,5 +59,7 @@ export function printTotals(report: ProofReport, file: string): void {
     `${violations} violations`,
     `${report.seconds.toFixed(1)} s`,
   ];
-  console.log(`\n${counts.join(', ')}. Seeds ${report.seeds.join(', ')}. Written to ${file}.`);
+  console.log('');
+  if (report.isWhole) printCoverage(report.coverage);
+  console.log(`${counts.join(', ')}. Seeds ${report.seeds.join(', ')}. Written to ${file}.`);
 }

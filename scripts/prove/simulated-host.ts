@@ -7,13 +7,15 @@ import { createLocalRuntime, type LocalRuntime } from '../../src/core/runtime/ru
 import type { Sources } from '../../src/core/sources/sources.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
-import type { RequestEvidence } from './evidence.ts';
+import type { Coverage } from './coverage.ts';
+import { extensionsOf, simulateOutsideAgents } from './embedder.ts';
+import type { CommandEvidence, RequestEvidence } from './evidence.ts';
 import { reportLate } from './late-provider.ts';
 import type { Scenario } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type FateOfRequests, SimulatedLog } from './simulated-log.ts';
 import { SimulatedProcess } from './simulated-process.ts';
-import { type WorldCall, worldTools } from './world-tools.ts';
+import { simulatedAgentTool, type WorldCall, worldTools } from './world-tools.ts';
 
 /** What is recorded of what the hosts of a run do. */
 export interface HostRecords {
@@ -22,6 +24,10 @@ export interface HostRecords {
   /** When each acceptance was given to the store. */
   readonly acceptedAt: Map<string, number>;
   readonly reports: string[];
+  /** The commands by doors of their own. */
+  readonly commands: CommandEvidence[];
+  /** The log of the session before it was deleted. */
+  readonly deleted: LogBody[];
 }
 
 /** What all hosts of a run are made of: everything that outlives them. */
@@ -36,13 +42,14 @@ export interface HostParts {
   /** The longest that the work of tools and the model is late, in virtual milliseconds. */
   readonly workMs: number;
   readonly records: HostRecords;
+  readonly coverage: Coverage;
   /** The number of the next moment. */
   moment(): number;
   respond(request: ModelRequest): Script;
 }
 
 /** A lost connection counts as gone before its client has made another one. */
-const disconnectGraceMs = 50;
+export const disconnectGraceMs = 50;
 /** The name of the host over its restarts: the next one ends the lease of the one that has died. */
 const hostName = 'prove';
 
@@ -50,7 +57,6 @@ export class SimulatedHost {
   readonly #parts: HostParts;
   readonly #process: SimulatedProcess;
   readonly #log: SimulatedLog;
-  #tree: { entries(): readonly NodeEntry[] } | null = null;
   #opened: { readonly runtime: LocalRuntime; readonly gateway: Gateway } | null = null;
 
   constructor(parts: HostParts) {
@@ -61,7 +67,10 @@ export class SimulatedHost {
       for (const body of bodies)
         if (body.type === 'cancel_accepted' && 'cancel' in body) records.acceptedAt.set(String(body.cancel), moment());
     };
-    this.#log = new SimulatedLog({ log, scheduler, process: this.#process, withinMs, onAppend });
+    const onDelete = async (session: string) => {
+      for (const { body } of await log.read(session, 0)) records.deleted.push(body);
+    };
+    this.#log = new SimulatedLog({ log, scheduler, process: this.#process, withinMs, onAppend, onDelete });
   }
 
   /** Null before it has recovered the sessions of the one before it. */
@@ -81,18 +90,19 @@ export class SimulatedHost {
 
   /** The live nodes. */
   entries(): readonly NodeEntry[] {
-    return this.#tree?.entries() ?? [];
+    return this.#parts.coverage.entries();
   }
 
   /** Resolves when it listens; never, if it dies before. */
   async open(): Promise<void> {
     const process = this.#process;
-    const { sources, authenticator, scenario, workMs, records, moment, respond } = this.#parts;
+    const { sources, authenticator, scenario, workMs, records, coverage, moment, respond } = this.#parts;
     const { calls, requests, reports } = records;
     const { clock } = process;
     const report = (text: string) => {
       if (!process.isDead) reports.push(text);
     };
+    const toolsOptions = { process, jitterMs: workMs, moment, calls, report };
     const runtime = await createLocalRuntime({
       host: hostName,
       sources: { ...sources, clock },
@@ -108,20 +118,19 @@ export class SimulatedHost {
         }),
       ),
       acknowledge: 'off',
-      tools: worldTools({ process, jitterMs: workMs, moment, calls, report }),
+      tools: worldTools(toolsOptions),
       agents: scenario.agents ?? {},
+      outsideAgents: simulateOutsideAgents(simulatedAgentTool(toolsOptions)),
+      ...extensionsOf(scenario, process.workClock('embedder', workMs)),
       session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
       limits: { disconnectGraceMs, ...scenario.limits },
-      inspector: {
-        attach: (_, from) => {
-          if (from.tree) this.#tree = from.tree as unknown as { entries(): readonly NodeEntry[] }; // it is the live tree
-        },
-      },
+      inspector: coverage,
       warn: (message, error) => report(`${message} ${String(error ?? '')}`),
     });
     const gateway = createGateway({
       runtime,
       sources: { clock, ids: sources.ids },
+      inspector: coverage.connections,
       authenticator,
       report: (error) => report(String(error instanceof Error ? error.stack : error)),
     });
@@ -132,7 +141,6 @@ export class SimulatedHost {
   crash(fate: FateOfRequests): void {
     this.#process.die();
     this.#log.onDeath(fate);
-    this.#tree = null;
     this.#opened = null;
     const diedAt = this.#parts.moment();
     for (const call of this.#parts.records.calls) if (call.endedAt === null) call.diedAt ??= diedAt;

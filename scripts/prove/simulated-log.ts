@@ -18,6 +18,8 @@ export interface SimulatedLogOptions {
   readonly withinMs: number;
   /** Sees each append when it is requested, before it is durable. */
   onAppend(bodies: readonly LogBody[]): void;
+  /** Called before a session is deleted. */
+  onDelete(session: string): Promise<void>;
 }
 
 /** The next host starts within this time, and claims, reads and appends with four requests. */
@@ -39,7 +41,7 @@ export class SimulatedLog {
         const value: unknown = Reflect.get(target, key, target);
         if (typeof value !== 'function') return value;
         return (...args: never[]) =>
-          this.#request(key, async () => Reflect.apply(value as Request, target, args), args);
+          this.#request(key, () => this.#apply(key, args, () => Reflect.apply(value as Request, target, args)), args);
       },
     });
   }
@@ -60,6 +62,11 @@ export class SimulatedLog {
     if (fate === 'late')
       for (const apply of waiting)
         scheduler.put('the store, late', lateMs + 4 * withinMs, () => void apply().catch(ignore));
+  }
+
+  async #apply(key: string | symbol, [session]: readonly never[], perform: () => unknown): Promise<unknown> {
+    if (key === 'deleteSession') await this.#options.onDelete(String(session));
+    return perform();
   }
 
   #request(key: string | symbol, apply: () => Promise<unknown>, args: readonly never[]): Promise<unknown> {

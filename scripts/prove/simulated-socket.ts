@@ -1,6 +1,7 @@
 // A connection within the process: the socket of a client and the peer of a gateway, whose messages the scheduler delivers.
 import type { ClientSocket } from '../../src/client/open-socket.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import type { Peer, PeerListener } from '../../src/gateway/peer.ts';
 import { normalClosure } from '../../src/wire/close-codes.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -44,6 +45,14 @@ export class SimulatedSocket implements ClientSocket {
     this.#options.onSent(text);
     this.#toGateway(() => {
       if (this.#state === 'open') this.#listener?.onMessage(text, Buffer.byteLength(text));
+    });
+  }
+
+  /** More than a gateway replies to with errors. */
+  sendBadFrames(): void {
+    const count = defaultGatewayLimits.errorBurst + 1;
+    this.#toGateway(() => {
+      for (let i = 0; i < count && this.#state === 'open'; i++) this.#listener?.onMessage('{', 1);
     });
   }
 

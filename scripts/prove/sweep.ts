@@ -1,16 +1,22 @@
 // The sweeps: each scenario once as it is, then once for each of its steps with one CANCEL there; then with crashes of the host; then with pairs of injections.
 import { seededRandom } from '../../src/core/sources/virtual.ts';
+import { CellSweep } from './cell-sweep.ts';
+import { CellTotals, type CoverageReport } from './cell-totals.ts';
+import { cellEvents } from './cells.ts';
 import { cancelSources, type InjectedSource, isCancel, otherSources, VisitedPairs } from './injections.ts';
 import { judge } from './laws/judge.ts';
 import { type DrawPlan, type PossibleInjection, playRun, type Run, type RunPlan } from './play.ts';
 import type { Scenario } from './scenario.ts';
-import { type FoundViolation, shrinkRun } from './shrink.ts';
+import { type FoundViolation, type Replay, shrinkRun } from './shrink.ts';
 import type { SweepKind } from './sweep-kinds.ts';
 
 export interface SweepOptions {
   readonly scenarios: readonly Scenario[];
   readonly kinds: readonly SweepKind[];
-  /** Each is swept for itself: its choices, and the times of its commits. */
+  /**
+   * Each has choices of its own, and times of its commits. Without `full` a scenario is swept at every step under one of them, in turn, and under the others
+   * only where a new pair is met. The scenarios with microtasks are swept at every step under each.
+   */
   readonly seeds: readonly number[];
   /** Each step with every source and every target, and every microtask up to a limit. */
   readonly full: boolean;
@@ -45,6 +51,7 @@ export interface SweepReport {
   readonly pairs: readonly (readonly [pair: string, visits: number])[];
   /** How many states all runs together went through (scripts/prove/states.ts). */
   readonly states: number;
+  readonly coverage: CoverageReport;
 }
 
 /** Scenarios whose steps are swept between their microtasks, too. */
@@ -77,18 +84,24 @@ export async function sweepScenarios(options: SweepOptions): Promise<SweepReport
   const visited = new VisitedPairs();
   const states = new Set<string>();
   const reports: ScenarioReport[] = [];
-  for (const scenario of options.scenarios) {
-    const report = await new ScenarioSweep(scenario, options, { visited, states }).run();
+  const totals = new CellTotals(options.kinds.includes('crashes') ? [] : ['crash']);
+  // those that fill cells come last: what the others have visited is not played again
+  const scenarios = options.scenarios.toSorted((a, b) => Number(a.fillsCells ?? false) - Number(b.fillsCells ?? false));
+  for (const [at, scenario] of scenarios.entries()) {
+    const report = await new ScenarioSweep(scenario, options, { visited, states, totals, at }).run();
     options.onScenario(report);
     reports.push(report);
   }
-  return { scenarios: reports, pairs: visited.list(), states: states.size };
+  return { scenarios: reports, pairs: visited.list(), states: states.size, coverage: totals.report() };
 }
 
 /** What all scenarios have visited together. */
 interface Visited {
   readonly visited: VisitedPairs;
   readonly states: Set<string>;
+  readonly totals: CellTotals;
+  /** The number of the scenario. */
+  readonly at: number;
 }
 
 class ScenarioSweep {
@@ -96,6 +109,8 @@ class ScenarioSweep {
   readonly #options: SweepOptions;
   readonly #visited: VisitedPairs;
   readonly #states: Set<string>;
+  readonly #totals: CellTotals;
+  readonly #mainSeed: number | undefined;
   readonly #violations: FoundViolation[] = [];
   #runs = 0;
   #injections = 0;
@@ -104,17 +119,22 @@ class ScenarioSweep {
   #pairedWithoutNew = 0;
   #slowest = { ms: 0, budgetMs: 0 };
 
-  constructor(scenario: Scenario, options: SweepOptions, { visited, states }: Visited) {
+  constructor(scenario: Scenario, options: SweepOptions, { visited, states, totals, at }: Visited) {
     this.#scenario = scenario;
     this.#options = options;
     this.#visited = visited;
     this.#states = states;
+    this.#totals = totals;
+    this.#mainSeed = options.seeds[at % options.seeds.length];
   }
 
   async run(): Promise<ScenarioReport> {
+    const { seeds, kinds, full } = this.#options;
+    const { fillsCells = false } = this.#scenario;
     let steps = 0;
-    for (const seed of this.#options.seeds) steps += await this.#sweep(seed);
-    if (this.#options.kinds.includes('pairs')) await this.#playPairs(steps / this.#options.seeds.length);
+    for (const seed of seeds) steps += await this.#sweep(seed);
+    if (kinds.includes('pairs') && (full || !fillsCells)) await this.#playPairs(steps / seeds.length);
+    if (kinds.includes('cells') && fillsCells) await this.#fillCells();
     return {
       name: this.#scenario.name,
       steps,
@@ -131,13 +151,35 @@ class ScenarioSweep {
   /** Sweeps the scenario under one seed. Resolves with its steps. */
   async #sweep(seed: number): Promise<number> {
     const { full, kinds } = this.#options;
-    const survey: InjectedSource[] = [...(full ? cancelSources : []), 'crash'];
+    const { name, fillsCells = false } = this.#scenario;
+    const isEachStep = full || (!fillsCells && (seed === this.#mainSeed || withMicrotasks.includes(name)));
+    const survey: InjectedSource[] = [...(full || !isEachStep ? cancelSources : []), 'crash'];
     const base = await this.#play({ seed, injections: [], survey });
     const again = await this.#play({ seed, injections: [] });
     if (again.digest !== base.digest) this.#violations.push(differing(this.#scenario, seed));
-    if (kinds.includes('cancels')) await this.#playAll(this.#cancelsIn(base, seed), seed);
-    if (kinds.includes('crashes')) await this.#playAll(this.#crashesIn(base, seed), seed);
+    if (fillsCells && !full) return base.steps;
+    if (kinds.includes('cancels'))
+      await this.#playAll(isEachStep ? this.#cancelsIn(base, seed) : this.#newPairsIn(base), seed);
+    if (kinds.includes('crashes') && isEachStep) await this.#playAll(this.#crashesIn(base, seed), seed);
     return base.steps;
+  }
+
+  /** Plays until each cell is visited. */
+  async #fillCells(): Promise<void> {
+    const { seeds, kinds } = this.#options;
+    const events = cellEvents.filter((event) => event !== 'crash' || kinds.includes('crashes'));
+    await new CellSweep({ seeds, totals: this.#totals, events, play: (plan) => this.#play(plan) }).run();
+  }
+
+  /** A CANCEL at each step at which one can visit a new pair. */
+  *#newPairsIn({ possible }: Run): Generator<Plan> {
+    const drawn = new Set<number>();
+    for (const { injection, pairs } of possible) {
+      const { step } = injection;
+      if (drawn.has(step) || step % this.#options.every !== 0 || this.#visited.countNew(pairs) === 0) continue;
+      drawn.add(step);
+      if (isCancel(injection)) yield { injections: [], draws: [this.#cancelAt(step)] };
+    }
   }
 
   /** Plays runs with a CANCEL and something else, both at any step and in any order. */
@@ -233,7 +275,15 @@ class ScenarioSweep {
       const failing = { scenario: this.#scenario, seed: plan.seed, choices, injections };
       this.#violations.push(await shrinkRun(failing, violation));
     }
+    const law = 'a cell that is declared impossible is not visited';
+    const [what] = this.#totals.add(run.coverage, run.evidence.log);
+    if (what !== undefined && !seen.has(law))
+      this.#violations.push({ law, what, replay: this.#replayOf(run, plan.seed) });
     return run;
+  }
+
+  #replayOf({ choices, injections }: Run, seed: number): Replay {
+    return { scenario: this.#scenario.name, seed, choices, injections };
   }
 }
 

@@ -1,4 +1,5 @@
 // The simulated world of one run: hosts with the shipped runtime and gateway, one after the other, over one log in memory, and the shipped client library.
+import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Script } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { CancelReplyFrame } from '../../src/client/cancel-in-flight.ts';
@@ -12,6 +13,8 @@ import type { LocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
+import { Coverage } from './coverage.ts';
+import { type Door, openDoor } from './door.ts';
 import type { CrashEvidence, ReceivedFrame, SentCommand } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -27,15 +30,24 @@ const restartMs = 30;
 /** Words that the model answers at once, whatever the scenario: those after a crash, when the work is over, and those of a resumption. */
 export const plainWords = 'are you there';
 
-/** A token is the name of its person. */
-const authenticator: Authenticator = {
-  kind: 'tokens',
-  verify: async (token) => ({
-    speaker: { id: token ?? '', roles: moderators.includes(token as Person) ? ['moderator'] : ['member'] },
-    sessions: ['*'],
-    expiresAt: null,
-  }),
+/** The identity of a person in the world of a scenario. */
+const speakerOf = (person: Person, { hasBridge }: Scenario): Speaker => {
+  const isBridge = hasBridge === true && person === 'bob';
+  return { id: person, roles: [isBridge ? 'bridge' : moderators.includes(person) ? 'moderator' : 'member'] };
 };
+
+/** A token is the name of its person. */
+const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticator => ({
+  kind: 'tokens',
+  verify: async (token) => {
+    await new Promise<void>((resolve) => void scheduler.put(`the token of ${token}`, delays.frame, resolve));
+    return {
+      speaker: speakerOf(token as Person, scenario), // only people of the world connect
+      sessions: ['*'],
+      expiresAt: null,
+    };
+  },
+});
 
 type SentByClient = { -readonly [Field in keyof SentCommand]: SentCommand[Field] };
 
@@ -48,10 +60,12 @@ export class WorldClient {
   readonly sent: SentByClient[] = [];
   #pair: SimulatedSocket | null = null;
   #refs = 0;
+  readonly #coverage: Coverage;
   /** The ref of the last SAY that was sent. */
   lastSayRef: string | null = null;
 
-  constructor(person: Person, scheduler: Scheduler, gateway: () => Gateway | null) {
+  constructor(person: Person, scheduler: Scheduler, gateway: () => Gateway | null, coverage: Coverage) {
+    this.#coverage = coverage;
     const onSent = (text: string) => {
       const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: string }; // a frame of the client
       if (type === 'SAY') this.lastSayRef = ref ?? null;
@@ -78,7 +92,13 @@ export class WorldClient {
   }
 
   lose(): void {
+    this.#coverage.visit('lost client');
     this.#pair?.lose();
+  }
+
+  /** Sends so much that is no frame that the gateway closes the connection. */
+  sendBadFrames(): void {
+    this.#pair?.sendBadFrames();
   }
 
   /** Returns the session, with a record of each command whose end a caller can wait for. */
@@ -140,8 +160,28 @@ export class SimulatedWorld {
   constructor(parts: HostParts, host: SimulatedHost) {
     this.#parts = parts;
     this.#host = host;
-    const client = (person: Person) => new WorldClient(person, parts.scheduler, () => this.#host.gateway);
+    const gateway = () => this.#host.gateway;
+    const client = (person: Person) => new WorldClient(person, parts.scheduler, gateway, this.coverage);
     this.clients = { alice: client('alice'), bob: client('bob'), carol: client('carol') };
+  }
+
+  speakerOf(person: Person): Speaker {
+    return speakerOf(person, this.#parts.scenario);
+  }
+
+  /** Returns commands of a speaker that go to the runtime at once. */
+  openDoor(speaker: Speaker, connection: string): Door {
+    return openDoor({
+      runtime: () => this.runtime,
+      ...{ session, speaker, connection },
+      now: () => this.#parts.scheduler.clock.now(),
+      readLog: () => this.readLog(),
+      commands: this.records.commands,
+    });
+  }
+
+  get coverage(): Coverage {
+    return this.#parts.coverage;
   }
 
   get records(): HostRecords {
@@ -171,7 +211,8 @@ export class SimulatedWorld {
 
   /** The host dies, and another one starts. */
   crash(kind: CrashKind): void {
-    const { scheduler } = this.#parts;
+    const { scheduler, coverage } = this.#parts;
+    coverage.onCrash();
     this.#host.crash(kind === 'power' ? 'lost' : kind);
     for (const person of scenarioPeople) this.clients[person].onCrash(kind !== 'power');
     this.crashes.push({ kind, at: scheduler.now, backAt: null });
@@ -183,7 +224,8 @@ export class SimulatedWorld {
   }
 
   async readLog(): Promise<readonly LogBody[]> {
-    return (await this.#parts.stored.read(session, 0)).map(({ body }) => body);
+    const { stored, records } = this.#parts;
+    return [...records.deleted, ...(await stored.read(session, 0)).map(({ body }) => body)];
   }
 
   async #open(host: SimulatedHost): Promise<void> {
@@ -201,11 +243,12 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const { random, ids } = createVirtualSources();
   let moments = 0;
   const parts: HostParts = {
-    ...{ scenario, scheduler, authenticator, commitMs },
+    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario, scheduler), commitMs },
     stored: createMemoryLog(),
     sources: { random, ids },
     workMs: delays.work,
-    records: { calls: [], requests: [], acceptedAt: new Map(), reports: [] },
+    coverage: new Coverage(),
+    records: { calls: [], requests: [], acceptedAt: new Map(), reports: [], commands: [], deleted: [] },
     moment: () => moments++,
     respond: (request) => respondTo(request, scenario),
   };

@@ -150,18 +150,6 @@ export const waitScenarios: readonly Scenario[] = [
     play: ({ alice }) => alice.say('go').ended,
   },
   {
-    name: 'a usage limit',
-    limits: { turnTokens: 10 },
-    model: {
-      go: [
-        { ...askFor(['wait', { ms: 5 }]), finish: 'length', usage: { input: 10, output: 10 } },
-        { ...askFor(['wait', { ms: 5 }]), finish: 'length', usage: { input: 10, output: 10 } },
-        sayText('one'),
-      ],
-    },
-    play: ({ alice }) => alice.say('go').ended,
-  },
-  {
     name: 'a question over a lost connection',
     model: { go: [askFor(['asker']), sayText('one')] },
     play: async ({ alice, next, lose }) => {
