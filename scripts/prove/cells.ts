@@ -68,7 +68,7 @@ const stopsOfOthers: readonly CellEvent[] = [
 ];
 
 /** At most one cell in ten is here. A run that visits one breaks a law. */
-const impossible: readonly ImpossibleCells[] = [
+export const impossible: readonly ImpossibleCells[] = [
   {
     phases: ['session recovering'],
     events: [...stopsOfOthers, 'OVERDUE', 'BARGE_IN', 'STEER'],

@@ -47,7 +47,16 @@ export async function replayRun(text: string): Promise<number> {
  * Sweeps the scenarios, prints and writes the report. Resolves with the number of violations, of phases that docs/cancellation.md has otherwise than they were
  * seen, and of cells that a whole sweep has not visited.
  */
-export async function prove({ names, kinds, seeds, full, every, maxFound, file, writesPage }: ProveOptions): Promise<number> {
+export async function prove({
+  names,
+  kinds,
+  seeds,
+  full,
+  every,
+  maxFound,
+  file,
+  writesPage,
+}: ProveOptions): Promise<number> {
   const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0)
     throw new Error(`No scenario has the name ${unknown.join(', ')}. These are there: ${known()}.`);

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { CellTotals } from '../../scripts/prove/cell-totals.ts';
+import { impossible, phases } from '../../scripts/prove/cells.ts';
 import { plants } from '../../scripts/prove/plants.ts';
 import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
 import type { ProofReport } from '../../scripts/prove/report.ts';
@@ -32,10 +34,12 @@ test('a CANCEL at every tenth step of every scenario, crashes and pairs break no
   timeout: limitMs,
 }, async () => {
   const file = reportFile();
-  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file);
+  const sweeps = ['cancels', 'crashes', 'pairs'].flatMap((kind) => ['--sweep', kind]);
+  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file, ...sweeps);
   expect(output).not.toContain('BROKEN');
   expect(code).toBe(0);
-  const { scenarios, pairs, states } = readReport(file);
+  const { scenarios: all, pairs, states } = readReport(file);
+  const scenarios = all.filter(({ name }) => !name.includes('busy room')); // those are swept by cells
   expect(scenarios.filter(({ injections }) => injections < 5).map(({ name }) => name)).toEqual([]);
   expect(pairs.length, 'pairs of a phase with a source or a target').toBeGreaterThan(80);
   expect(scenarios.filter(({ crashes, paired }) => crashes < 1 || paired < 1).map(({ name }) => name)).toEqual([]);
@@ -44,6 +48,33 @@ test('a CANCEL at every tenth step of every scenario, crashes and pairs break no
     'phases that a crash has met',
   ).toBeGreaterThan(10);
   expect(states, 'states that were visited').toBeGreaterThan(150);
+});
+
+test('a busy room visits cells that no other run visits [cancel.phases]', { timeout: limitMs }, async () => {
+  const file = reportFile();
+  const room = 'a busy room that is not interrupted';
+  const { code, output } = await runProof('--sweep', 'cells', '--scenario', room, '--seeds', '1', '--report', file);
+  expect(code, output).toBe(0);
+  const { missing, visited } = readReport(file).coverage;
+  expect(visited).toBeGreaterThan(200);
+  expect(missing).not.toContain('session closing × superseded');
+});
+
+test('a cell that is declared impossible and is visited is red [cancel.phases]', { timeout: limitMs }, async () => {
+  const file = reportFile();
+  const plant = 'a cell that is visited is declared impossible';
+  const { code, output } = await runProof(
+    ...['--plant', plant, '--scenario', 'plain answer', '--sweep', 'cancels', '--seeds', '1', '--report', file],
+  );
+  expect(code, output).toBe(1);
+  expect(output).toContain('BROKEN  a cell that is declared impossible is not visited: session open × phrase');
+});
+
+test('at most one cell in ten is declared impossible, each in a phase that there is', () => {
+  const { cells, impossible: count } = new CellTotals([]).report();
+  expect(count).toBeGreaterThan(0);
+  expect(count * 10).toBeLessThanOrEqual(cells);
+  expect(impossible.flatMap((one) => one.phases).filter((phase) => !phases.includes(phase))).toEqual([]);
 });
 
 /** One of each kind. The others: `npm run prove -- --plants`. */
