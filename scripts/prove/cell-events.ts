@@ -39,7 +39,7 @@ export function performCellEvent(
     case 'newer words':
       return void runtime.say(session, caller, { text: 'newer' }).catch(ignore);
     case 'gone':
-      for (const client of [alice, bob]) client.lose();
+      for (const client of [alice, bob]) if (client.session.state === 'joined') client.lose(); // the others have lost theirs
       return inRounds(roundsOfCut, () => scheduler.hurry((lane) => timerMs(lane) === disconnectGraceMs));
     case 'overdue': {
       const sendOverdue = (isMeant: (entry: NodeEntry) => boolean) => {

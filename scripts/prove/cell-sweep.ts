@@ -43,6 +43,7 @@ const preludes: readonly (readonly [phase: string, ...sources: InjectedSource[]]
   ['tool-call running.active', 'owner', 'overdue'],
   ['turn acting.active', 'disconnect'],
   ['turn acting.active', 'bad frames'],
+  ['turn acting.active', 'lost'],
   ['turn generating.active', 'disconnect'],
   ['speech flowing', 'barge-in'],
 ];
@@ -149,9 +150,9 @@ export class CellSweep {
     for (const [step, places] of placesAt.entries()) {
       const before = new Set(placesAt[step - 1]?.map(({ phase, node }) => `${phase} ${node}`));
       const isKept = this.#random() < keptShare;
-      if (!places?.some(({ node }) => node !== null)) continue; // an event reaches nothing
+      const isIdle = !places?.some(({ node }) => node !== null); // a CANCEL reaches nothing
       for (const { phase, node } of places ?? [])
-        if (isKept || !before.has(`${phase} ${node}`))
+        if ((isKept && !isIdle) || (!before.has(`${phase} ${node}`) && (!isIdle || phase.startsWith('session'))))
           this.#keep(phase, { seed: plan.seed, injections: injections.filter((one) => one.step <= step), step, node });
     }
     return run;

@@ -35,7 +35,8 @@ export class CellTotals {
   /** Adds a run. Returns a line for each cell that it has visited and must not have. */
   add({ cells, stopped }: Pick<Coverage, 'cells' | 'stopped'>, log: readonly RecordedFact[]): readonly string[] {
     for (const cell of cells) this.#visited.add(cell);
-    for (const { node, phase } of stopped) {
+    const hasCrashed = [...cells].some((cell) => cell.endsWith(' × crash'));
+    for (const { node, phase } of hasCrashed ? [] : stopped) {
       const end = endOf(node, log);
       if (end !== null) this.#ends.set(phase, (this.#ends.get(phase) ?? new Set()).add(end));
     }

@@ -1,11 +1,6 @@
 // The cells of the coverage: each phase in which a machine rests, with each event that may come then; and the cells that are impossible, with the reason.
 import type { AnyStateMachine } from 'xstate';
-import { connectionMachine } from '../../machines/connection.ts';
-import { sessionMachine } from '../../machines/session.ts';
-import { speechMachine } from '../../machines/speech.ts';
-import { subAgentMachine } from '../../machines/sub-agent.ts';
-import { toolCallMachine } from '../../machines/tool-call.ts';
-import { turnMachine } from '../../machines/turn.ts';
+import { allMachines } from '../all-machines.ts';
 
 /** The causes of a CANCEL, then the other events. The cause `crash` is the death of the host. */
 export const cellEvents = [
@@ -23,15 +18,6 @@ export const cellEvents = [
   'crash',
 ] as const;
 export type CellEvent = (typeof cellEvents)[number];
-
-const machines: Readonly<Record<string, AnyStateMachine>> = {
-  turn: turnMachine,
-  'tool-call': toolCallMachine,
-  'sub-agent': subAgentMachine,
-  session: sessionMachine,
-  speech: speechMachine,
-  connection: connectionMachine,
-};
 
 type State = AnyStateMachine['root'];
 
@@ -55,11 +41,11 @@ function isRest(state: State, targets: ReadonlySet<State>): boolean {
 }
 
 /** Returns the phases of all machines, each with the name of its machine: `turn acting.active`. */
-export const phases: readonly string[] = Object.entries(machines).flatMap(([name, { root }]) => {
+export const phases: readonly string[] = allMachines.flatMap(({ machine: { id, root } }) => {
   const targets = new Set(targetsIn(root));
   return leavesOf(root)
     .filter((leaf) => isRest(leaf, targets))
-    .map(({ path }) => `${name} ${path.join('.')}`);
+    .map(({ path }) => `${id} ${path.join('.')}`);
 });
 
 export const cellOf = (phase: string, event: CellEvent): string => `${phase} × ${event}`;
@@ -82,7 +68,7 @@ const stopsOfOthers: readonly CellEvent[] = [
 ];
 
 /** At most one cell in ten is here. A run that visits one breaks a law. */
-const impossible: readonly ImpossibleCells[] = [
+export const impossible: readonly ImpossibleCells[] = [
   {
     phases: ['session recovering'],
     events: [...stopsOfOthers, 'OVERDUE', 'BARGE_IN', 'STEER'],

@@ -6,17 +6,18 @@ import { plantBug } from './plant-bug.ts';
 import { type PlantedBug, plants } from './plants.ts';
 import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
-const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
+const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--page] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
 
 The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
-that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. --sweep takes cancels, crashes or
-pairs alone. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen;
---plants plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a
-copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen.
-docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
+made for it, the phases of machines that have not met each event: a whole run fails for one that is left. --sweep takes cancels, crashes, pairs or cells alone.
+--page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug
+(scripts/prove/plants.ts), which must be seen; --plants plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes
+changes in machines/ and src/core, each in a copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs
+those once more that were not seen. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
@@ -40,6 +41,7 @@ function readOptions() {
       mutate: { type: 'boolean', default: false },
       sample: { type: 'string' },
       again: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
     },
   });
   const first = numberOf('--seed', values.seed, 0);
@@ -94,7 +96,9 @@ async function main(): Promise<number> {
   if (plant !== undefined) plantBug(plant);
   const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
-  return replay === undefined ? prove({ names, kinds, seeds, full, every, maxFound, file }) : replayRun(replay);
+  return replay === undefined
+    ? prove({ names, kinds, seeds, full, every, maxFound, file, writesPage: options.page })
+    : replayRun(replay);
 }
 
 try {

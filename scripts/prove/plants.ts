@@ -1,4 +1,4 @@
-// Bugs to plant: a change of one place of the shipped code, as an engineer might make it by mistake. The proof must see each of them.
+// Bugs to plant: a change of one place of the shipped code, as an engineer might make it by mistake, and one of a table of the proof itself. The proof must see each of them.
 import { crashPlants } from './crash-plants.ts';
 import type { SweepKind } from './sweep-kinds.ts';
 
@@ -105,4 +105,11 @@ export const plants: readonly PlantedBug[] = [
     scenario: 'plain answer',
   },
   ...crashPlants,
+  {
+    name: 'a cell that is visited is declared impossible',
+    file: 'scripts/prove/cells.ts',
+    from: "phases: ['session closing'],",
+    to: "phases: ['session open'],",
+    scenario: 'plain answer',
+  },
 ];

@@ -1,6 +1,8 @@
 // The work of `npm run prove` after its options are read: the sweep with its report, or one run again.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { judge, lawNames } from './laws/judge.ts';
+import { pageProblems, pageWith, phasePage } from './phase-page.ts';
 import { playRun } from './play.ts';
 import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -20,8 +22,11 @@ export interface ProveOptions {
   readonly maxFound: number;
   /** The file of the report. */
   readonly file: string;
+  /** Writes what was seen into docs/cancellation.md, instead of comparing it. */
+  readonly writesPage: boolean;
 }
 
+const pageFile = join(import.meta.dirname, '../..', phasePage);
 const known = () => scenarios.map(({ name }) => name).join(', ');
 
 /** Plays one run again, and prints its log and the laws that it breaks. Resolves with the number of violations. */
@@ -38,8 +43,20 @@ export async function replayRun(text: string): Promise<number> {
   return violations.length;
 }
 
-/** Sweeps the scenarios, prints and writes the report. Resolves with the number of violations, and of the cells that a whole sweep has not visited. */
-export async function prove({ names, kinds, seeds, full, every, maxFound, file }: ProveOptions): Promise<number> {
+/**
+ * Sweeps the scenarios, prints and writes the report. Resolves with the number of violations, of phases that docs/cancellation.md has otherwise than they were
+ * seen, and of cells that a whole sweep has not visited.
+ */
+export async function prove({
+  names,
+  kinds,
+  seeds,
+  full,
+  every,
+  maxFound,
+  file,
+  writesPage,
+}: ProveOptions): Promise<number> {
   const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0)
     throw new Error(`No scenario has the name ${unknown.join(', ')}. These are there: ${known()}.`);
@@ -53,8 +70,13 @@ export async function prove({ names, kinds, seeds, full, every, maxFound, file }
   const seconds = (performance.now() - start) / 1_000;
   const isWhole = names === null && every === 1 && sweepKinds.every((kind) => kinds.includes(kind));
   const report: ProofReport = { ...swept, isWhole, kinds, seeds, full, every, laws: lawNames, seconds };
+  const { ends, missing } = report.coverage;
+  const page = readFileSync(pageFile, 'utf8');
+  if (writesPage) writeFileSync(pageFile, pageWith(page, ends));
+  const problems = writesPage ? [] : pageProblems(page, ends, isWhole);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   printTotals(report, file);
-  const missing = isWhole ? report.coverage.missing.length : 0;
-  return report.scenarios.flatMap(({ violations }) => violations).length + missing;
+  for (const problem of problems) console.log(`PAGE  ${problem} (npm run prove -- --page)`);
+  const broken = report.scenarios.flatMap(({ violations }) => violations).length;
+  return broken + problems.length + (isWhole ? missing.length : 0);
 }

@@ -53,10 +53,15 @@ export const disconnectGraceMs = 50;
 /** The name of the host over its restarts: the next one ends the lease of the one that has died. */
 const hostName = 'prove';
 
+const asking = ['approval_requested', 'question_asked'];
+const answered = ['approval_closed', 'question_closed'];
+
 export class SimulatedHost {
   readonly #parts: HostParts;
   readonly #process: SimulatedProcess;
   readonly #log: SimulatedLog;
+  /** Questions that are open, as far as this host has written of them. */
+  #questions = 0;
   #opened: { readonly runtime: LocalRuntime; readonly gateway: Gateway } | null = null;
 
   constructor(parts: HostParts) {
@@ -64,8 +69,11 @@ export class SimulatedHost {
     this.#parts = parts;
     this.#process = new SimulatedProcess(scheduler);
     const onAppend = (bodies: readonly LogBody[]) => {
-      for (const body of bodies)
+      for (const body of bodies) {
         if (body.type === 'cancel_accepted' && 'cancel' in body) records.acceptedAt.set(String(body.cancel), moment());
+        if (asking.includes(body.type)) this.#questions++;
+        if (answered.includes(body.type)) this.#questions--;
+      }
     };
     const onDelete = async (session: string) => {
       for (const { body } of await log.read(session, 0)) records.deleted.push(body);
@@ -81,6 +89,10 @@ export class SimulatedHost {
   /** Null as long as nobody listens. */
   get gateway(): Gateway | null {
     return this.#opened?.gateway ?? null;
+  }
+
+  get hasOpenQuestion(): boolean {
+    return this.#questions > 0;
   }
 
   /** Requests to the store that are not applied. */

@@ -184,10 +184,10 @@ class ScenarioSweep {
 
   /** Plays runs with a CANCEL and something else, both at any step and in any order. */
   async #playPairs(steps: number): Promise<void> {
-    const { full, seeds, maxFound } = this.#options;
+    const { full, every, seeds, maxFound } = this.#options;
     const first = firstPairSeed * (1 + (seeds[0] ?? 0));
     const random = seededRandom(first);
-    const isEnough = () => (full ? this.#pairedWithoutNew >= pairsWithoutNew : this.#paired >= quickPairs);
+    const isEnough = () => (full ? this.#pairedWithoutNew >= pairsWithoutNew : this.#paired >= quickPairs / every);
     while (!isEnough() && this.#violations.length < maxFound) {
       const source = otherSources[this.#paired % otherSources.length] ?? 'crash';
       const before = this.#states.size;

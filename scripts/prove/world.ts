@@ -197,6 +197,10 @@ export class SimulatedWorld {
     return this.#host.gateway;
   }
 
+  get hasOpenQuestion(): boolean {
+    return this.#host.hasOpenQuestion;
+  }
+
   /** The kinds of a crash that differ at this moment. */
   get possibleCrashes(): readonly CrashKind[] {
     const { waitingRequests } = this.#host;
@@ -231,6 +235,7 @@ export class SimulatedWorld {
   async #open(host: SimulatedHost): Promise<void> {
     try {
       await host.open();
+      if (host !== this.#host) return; // it has died meanwhile
       for (const crash of this.crashes) crash.backAt ??= this.#parts.scheduler.now;
     } catch (error) {
       this.records.reports.push(`The host does not start again: ${String(error)}`);

@@ -37,10 +37,13 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
         .at(-1)
         ?.messages.map(({ content }) => content)
         .join('\n') ?? '';
-    // what a summary covers is not sent again
     const opened = view.of('turn_opened');
-    const summarized = opened.findIndex(({ turn }) => turn === view.of('history_compacted').at(-1)?.upTo);
-    const said = opened.slice(summarized + 1).filter(({ kind }) => kind === 'say');
+    const summaries = view.of('history_compacted');
+    const upTo = opened.findIndex(({ turn }) => turn === summaries.at(-1)?.upTo);
+    // what a summary covers is not sent again
+    const isSummarized = (turn: string, i: number) =>
+      i <= upTo || summaries.some(({ covers }) => covers.includes(turn));
+    const said = opened.filter(({ kind, turn }, i) => kind === 'say' && !isSummarized(turn, i));
     const turns = new Set(said.map(({ turn }) => turn));
     const leftOut = new Set(view.of('turns_left_out').flatMap((fact) => fact.turns));
     const unheard = new Set(view.of('speech_cut').map(({ turn }) => turn)); // the model is told what was heard

@@ -37,7 +37,8 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
       gaps: [...holds, ...crashes.map(({ at, backAt }) => ({ from: at, to: backAt ?? Number.POSITIVE_INFINITY }))],
     }),
   'after the end of a turn come late ends alone': (_, view) => afterEndLaw(view),
-  'what was abandoned has its end': ({ isShutDown }, view) => (isShutDown ? [] : abandonedLaw(view)),
+  'what was abandoned has its end': ({ isShutDown, calls }, view) =>
+    isShutDown ? [] : abandonedLaw(view, new Set(calls.flatMap(({ node, diedAt }) => (diedAt === null ? [] : node)))),
   'what has streamed was used': (_, view) => usageLaw(view),
 };
 

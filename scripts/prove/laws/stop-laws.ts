@@ -173,10 +173,11 @@ export const afterEndLaw: LogLaw = (view) => {
   });
 };
 
-/** What was abandoned has its end, once it ends: a shutdown does not wait for it. */
-export const abandonedLaw: LogLaw = ({ log }) =>
+/** What was abandoned has its end, once it ends: a shutdown does not wait for it. `died`: calls that have ended with their process. */
+export const abandonedLaw = ({ log }: LogView, died: ReadonlySet<string> = new Set()): readonly string[] =>
   log.flatMap((fact, i) => {
     if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome !== 'abandoned') return [];
+    if (died.has(fact.node)) return [];
     const hasEnd = log.slice(i).some((other) => other.type === 'abandoned_ended' && other.node === fact.node);
     return hasEnd ? [] : [`${fact.node} has no end`];
   });
