@@ -35,6 +35,7 @@ function readOptions() {
       plants: { type: 'boolean', default: false },
       mutate: { type: 'boolean', default: false },
       sample: { type: 'string' },
+      soak: { type: 'string' },
       again: { type: 'boolean', default: false },
     },
   });
@@ -76,6 +77,10 @@ async function main(): Promise<number> {
   const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
   if (options.plants)
     return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
+  if (options.soak !== undefined) {
+    const { soak } = await import('./soak/soak.ts');
+    return soak(options.soak, seeds[0] ?? defaultSeed);
+  }
   if (options.mutate) {
     const { mutate } = await import('./mutate.ts');
     return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });

@@ -32,6 +32,8 @@ export interface RunPlan {
   readonly draw?: DrawPlan | undefined;
   /** Lists the injections that are possible at each step. */
   readonly survey?: boolean | undefined;
+  /** Where a run is ended that goes on. Left out: those of a scenario. */
+  readonly bounds?: { readonly maxSteps: number; readonly maxVirtualMs: number } | undefined;
 }
 
 export interface DrawPlan {
@@ -147,7 +149,8 @@ class Player {
     };
     void this.#plan.scenario.play(this.#stageOf(world)).then(finish, finish);
     let quietSince: number | null = null;
-    while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
+    const bounds = this.#plan.bounds ?? { maxSteps, maxVirtualMs };
+    while (this.#scheduler.step < bounds.maxSteps && this.#scheduler.now < bounds.maxVirtualMs) {
       const onActed = this.#inject(world);
       const isQuiet =
         world.entries().length === 0 &&
