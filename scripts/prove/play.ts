@@ -33,7 +33,14 @@ export interface RunPlan {
   /** Lists the injections that are possible at each step. */
   readonly survey?: boolean | undefined;
   /** Where a run is ended that goes on. Left out: those of a scenario. */
-  readonly bounds?: { readonly maxSteps: number; readonly maxVirtualMs: number } | undefined;
+  readonly bounds?: RunBounds | undefined;
+}
+
+export interface RunBounds {
+  readonly maxSteps: number;
+  readonly maxVirtualMs: number;
+  /** How long a scenario that is not finished may still act after nothing lives any more. */
+  readonly quietMs: number;
 }
 
 export interface DrawPlan {
@@ -54,10 +61,7 @@ export interface Run {
   readonly slowestMs: number;
 }
 
-const maxSteps = 6_000;
-const maxVirtualMs = 60_000;
-/** How long a scenario that is not finished may still act after nothing lives any more. */
-const quietMs = 2_500;
+const defaultBounds: RunBounds = { maxSteps: 6_000, maxVirtualMs: 60_000, quietMs: 2_500 };
 /** The longest times of a commit, of which the seed picks one: below and above the wait of an acceptance (250 ms). */
 const commitTimes = [4, 30, 400];
 /** Appends between the plan of a CANCEL and its receipt, one after the other, with those in front of them. */
@@ -149,7 +153,7 @@ class Player {
     };
     void this.#plan.scenario.play(this.#stageOf(world)).then(finish, finish);
     let quietSince: number | null = null;
-    const bounds = this.#plan.bounds ?? { maxSteps, maxVirtualMs };
+    const bounds = this.#plan.bounds ?? defaultBounds;
     while (this.#scheduler.step < bounds.maxSteps && this.#scheduler.now < bounds.maxVirtualMs) {
       const onActed = this.#inject(world);
       const isQuiet =
@@ -158,7 +162,7 @@ class Player {
         world.calls.every(({ endedAt }) => endedAt !== null);
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
       if (quietSince !== null && isFinished && this.#isConnected(world)) return true;
-      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + quietMs;
+      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + bounds.quietMs;
       if (!(await this.#scheduler.takeStep(until, onActed))) return quietSince !== null;
     }
     return false;
@@ -255,7 +259,7 @@ class Player {
       isClosed = true;
     };
     void all();
-    const until = this.#scheduler.now + maxVirtualMs;
+    const until = this.#scheduler.now + defaultBounds.maxVirtualMs;
     while (!isClosed && this.#scheduler.now < until && (await this.#scheduler.takeStep()));
     if (!isClosed) return ['runtime, gateway and clients do not close'];
     return this.#scheduler.pending.map((lane) => `${lane}, after everything was closed`);
@@ -286,7 +290,7 @@ class Player {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
-      door: (id, roles = ['member']) =>
+      door: (id, roles = [moderators.includes(id) ? 'moderator' : 'member']) =>
         openDoor({
           runtime: world.runtime,
           session,
