@@ -10,6 +10,7 @@ const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds C
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
+npm run prove -- --soak virtual|real|both [--seed N]
 
 The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
 that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
@@ -17,7 +18,7 @@ made for it, the phases of machines that have not met each event: a whole run fa
 --page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug
 (scripts/prove/plants.ts), which must be seen; --plants plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes
 changes in machines/ and src/core, each in a copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs
-those once more that were not seen. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+those once more that were not seen. --soak takes an hour of virtual time, two minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
@@ -40,6 +41,7 @@ function readOptions() {
       plants: { type: 'boolean', default: false },
       mutate: { type: 'boolean', default: false },
       sample: { type: 'string' },
+      soak: { type: 'string' },
       again: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
     },
@@ -89,6 +91,10 @@ async function main(): Promise<number> {
   const { seeds, kinds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
   if (options.plants)
     return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
+  if (options.soak !== undefined) {
+    const { soak } = await import('./soak/soak.ts');
+    return soak(options.soak, seeds[0] ?? defaultSeed);
+  }
   if (options.mutate) {
     const { mutate } = await import('./mutate.ts');
     return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });

@@ -37,6 +37,17 @@ export interface RunPlan {
   readonly survey?: readonly InjectedSource[] | undefined;
   /** Collects the states that the run goes through. */
   readonly states?: Set<string> | undefined;
+  /** Lists the phases of the machines before each step. */
+  readonly places?: boolean | undefined;
+  /** Where a run is ended that goes on. Left out: those of a scenario. */
+  readonly bounds?: RunBounds | undefined;
+}
+
+export interface RunBounds {
+  readonly maxSteps: number;
+  readonly maxVirtualMs: number;
+  /** How long a scenario that is not finished may still act after nothing lives any more. */
+  readonly quietMs: number;
 }
 
 export interface DrawPlan {
@@ -68,10 +79,7 @@ export interface Run {
   readonly slowestMs: number;
 }
 
-const maxSteps = 6_000;
-const maxVirtualMs = 60_000;
-/** How long a scenario that is not finished may still act after nothing lives any more. */
-const quietMs = 2_500;
+const defaultBounds: RunBounds = { maxSteps: 6_000, maxVirtualMs: 60_000, quietMs: 2_500 };
 /** The longest times of a commit, of which the seed picks one: below and above the wait of an acceptance (250 ms). */
 const commitTimes = [4, 30, 400];
 /** Appends between the plan of a CANCEL and its receipt, one after the other, with those in front of them. */
@@ -172,8 +180,10 @@ class Player {
     };
     void playing.then(finish, finish);
     let quietSince: number | null = null;
-    while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
-      this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
+    const { places: isListed = false, bounds = defaultBounds } = this.#plan;
+    while (this.#scheduler.step < bounds.maxSteps && this.#scheduler.now < bounds.maxVirtualMs) {
+      const places = world.coverage.placesNow();
+      if (isListed) this.#placesAt[this.#scheduler.step] = places;
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
@@ -182,7 +192,7 @@ class Player {
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
       if (quietSince !== null && isFinished && isConnected(world, performer)) return true;
       const onActed = this.#inject(world, performer);
-      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + quietMs;
+      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + bounds.quietMs;
       if (!(await this.#scheduler.takeStep(until, onActed))) return quietSince !== null;
     }
     return false;
@@ -258,7 +268,7 @@ class Player {
       isClosed = true;
     };
     void all();
-    const until = this.#scheduler.now + maxVirtualMs;
+    const until = this.#scheduler.now + defaultBounds.maxVirtualMs;
     while (!isClosed && this.#scheduler.now < until && (await this.#scheduler.takeStep()));
     if (!isClosed) return ['runtime, gateway and clients do not close'];
     return this.#scheduler.pending.map((lane) => `${lane}, after everything was closed`);
@@ -289,7 +299,7 @@ class Player {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
-      door: (id, roles = ['member']) => world.openDoor({ id, roles }, `door of ${id}`),
+      door: (id, roles) => world.openDoor(roles ? { id, roles } : world.speakerOf(id), `door of ${id}`),
       storeImage: async () => {
         const [blob = ''] = (await world.runtime?.storeBlobs(session, [onePixel])) ?? [];
         return { type: 'image', blob, mediaType: 'image/gif', bytes: onePixel.length };

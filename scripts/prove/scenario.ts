@@ -22,7 +22,7 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   pause(ms: number): Promise<void>;
   /** Breaks the connection of a person, whose client connects again. */
   lose(person: Person): void;
-  /** Returns commands of a person that go to the runtime at once. `roles`: `member` if left out. */
+  /** Returns commands of a person that go to the runtime at once. `roles`: those of the person if left out. */
   door(person: Person, roles?: readonly Role[]): Door;
   /** Sets the time of day so many milliseconds on; the clock that does not step goes on. */
   stepTimeOfDay(ms: number): void;

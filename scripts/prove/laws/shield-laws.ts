@@ -22,11 +22,15 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
     return view.of('cancel_accepted').flatMap(({ cancel, at, pending, pendingMs }) => {
       const hasRegion = calls.some(({ node, region }) => region !== null && pending.includes(node));
       if (pendingMs === undefined || hasRegion) return [];
-      return view.of('turn_ended').flatMap(({ turn, outcome, at: endedAt }) => {
-        const isStoppedElsewhere = view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
-        const isEarly = outcome === 'cancelled' && endedAt < at + pendingMs && !ofCrash.has(turn);
-        return pending.includes(turn) && isEarly && !isStoppedElsewhere ? [`${turn}, which ${cancel} defers`] : [];
-      });
+      const early = view
+        .of('turn_ended')
+        .filter(
+          ({ turn, outcome, at: endedAt }) =>
+            pending.includes(turn) && outcome === 'cancelled' && endedAt < at + pendingMs && !ofCrash.has(turn),
+        );
+      const isStoppedElsewhere = (turn: string) =>
+        view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
+      return early.filter(({ turn }) => !isStoppedElsewhere(turn)).map(({ turn }) => `${turn}, which ${cancel} defers`);
     });
   },
 
