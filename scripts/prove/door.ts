@@ -1,5 +1,5 @@
 // A door of its own for the people of a scenario: commands go to the runtime at once, with refs of the scenario's choice, as they do over HTTP.
-import type { Role } from '../../machines/vocabulary.ts';
+import type { Speaker } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -11,7 +11,7 @@ import type {
 } from '../../src/core/session/api.ts';
 import type { CommandEvidence } from './evidence.ts';
 
-/** Resolves with null where the runtime rejects: it may be closing. */
+/** Resolves with null where there is no reply: the runtime rejects while it closes, or its host is dead. */
 export interface Door {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
@@ -19,9 +19,12 @@ export interface Door {
 }
 
 export interface DoorParts {
-  readonly runtime: Pick<Runtime, 'say' | 'cancel' | 'answer'>;
+  /** Null while no host is open. */
+  runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer'> | null;
   readonly session: string;
-  readonly speaker: { readonly id: string; readonly roles: readonly Role[] };
+  readonly speaker: Speaker;
+  /** The connection that it says it is. */
+  readonly connection: string;
   /** The virtual time. */
   now(): number;
   /** Reads the stored log. */
@@ -32,13 +35,14 @@ export interface DoorParts {
 
 type Reply = SayReply | CancelReply | AnswerReply;
 
-export function openDoor({ runtime, session, speaker, now, readLog, commands }: DoorParts): Door {
-  const caller = { speaker, connection: `door of ${speaker.id}` };
+export function openDoor({ runtime, session, speaker, connection, now, readLog, commands }: DoorParts): Door {
+  const caller = { speaker, connection };
   const record = async <R extends Reply>(
     type: string,
     { ref, ...content }: { readonly ref?: string | undefined },
-    reply: Promise<R>,
+    send: (host: NonNullable<ReturnType<DoorParts['runtime']>>) => Promise<R>,
   ): Promise<R | null> => {
+    const host = runtime();
     const command: { -readonly [Field in keyof CommandEvidence]: CommandEvidence[Field] } = {
       speaker: speaker.id,
       ref: ref ?? null,
@@ -47,16 +51,18 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
       reply: null,
       repliedAt: null,
       isRepeated: false,
+      receipt: null,
       isEarly: false,
     };
     commands.push(command);
-    const replied = await reply.catch(() => null);
-    if (!replied) return null;
+    const replied = host && (await send(host).catch(() => null));
+    if (!replied || host !== runtime()) return null;
     command.reply = replied.type;
     command.repliedAt = now();
     command.isRepeated = 'repeated' in replied && replied.repeated !== false;
     if (replied.type === 'cancel_accepted' && replied.durable) {
       const { cancel } = replied.receipt;
+      command.receipt = cancel;
       const isStored = (fact: object) =>
         'type' in fact && fact.type === 'cancel_accepted' && 'cancel' in fact && fact.cancel === cancel;
       command.isEarly = !(await readLog()).some(isStored);
@@ -64,8 +70,8 @@ export function openDoor({ runtime, session, speaker, now, readLog, commands }: 
     return replied;
   };
   return {
-    say: (said) => record(said.steer ? 'STEER' : 'SAY', said, runtime.say(session, caller, said)),
-    cancel: (request) => record('CANCEL', request, runtime.cancel(session, caller, request)),
-    answer: (request) => record('ANSWER', request, runtime.answer(session, caller, request)),
+    say: (said) => record(said.steer ? 'STEER' : 'SAY', said, (host) => host.say(session, caller, said)),
+    cancel: (request) => record('CANCEL', request, (host) => host.cancel(session, caller, request)),
+    answer: (request) => record('ANSWER', request, (host) => host.answer(session, caller, request)),
   };
 }

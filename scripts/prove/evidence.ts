@@ -15,6 +15,8 @@ export interface ReceivedByClient {
   readonly after: number;
   /** Whether it had joined at the end of the work, so that no fact is still on its way. */
   readonly isComplete: boolean;
+  /** Whether it had joined at the end of the work, while the host was open. */
+  readonly isJoined: boolean;
   /** What the client library has emitted, in order. */
   readonly emitted: readonly ReceivedFrame[];
   /** The frames of each connection, in order. */
@@ -29,8 +31,12 @@ export interface CallEvidence {
   /** When it changed something in the world; null: it did not. */
   readonly actedAt: number | null;
   readonly endedAt: number | null;
+  /** When its process has died, before it ended; null: it has not. */
+  readonly diedAt: number | null;
   /** When its signal has fired; null: it has not. */
   readonly abortedAt: number | null;
+  /** The same, in virtual milliseconds. */
+  readonly abortedAtMs: number | null;
   /** The region in which it may not be aborted; null: it had none. */
   readonly region: { readonly from: number; readonly to: number | null } | null;
 }
@@ -48,7 +54,9 @@ export interface CommandEvidence {
   readonly repliedAt: number | null;
   /** Whether the reply says that it was decided before. */
   readonly isRepeated: boolean;
-  /** Whether the reply says that an acceptance is durable, and the store does not have it. */
+  /** The receipt that the reply has promised as durable; null: none. */
+  readonly receipt: string | null;
+  /** Whether the store did not have it then. */
   readonly isEarly: boolean;
 }
 
@@ -67,6 +75,22 @@ export interface RequestEvidence {
   readonly messages: readonly MessageEvidence[];
 }
 
+/** The death of a host. */
+export interface CrashEvidence {
+  readonly kind: string;
+  /** When it died, and when the next host had recovered what it has left, in virtual milliseconds; null: it never had. */
+  readonly at: number;
+  readonly backAt: number | null;
+}
+
+/** A CANCEL, or words, that a client has sent, and whose caller waited for the end of it. */
+export interface SentCommand {
+  readonly ref: string;
+  /** The receipt that the reply has promised as durable; null: none. */
+  readonly receipt: string | null;
+  readonly isOver: boolean;
+}
+
 export interface RunEvidence {
   /** The stored log, read from the store after the end. */
   readonly log: readonly RecordedFact[];
@@ -79,8 +103,6 @@ export interface RunEvidence {
   readonly commands: readonly CommandEvidence[];
   /** The tokens that a turn may use; 0: any number. */
   readonly turnTokens: number;
-  /** The refs of the CANCELs that were sent twice at one moment. */
-  readonly copiedRefs: readonly string[];
   /** Who may stop the work of others. */
   readonly policy: 'anyone' | 'addressed' | 'owner';
   readonly moderators: readonly string[];
@@ -88,10 +110,22 @@ export interface RunEvidence {
   readonly budgetMs: number;
   /** The longest shield of the session, in virtual milliseconds. */
   readonly shieldMs: number;
+  /** The crashes of hosts, in order. */
+  readonly crashes: readonly CrashEvidence[];
+  /** When tools and model hung, in virtual milliseconds. */
+  readonly holds: readonly { readonly from: number; readonly to: number }[];
+  /** The CANCELs and the words that clients have sent. */
+  readonly sent: readonly SentCommand[];
+  /** Whether the session was deleted: the log begins with what it had before. */
+  readonly isDeleted: boolean;
+  /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
+  readonly outcomeAfterCrash: string | null;
   /** Whether the run came to its end within its limits of steps and time. */
   readonly isOver: boolean;
-  /** Whether the runtime was closed while there was work. */
+  /** Whether the runtime was closed while there was work, and its host has not died since. */
   readonly isShutDown: boolean;
+  /** Whether any runtime was: then its clients do not come back by themselves. */
+  readonly hasShutDown: boolean;
   /** What was still there after the end, one line each. */
   readonly left: readonly string[];
   /** Bugs that runtime, gateway or clients have reported. */

@@ -1,8 +1,8 @@
-// The injections of a run: one CANCEL each, at a step. Which ones is drawn so that new pairs come first.
+// The injections of a run: what comes at a step, a CANCEL or something else. Which ones is drawn so that new pairs come first.
 import type { NodeEntry } from '../../src/core/live/node-entry.ts';
 
 /** The ways by which a stop comes. */
-export const injectedSources = [
+export const cancelSources = [
   'owner',
   'moderator',
   'stranger',
@@ -12,18 +12,40 @@ export const injectedSources = [
   'disconnect',
   'shutdown',
 ] as const;
-export type InjectedSource = (typeof injectedSources)[number];
+/** What else comes: the death of the host; words, a word to the turn that runs, an answer, a resumption; a connection that is lost; tools and a model that hang. */
+export const otherSources = ['crash', 'say', 'steer', 'answer', 'resume', 'lost', 'hang'] as const;
+/** What brings an event to its machine at once, for the cells of the coverage: see cell-events.ts. */
+export const cellSources = [
+  'deadline',
+  'newer words',
+  'gone',
+  'overdue',
+  'barge-in',
+  'steer at once',
+  'forced shutdown',
+  'bad frames',
+] as const;
+export type CancelSource = (typeof cancelSources)[number];
+export type CellSource = (typeof cellSources)[number];
+export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[number];
 
 export interface Injection {
   readonly step: number;
   /** The microtask after that step at which it comes: two for each round of the queue. Left out: before the step, when all promises have settled. */
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
-  /** A node id, `mine`, `session`, `say:<ref>`, or an id that no node has. The sources `phrase`, `disconnect` and `shutdown` have targets of their own. */
+  /**
+   * Of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
+   * and all others, have targets of their own.
+   */
   readonly target: string;
 }
 
-const unnamed: readonly InjectedSource[] = ['phrase', 'disconnect', 'shutdown'];
+const named: readonly InjectedSource[] = ['owner', 'moderator', 'stranger', 'http', 'force'];
+
+export const isCancel = ({ source }: Injection): boolean => cancelSources.some((one) => one === source);
+
+export const isCellSource = (source: InjectedSource): source is CellSource => cellSources.some((one) => one === source);
 
 /** The pairs that the runs so far have met. */
 export class VisitedPairs {
@@ -61,39 +83,50 @@ export function targetsAt(entries: readonly NodeEntry[], saidRef: string | null)
   return new Map([['mine', 'mine'], ['session', 'session'], ['turn_nowhere', 'unknown'], ...said, ...nodes]);
 }
 
-/** Returns all injections that are possible before a step. */
-export function injectionsAt(step: number, targets: Targets): readonly Injection[] {
-  return injectedSources.flatMap((source) =>
-    (unnamed.includes(source) ? ['-'] : [...targets.keys()]).map((target) => ({ step, source, target })),
-  );
-}
-
-export interface Draw {
+/** What an injection depends on. */
+export interface Moment {
   readonly step: number;
-  /** The phases of the live nodes. */
+  /** The phases of the live nodes, or what the host does. */
   readonly phases: ReadonlySet<string>;
   readonly targets: Targets;
-  readonly visited: VisitedPairs;
-  random(): number;
+  /** The kinds of a crash that differ. */
+  readonly crashKinds: readonly string[];
+}
+
+/** Returns all injections of these sources that are possible at a moment. */
+export function injectionsAt(
+  { step, targets, crashKinds }: Moment,
+  sources: readonly InjectedSource[],
+): readonly Injection[] {
+  const targetsOf = (source: InjectedSource) => {
+    if (source === 'crash') return crashKinds;
+    return named.includes(source) ? [...targets.keys()] : ['-'];
+  };
+  return sources.flatMap((source) => targetsOf(source).map((target) => ({ step, source, target })));
 }
 
 /** Returns the pairs that an injection visits: of each phase with its source, and with the kind of its target. */
-function pairsOf({ source, target }: Injection, { phases, targets }: Draw): readonly string[] {
+export function pairsOf({ source, target }: Injection, { phases, targets }: Moment): readonly string[] {
   const kind = targets.get(target);
   return [...phases].flatMap((phase) => [
-    `${phase} × ${source}`,
+    source === 'crash' ? `${phase} × crash ${target}` : `${phase} × ${source}`,
     ...(kind === undefined ? [] : [`${phase} × target ${kind}`]),
   ]);
 }
 
+export interface Draw {
+  readonly sources: readonly InjectedSource[];
+  readonly visited: VisitedPairs;
+  random(): number;
+}
+
 /** Draws the injection that visits most new pairs; among equals, by chance. */
-export function drawInjection(draw: Draw): Injection {
-  const { step, targets, visited, random } = draw;
-  const rated = injectionsAt(step, targets).map((injection) => ({
+export function drawInjection(moment: Moment, { sources, visited, random }: Draw): Injection {
+  const rated = injectionsAt(moment, sources).map((injection) => ({
     injection,
-    rate: visited.countNew(pairsOf(injection, draw)) + random(),
+    rate: visited.countNew(pairsOf(injection, moment)) + random(),
   }));
   const best = rated.reduce((a, b) => (b.rate > a.rate ? b : a));
-  visited.visit(pairsOf(best.injection, draw));
+  visited.visit(pairsOf(best.injection, moment));
   return best.injection;
 }

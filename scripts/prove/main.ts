@@ -4,16 +4,21 @@ import { parseArgs } from 'node:util';
 import { mendedBugs } from './mended-bugs.ts';
 import { plantBug } from './plant-bug.ts';
 import { type PlantedBug, plants } from './plants.ts';
+import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
-const usage = `npm run prove -- [--full] [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--plant NAME]
+const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--page] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
+npm run prove -- --soak virtual|real|both [--seed N]
 
-The first plays each scenario, then once for each of its steps with one CANCEL there; with --full, with each CANCEL that is possible there. --every 5 takes
-every fifth step. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants
-plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a
-copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
+that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
+made for it, the phases of machines that have not met each event: a whole run fails for one that is left. --sweep takes cancels, crashes, pairs or cells alone.
+--page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug
+(scripts/prove/plants.ts), which must be seen; --plants plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes
+changes in machines/ and src/core, each in a copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs
+those once more that were not seen. --soak takes an hour of virtual time, two minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
@@ -28,6 +33,7 @@ function readOptions() {
       seed: { type: 'string', default: String(defaultSeed) },
       seeds: { type: 'string', default: String(defaultSeeds) },
       scenario: { type: 'string', multiple: true },
+      sweep: { type: 'string', multiple: true, default: [...sweepKinds] },
       every: { type: 'string', default: '1' },
       report: { type: 'string', default: 'prove.json' },
       replay: { type: 'string' },
@@ -35,14 +41,23 @@ function readOptions() {
       plants: { type: 'boolean', default: false },
       mutate: { type: 'boolean', default: false },
       sample: { type: 'string' },
+      soak: { type: 'string' },
       again: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
     },
   });
   const first = numberOf('--seed', values.seed, 0);
   const count = numberOf('--seeds', values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, i) => first + i);
   const sample = values.sample === undefined ? null : numberOf('--sample', values.sample, 1);
-  return { ...values, seeds, sample, every: numberOf('--every', values.every, 1) };
+  return { ...values, seeds, sample, kinds: values.sweep.map(kindOf), every: numberOf('--every', values.every, 1) };
+}
+
+/** Throws if no sweep has the name. */
+function kindOf(name: string): SweepKind {
+  const kind = sweepKinds.find((one) => one === name);
+  if (kind) return kind;
+  throw new Error(`--sweep is ${name}; it must be one of ${sweepKinds.join(', ')}.`);
 }
 
 /** Reads the value of an option. Throws if it is no whole number from `least` on. */
@@ -57,9 +72,9 @@ const maxPlantMs = 300_000;
 
 /** Plants each bug in a process of its own. Returns how many were not seen. */
 function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): number {
-  const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed }) => {
-    const sweep = ['--scenario', scenario, '--seed', String(seed), '--seeds', '1', ...(isFull ? ['--full'] : [])];
-    const args = [import.meta.filename, '--plant', name, '--report', file, ...sweep];
+  const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed, sweep = 'cancels' }) => {
+    const options = ['--scenario', scenario, '--sweep', sweep, '--seed', String(seed), '--seeds', '1'];
+    const args = [import.meta.filename, '--plant', name, '--report', file, ...options, ...(isFull ? ['--full'] : [])];
     const { status } = spawnSync(process.execPath, args, { timeout: maxPlantMs });
     const isSeen = status === 1;
     console.log(
@@ -73,9 +88,13 @@ function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): num
 
 /** Resolves with the number of violations. */
 async function main(): Promise<number> {
-  const { seeds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
+  const { seeds, kinds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
   if (options.plants)
     return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
+  if (options.soak !== undefined) {
+    const { soak } = await import('./soak/soak.ts');
+    return soak(options.soak, seeds[0] ?? defaultSeed);
+  }
   if (options.mutate) {
     const { mutate } = await import('./mutate.ts');
     return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });
@@ -83,7 +102,9 @@ async function main(): Promise<number> {
   if (plant !== undefined) plantBug(plant);
   const maxFound = plant === undefined ? maxBroken : 1;
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
-  return replay === undefined ? prove({ names, seeds, full, every, maxFound, file }) : replayRun(replay);
+  return replay === undefined
+    ? prove({ names, kinds, seeds, full, every, maxFound, file, writesPage: options.page })
+    : replayRun(replay);
 }
 
 try {

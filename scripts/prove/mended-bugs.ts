@@ -239,7 +239,7 @@ export const mendedBugs: readonly MendedBug[] = [
     file: 'src/core/session/usage-limits.ts',
     from: "if (fact.type === 'tool_call' && fact.ranBy === undefined && this.#perhapsEnding.delete(fact.turn)) this.#check();",
     to: '',
-    scenario: 'a usage limit',
+    scenario: 'usage limit of a turn',
   },
   {
     commit: '0deaa25a',

@@ -72,11 +72,15 @@ class Results {
 /** Runs a program of the copy in a process group of its own. Resolves with its exit code and output; null: it was ended after `maxMs`. */
 function runInTree(args: readonly string[]): Promise<{ code: number; output: string } | null> {
   const child = spawn(process.execPath, args, { cwd: tree, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  const end = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
   let output = '';
   child.stdout.on('data', (piece) => {
     output += String(piece);
   });
+  // it must not outlive this process
+  process.on('exit', end);
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       end();
@@ -84,6 +88,7 @@ function runInTree(args: readonly string[]): Promise<{ code: number; output: str
     }, maxMs);
     child.on('close', (code) => {
       clearTimeout(timer);
+      process.off('exit', end);
       resolve({ code: code ?? 1, output });
     });
   });
@@ -143,6 +148,7 @@ export async function mutate({ seed, sample, again }: MutateOptions): Promise<nu
   copyTree();
   const results = new Results();
   const nearestTests = findNearestTests();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   console.log(`Seed ${seed}, ${chosen.length} of ${all.length} mutants. The results are in ${file}.`);
   const isSound = await runInTree(['scripts/prove/quick-sweep.ts']);
   if (isSound?.code !== 0) throw new Error(`The sweep without a mutant is red, or takes too long: ${isSound?.output}`);

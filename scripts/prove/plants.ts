@@ -1,4 +1,6 @@
-// Bugs to plant: a change of one place of the shipped code, as an engineer might make it by mistake. The proof must see each of them.
+// Bugs to plant: a change of one place of the shipped code, as an engineer might make it by mistake, and one of a table of the proof itself. The proof must see each of them.
+import { crashPlants } from './crash-plants.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface PlantedBug {
   readonly name: string;
@@ -12,6 +14,8 @@ export interface PlantedBug {
   readonly isFull?: true;
   /** The seed that sees it. Left out: 1. */
   readonly seed?: number;
+  /** The only sweep that sees it. Left out: that of CANCELs sees it. */
+  readonly sweep?: SweepKind;
 }
 
 export const plants: readonly PlantedBug[] = [
@@ -98,6 +102,14 @@ export const plants: readonly PlantedBug[] = [
     file: 'src/core/transcript/journal.ts',
     from: 'projection.onAppended?.(event);',
     to: 'projection.onAppended?.(event); if (event.fact.type === "turn_ended") projection.onCommitted?.(event as never);',
+    scenario: 'plain answer',
+  },
+  ...crashPlants,
+  {
+    name: 'a cell that is visited is declared impossible',
+    file: 'scripts/prove/cells.ts',
+    from: "phases: ['session closing'],",
+    to: "phases: ['session open'],",
     scenario: 'plain answer',
   },
 ];

@@ -3,11 +3,10 @@ import { createHook } from 'node:async_hooks';
 
 /** Resources that are no way out of the process: promises and their queues. */
 const harmless = new Set(['PROMISE', 'Microtask', 'TickObject']);
-/**
- * By design: the lease of a host counts by the time of the machine, because other hosts follow no virtual clock; and the grammars of stop phrases are compiled one
- * by one, so that the event loop does not wait.
- */
-const exceptions = ['core/runtime/host-lease.ts', 'prepareStopPhrases'];
+/** By design two timers follow the time of the machine: that of a host's lease, because other hosts follow no virtual clock, and that of the end of real processes. */
+const machineTimers = ['core/runtime/host-lease.ts', 'core/session/leftover-processes.ts'];
+/** By design the grammars of stop phrases are compiled one by one, so that the event loop does not wait. */
+const exceptions = [...machineTimers, 'prepareStopPhrases'];
 
 let isOwn = false;
 
@@ -20,13 +19,19 @@ export function nextLoopTurn(): Promise<void> {
   });
 }
 
-/** Runs `work`, and resolves with its result and with a stack for each resource of the platform that was made meanwhile. */
+/**
+ * Runs `work`, and resolves with its result and with a stack for each resource of the platform that was made meanwhile. Clears the timers that
+ * follow the time of the machine: a process that has died in the simulation does not clear its own.
+ */
 export async function watchPlatform<T>(work: () => Promise<T>): Promise<{ result: T; resources: readonly string[] }> {
   const resources: string[] = [];
+  const timers: NodeJS.Timeout[] = [];
   const hook = createHook({
-    init(_, type) {
+    init(_, type, _trigger, resource) {
       if (isOwn || harmless.has(type)) return;
       const stack = new Error(type).stack ?? type;
+      if (type === 'Timeout' && machineTimers.some((place) => stack.includes(place)))
+        timers.push(resource as NodeJS.Timeout); // its type says so
       if (!exceptions.some((place) => stack.includes(place))) resources.push(stack);
     },
     trackPromises: false, // otherwise every promise costs a call
@@ -36,5 +41,6 @@ export async function watchPlatform<T>(work: () => Promise<T>): Promise<{ result
     return { result: await work(), resources };
   } finally {
     hook.disable();
+    for (const timer of timers) clearTimeout(timer);
   }
 }

@@ -1,23 +1,26 @@
 // Plays one run: a scenario under a seed or under given choices, with its injections, to its end. The result is the evidence.
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { CancelRequest } from '../../src/core/session/api.ts';
 import { seededRandom } from '../../src/core/sources/virtual.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
-import { openDoor } from './door.ts';
-import type { CommandEvidence, RunEvidence } from './evidence.ts';
+import type { Coverage, Place } from './coverage.ts';
+import type { RunEvidence } from './evidence.ts';
 import {
   drawInjection,
+  type InjectedSource,
   type Injection,
   injectionsAt,
+  type Moment,
+  pairsOf,
   phaseOf,
-  type Targets,
   targetsAt,
   type VisitedPairs,
 } from './injections.ts';
+import { hangMs, Performer } from './performer.ts';
 import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
-import { delays, moderators, openWorld, type SimulatedWorld, session, type WorldClient } from './world.ts';
+import { stateOf } from './states.ts';
+import { delays, moderators, openWorld, plainWords, type SimulatedWorld, session, type WorldClient } from './world.ts';
 import { longestCallShieldMs } from './world-tools.ts';
 
 /** All that decides a run. */
@@ -28,43 +31,64 @@ export interface RunPlan {
   /** The choices that are not 0. Left out: those of the seed. */
   readonly choices?: Choices | undefined;
   readonly injections: readonly Injection[];
-  /** Draws an injection at this step. */
-  readonly draw?: DrawPlan | undefined;
-  /** Lists the injections that are possible at each step. */
-  readonly survey?: boolean | undefined;
+  /** Draws more injections. */
+  readonly draws?: readonly DrawPlan[] | undefined;
+  /** Lists the injections of these sources that are possible at each step. */
+  readonly survey?: readonly InjectedSource[] | undefined;
+  /** Collects the states that the run goes through. */
+  readonly states?: Set<string> | undefined;
+  /** Lists the phases of the machines before each step. */
+  readonly places?: boolean | undefined;
+  /** Where a run is ended that goes on. Left out: those of a scenario. */
+  readonly bounds?: RunBounds | undefined;
+}
+
+export interface RunBounds {
+  readonly maxSteps: number;
+  readonly maxVirtualMs: number;
+  /** How long a scenario that is not finished may still act after nothing lives any more. */
+  readonly quietMs: number;
 }
 
 export interface DrawPlan {
   readonly step: number;
   readonly microtask?: number | undefined;
+  readonly sources: readonly InjectedSource[];
   readonly visited: VisitedPairs;
+}
+
+/** An injection that is possible, with the pairs that it would visit. */
+export interface PossibleInjection {
+  readonly injection: Injection;
+  readonly pairs: readonly string[];
 }
 
 export interface Run {
   readonly evidence: RunEvidence;
+  /** The injections that came: one whose step never was did not. */
   readonly injections: readonly Injection[];
   readonly choices: Choices;
   readonly steps: number;
   readonly digest: number;
+  readonly coverage: Coverage;
+  /** The machines before each step, with their phases. */
+  readonly placesAt: readonly (readonly Place[])[];
   /** The injections that are possible, if they were asked for. */
-  readonly possible: readonly Injection[];
+  readonly possible: readonly PossibleInjection[];
   /** The slowest receipt, in virtual milliseconds. */
   readonly slowestMs: number;
 }
 
-const maxSteps = 6_000;
-const maxVirtualMs = 60_000;
-/** How long a scenario that is not finished may still act after nothing lives any more. */
-const quietMs = 2_500;
+const defaultBounds: RunBounds = { maxSteps: 6_000, maxVirtualMs: 60_000, quietMs: 2_500 };
 /** The longest times of a commit, of which the seed picks one: below and above the wait of an acceptance (250 ms). */
 const commitTimes = [4, 30, 400];
 /** Appends between the plan of a CANCEL and its receipt, one after the other, with those in front of them. */
 const appendsOfStop = 8;
 const stopBudgetMs = 1_500 + 250;
 
+/** An image in GIF. */
+const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
 const spread = 0x9e37;
-/** How often a CANCEL by HTTP is sent, at one moment. */
-const copies = 2;
 
 /** The longest time of a commit in the runs of this seed. */
 export const commitMsOf = (seed: number): number => commitTimes[seed % commitTimes.length] ?? 0;
@@ -80,101 +104,126 @@ class Player {
   readonly #commitMs: number;
   readonly #injections: Injection[];
   readonly #random: () => number;
-  readonly #copiedRefs: string[] = [];
-  readonly #commands: CommandEvidence[] = [];
-  readonly #possible: Injection[] = [];
-  #closing: Promise<void> | null = null;
+  readonly #possible: PossibleInjection[] = [];
+  readonly #placesAt: (readonly Place[])[] = [];
+  readonly #drawn = new Set<DrawPlan>();
+  readonly #performed = new Set<Injection>();
+  readonly #holds: { readonly from: number; readonly to: number }[] = [];
 
   constructor(plan: RunPlan) {
-    const { seed, choices } = plan;
+    const { seed, choices, draws = [] } = plan;
     this.#plan = plan;
     this.#commitMs = commitMsOf(seed);
     this.#scheduler = new Scheduler(choices ? { seed: null, choices } : { seed });
     this.#injections = [...plan.injections];
-    this.#random = seededRandom((plan.draw?.step ?? 0) * spread + seed);
+    this.#random = seededRandom((draws[0]?.step ?? 0) * spread + seed);
   }
 
   async play(): Promise<Run> {
     const { scenario } = this.#plan;
     const world = await openWorld(scenario, this.#scheduler, this.#commitMs);
-    const isOver = await this.#runToQuiet(world);
-    const isShutDown = this.#closing !== null;
+    const performer = new Performer(world, this.#scheduler);
+    const isOver = await this.#runToQuiet(world, performer, scenario.play(this.#stageOf(world)));
     const before = this.#scheduler.step;
+    const outcomeAfterCrash = isOver ? await this.#askAfterCrash(world, performer) : null;
+    const { isShutDown, hasShutDown } = performer;
+    const sent = scenarioPeople.flatMap((person) => world.clients[person].sent.map((one) => ({ ...one })));
     const logged = (await world.readLog()).length;
-    const isComplete = ({ session: joined }: WorldClient) => joined.state === 'joined' && !isShutDown;
-    const complete = new Set(scenarioPeople.filter((person) => isComplete(world.clients[person])));
-    const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world))] : [];
+    const hasJoined = ({ session: own }: WorldClient) => own.state === 'joined' && !isShutDown;
+    const joined = new Set(scenarioPeople.filter((person) => hasJoined(world.clients[person])));
+    const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world, performer))] : [];
     const log = (await world.readLog()) as readonly RecordedFact[]; // of this session
+    const { deleted, ...records } = world.records;
     const evidence: RunEvidence = {
+      ...records,
       log,
       clients: scenarioPeople.map((person) => {
         const { emitted, connections } = world.clients[person];
-        return { person, after: 0, isComplete: complete.has(person) && logged === log.length, emitted, connections };
+        const isJoined = joined.has(person);
+        return { person, after: 0, isJoined, isComplete: isJoined && logged === log.length, emitted, connections };
       }),
-      calls: world.calls,
-      requests: world.requests,
-      acceptedAt: world.acceptedAt,
       policy: scenario.session?.policy ?? 'owner',
-      commands: this.#commands,
       turnTokens: scenario.limits?.turnTokens ?? 0,
-      copiedRefs: this.#copiedRefs,
+      crashes: world.crashes,
+      holds: this.#holds,
+      sent,
+      outcomeAfterCrash,
+      isDeleted: deleted.length > 0,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,
       shieldMs: shieldMsOf(scenario),
       isOver,
       isShutDown,
+      hasShutDown,
       left,
-      reports: world.reports,
       resources: [],
     };
     const { made: choices, digest } = this.#scheduler;
     return {
       evidence,
-      injections: this.#injections,
+      injections: [...this.#performed],
       choices,
       steps: before,
       digest,
+      coverage: world.coverage,
+      placesAt: this.#placesAt,
       possible: this.#possible,
       slowestMs: slowestOf(log),
     };
   }
 
-  /** Takes steps until nothing lives, nothing is in flight and the scenario has ended or waits in vain. */
-  async #runToQuiet(world: SimulatedWorld): Promise<boolean> {
+  /** Takes steps until nothing lives, nothing is in flight and `playing` has settled or waits in vain. */
+  async #runToQuiet(world: SimulatedWorld, performer: Performer, playing: Promise<unknown>): Promise<boolean> {
     let isFinished = false;
     const finish = () => {
       isFinished = true;
     };
-    void this.#plan.scenario.play(this.#stageOf(world)).then(finish, finish);
+    void playing.then(finish, finish);
     let quietSince: number | null = null;
-    while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
-      const onActed = this.#inject(world);
+    const { places: isListed = false, bounds = defaultBounds } = this.#plan;
+    while (this.#scheduler.step < bounds.maxSteps && this.#scheduler.now < bounds.maxVirtualMs) {
+      const places = world.coverage.placesNow();
+      if (isListed) this.#placesAt[this.#scheduler.step] = places;
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
-        world.calls.every(({ endedAt }) => endedAt !== null);
+        world.records.calls.every(({ endedAt, diedAt }) => endedAt !== null || diedAt !== null) &&
+        !this.#scheduler.pending.some((lane) => lane.startsWith('model ')); // one that ignores its signal
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
-      if (quietSince !== null && isFinished && this.#isConnected(world)) return true;
-      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + quietMs;
+      if (quietSince !== null && isFinished && isConnected(world, performer)) return true;
+      const onActed = this.#inject(world, performer);
+      const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + bounds.quietMs;
       if (!(await this.#scheduler.takeStep(until, onActed))) return quietSince !== null;
     }
     return false;
   }
 
-  /** Whether every client has joined, or the runtime is closing, and none can. */
-  #isConnected({ clients }: SimulatedWorld): boolean {
-    return this.#closing !== null || scenarioPeople.every((person) => clients[person].session.state === 'joined');
+  /** Says something after a crash. Resolves with the outcome of its turn; null: there was no crash, or the host has been shut down since. */
+  async #askAfterCrash(world: SimulatedWorld, performer: Performer): Promise<string | null> {
+    const asking = scenarioPeople.find((person) => world.clients[person].session.state === 'joined');
+    if (world.crashes.length === 0 || performer.hasShutDown || !asking) return null;
+    let outcome = 'none';
+    const asked = world.clients[asking].session.say(plainWords).ended.then((ended) => {
+      outcome = ended.outcome;
+    });
+    await this.#runToQuiet(world, performer, asked);
+    return performer.hasShutDown ? null : outcome;
   }
 
   /** Performs what comes before this step. Returns what comes after it, between the microtasks. */
-  #inject(world: SimulatedWorld): () => void {
-    const { draw, injections, survey } = this.#plan;
+  #inject(world: SimulatedWorld, performer: Performer): () => void {
+    const { draws = [], survey, states } = this.#plan;
     const { step } = this.#scheduler;
-    const isDrawn = draw?.step === step && this.#injections.length === injections.length;
-    if (draw && isDrawn) this.#injections.push({ ...this.#draw(world, draw), microtask: draw.microtask });
-    if (survey) this.#possible.push(...injectionsAt(step, this.#targetsIn(world)));
-    const due = this.#injections.filter((injection) => injection.step === step);
-    const perform = (injection: Injection) => this.#perform(injection, world);
+    for (const draw of draws) if (draw.step === step && !this.#drawn.has(draw)) this.#draw(world, draw);
+    if (survey) this.#survey(world, survey);
+    states?.add(stateOf(world, this.#scheduler));
+    const due = this.#injections.filter((one) => one.step === step && !this.#performed.has(one));
+    for (const injection of due) this.#performed.add(injection);
+    const perform = (injection: Injection) => {
+      const { now } = this.#scheduler;
+      if (injection.source === 'hang') this.#holds.push({ from: now, to: now + hangMs });
+      performer.perform(injection);
+    };
     const between = due.map((injection) => ({ injection, microtask: injection.microtask ?? -1 }));
     for (const { injection, microtask } of between) {
       if (microtask < 0) perform(injection);
@@ -187,72 +236,39 @@ class Player {
     };
   }
 
-  #targetsIn(world: SimulatedWorld): Targets {
-    return targetsAt(world.entries(), world.clients.alice.lastSayRef);
+  #momentOf(world: SimulatedWorld): Moment {
+    const entries = world.entries();
+    const phases = new Set(entries.map(phaseOf));
+    if (!world.runtime) phases.add('host starting');
+    else if (phases.size === 0) phases.add('host idle');
+    const targets = targetsAt(entries, world.clients.alice.lastSayRef);
+    return { step: this.#scheduler.step, phases, targets, crashKinds: world.possibleCrashes };
   }
 
-  #draw(world: SimulatedWorld, { step, visited }: DrawPlan): Injection {
-    const phases = new Set(world.entries().map(phaseOf));
-    return drawInjection({ step, phases, targets: this.#targetsIn(world), visited, random: this.#random });
+  #draw(world: SimulatedWorld, draw: DrawPlan): void {
+    const { sources, microtask, visited } = draw;
+    this.#drawn.add(draw);
+    const drawn = drawInjection(this.#momentOf(world), { sources, visited, random: this.#random });
+    this.#injections.push({ ...drawn, ...(microtask === undefined ? {} : { microtask }) });
   }
 
-  #perform(injection: Injection, world: SimulatedWorld): void {
-    const { alice, bob, carol } = world.clients;
-    const { source, target } = injection;
-    const acts = {
-      owner: () => void alice.session.cancel(target),
-      moderator: () => void carol.session.cancel(target),
-      stranger: () => void bob.session.cancel(target),
-      force: () => void alice.session.cancel(target, { force: true }),
-      phrase: () => void alice.session.say('stop'),
-    };
-    // a frame is a step of its own: what comes between two microtasks goes to the runtime at once
-    if (source in acts && injection.microtask === undefined) acts[source as keyof typeof acts]();
-    else this.#performAtRuntime(injection, world);
-  }
-
-  #performAtRuntime({ source, target, step }: Injection, world: SimulatedWorld): void {
-    const { runtime, clients } = world;
-    const ignore = () => {}; // the runtime may be closing
-    const callerOf = (person: Person) => ({
-      speaker: { id: person, roles: [moderators.includes(person) ? ('moderator' as const) : ('member' as const)] },
-      connection: clients[person].client.connection ?? person,
-    });
-    const cancel = (person: Person, request: Partial<CancelRequest> = {}) =>
-      runtime.cancel(session, callerOf(person), { target, ...request }).catch(ignore);
-    const acts = {
-      owner: () => cancel('alice'),
-      moderator: () => cancel('carol'),
-      stranger: () => cancel('bob'),
-      force: () => cancel('alice', { force: true }),
-      phrase: () => runtime.say(session, callerOf('alice'), { text: 'stop' }).catch(ignore),
-      http: () => {
-        const ref = `http-${step}`;
-        this.#copiedRefs.push(ref);
-        for (let i = 0; i < copies; i++) void cancel('alice', { source: 'http', ref });
-      },
-      disconnect: () => clients.alice.lose(),
-      shutdown: () => this.#shutDown(world),
-    };
-    void acts[source]();
-  }
-
-  #shutDown(world: SimulatedWorld): Promise<void> {
-    this.#closing ??= world.runtime.close();
-    return this.#closing;
+  #survey(world: SimulatedWorld, sources: readonly InjectedSource[]): void {
+    const moment = this.#momentOf(world);
+    for (const injection of injectionsAt(moment, sources))
+      this.#possible.push({ injection, pairs: pairsOf(injection, moment) });
   }
 
   /** Closes clients, runtime and gateway. Returns what is left after that. */
-  async #close(world: SimulatedWorld): Promise<readonly string[]> {
+  async #close(world: SimulatedWorld, performer: Performer): Promise<readonly string[]> {
     let isClosed = false;
     const all = async () => {
       await Promise.all(scenarioPeople.map((person) => world.clients[person].client.close()));
-      await this.#shutDown(world);
-      await world.gateway.close();
+      await performer.shutDown();
+      await world.gateway?.close();
       isClosed = true;
     };
     void all();
-    const until = this.#scheduler.now + maxVirtualMs;
+    const until = this.#scheduler.now + defaultBounds.maxVirtualMs;
     while (!isClosed && this.#scheduler.now < until && (await this.#scheduler.takeStep()));
     if (!isClosed) return ['runtime, gateway and clients do not close'];
     return this.#scheduler.pending.map((lane) => `${lane}, after everything was closed`);
@@ -283,18 +299,19 @@ class Player {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
-      door: (id, roles = ['member']) =>
-        openDoor({
-          runtime: world.runtime,
-          session,
-          speaker: { id, roles },
-          now: () => clock.now(),
-          readLog: () => world.readLog(),
-          commands: this.#commands,
-        }),
+      door: (id, roles) => world.openDoor(roles ? { id, roles } : world.speakerOf(id), `door of ${id}`),
+      storeImage: async () => {
+        const [blob = ''] = (await world.runtime?.storeBlobs(session, [onePixel])) ?? [];
+        return { type: 'image', blob, mediaType: 'image/gif', bytes: onePixel.length };
+      },
+      deleteSession: async () => (await world.runtime?.deleteSession(session, null)) ?? false,
     };
   }
 }
+
+/** Whether every client has joined, or none can: a host was shut down. */
+const isConnected = ({ clients }: SimulatedWorld, { hasShutDown }: Performer): boolean =>
+  hasShutDown || scenarioPeople.every((person) => ['joined', 'ended'].includes(clients[person].session.state));
 
 /** Calls `act` after this many rounds of the microtask queue. */
 function afterMicrotasks(rounds: number, act: () => void): void {
@@ -304,11 +321,13 @@ function afterMicrotasks(rounds: number, act: () => void): void {
 
 /** What is left of the work while runtime, gateway and clients are still open. */
 function leftAfterWork(world: SimulatedWorld): readonly string[] {
-  const { tree = 0, exclusiveKeys = 0 } = world.runtime.sizes(session);
+  const { tree = 0, exclusiveKeys = 0 } = world.runtime?.sizes(session) ?? {};
   return [
     ...(tree > 0 ? [`${tree} live nodes`] : []),
     ...(exclusiveKeys > 0 ? [`${exclusiveKeys} exclusive keys`] : []),
-    ...world.calls.flatMap(({ node, endedAt }) => (endedAt === null ? [`${node} still works`] : [])),
+    ...world.records.calls.flatMap(({ node, endedAt, diedAt }) =>
+      endedAt === null && diedAt === null ? [`${node} still works`] : [],
+    ),
   ];
 }
 

@@ -1,15 +1,19 @@
 // The work of `npm run prove` after its options are read: the sweep with its report, or one run again.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { judge, lawNames } from './laws/judge.ts';
+import { pageProblems, pageWith, phasePage } from './phase-page.ts';
 import { playRun } from './play.ts';
 import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Replay } from './shrink.ts';
-import { sweepCancels, warmUp } from './sweep.ts';
+import { sweepScenarios, warmUp } from './sweep.ts';
+import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
 export interface ProveOptions {
   /** Names of scenarios; null: all. */
   readonly names: readonly string[] | null;
+  readonly kinds: readonly SweepKind[];
   readonly seeds: readonly number[];
   readonly full: boolean;
   /** Every so many steps one is swept. */
@@ -18,8 +22,11 @@ export interface ProveOptions {
   readonly maxFound: number;
   /** The file of the report. */
   readonly file: string;
+  /** Writes what was seen into docs/cancellation.md, instead of comparing it. */
+  readonly writesPage: boolean;
 }
 
+const pageFile = join(import.meta.dirname, '../..', phasePage);
 const known = () => scenarios.map(({ name }) => name).join(', ');
 
 /** Plays one run again, and prints its log and the laws that it breaks. Resolves with the number of violations. */
@@ -36,18 +43,40 @@ export async function replayRun(text: string): Promise<number> {
   return violations.length;
 }
 
-/** Sweeps the scenarios, prints and writes the report. Resolves with the number of violations. */
-export async function prove({ names, seeds, full, every, maxFound, file }: ProveOptions): Promise<number> {
+/**
+ * Sweeps the scenarios, prints and writes the report. Resolves with the number of violations, of phases that docs/cancellation.md has otherwise than they were
+ * seen, and of cells that a whole sweep has not visited.
+ */
+export async function prove({
+  names,
+  kinds,
+  seeds,
+  full,
+  every,
+  maxFound,
+  file,
+  writesPage,
+}: ProveOptions): Promise<number> {
   const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0)
     throw new Error(`No scenario has the name ${unknown.join(', ')}. These are there: ${known()}.`);
   const chosen = names ? scenarios.filter(({ name }) => names.includes(name)) : scenarios;
   const start = performance.now();
   console.log(`Seeds ${seeds.join(', ')}, ${chosen.length} scenarios, ${lawNames.length} laws.`);
-  const swept = await sweepCancels({ scenarios: chosen, seeds, full, every, maxFound, onScenario: printScenario });
+  const swept = await sweepScenarios({
+    ...{ scenarios: chosen, kinds, seeds, full, every, maxFound },
+    onScenario: printScenario,
+  });
   const seconds = (performance.now() - start) / 1_000;
-  const report: ProofReport = { ...swept, seeds, full, every, laws: lawNames, seconds };
+  const isWhole = names === null && every === 1 && sweepKinds.every((kind) => kinds.includes(kind));
+  const report: ProofReport = { ...swept, isWhole, kinds, seeds, full, every, laws: lawNames, seconds };
+  const { ends, missing } = report.coverage;
+  const page = readFileSync(pageFile, 'utf8');
+  if (writesPage) writeFileSync(pageFile, pageWith(page, ends));
+  const problems = writesPage ? [] : pageProblems(page, ends, isWhole);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   printTotals(report, file);
-  return report.scenarios.flatMap(({ violations }) => violations).length;
+  for (const problem of problems) console.log(`PAGE  ${problem} (npm run prove -- --page)`);
+  const broken = report.scenarios.flatMap(({ violations }) => violations).length;
+  return broken + problems.length + (isWhole ? missing.length : 0);
 }

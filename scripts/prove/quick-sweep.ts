@@ -1,5 +1,5 @@
 // A sweep of some steps of every scenario that ends with the first broken law: exit code 1. It says nothing more: a mutant is seen, or it is not.
-import { VisitedPairs } from './injections.ts';
+import { cancelSources, VisitedPairs } from './injections.ts';
 import { judge } from './laws/judge.ts';
 import { playRun } from './play.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -25,7 +25,7 @@ async function findViolation(): Promise<string | null> {
     if (broken) return `${scenario.name}: ${broken.law}`;
     for (let step = i % every; step < steps; step += every) {
       if (isTimeOver()) return null;
-      const run = await playRun({ scenario, seed, injections: [], draw: { step, visited } });
+      const run = await playRun({ scenario, seed, injections: [], draws: [{ step, sources: cancelSources, visited }] });
       const [found] = judge(run.evidence);
       if (found) return `${scenario.name}: ${found.law}`;
     }

@@ -1,12 +1,17 @@
 // The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
+import type { CoverageReport } from './cell-totals.ts';
 import type { FoundViolation, Replay } from './shrink.ts';
 import type { ScenarioReport, SweepReport } from './sweep.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface ProofReport extends SweepReport {
+  readonly kinds: readonly SweepKind[];
   readonly seeds: readonly number[];
   readonly full: boolean;
   /** Every so many steps one was swept. */
   readonly every: number;
+  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every step. */
+  readonly isWhole: boolean;
   /** The names of the laws. */
   readonly laws: readonly string[];
   readonly seconds: number;
@@ -26,12 +31,18 @@ function printViolation({ law, what, replay }: FoundViolation): void {
   );
 }
 
-export function printScenario({ name, steps, injections, violations, slowest }: ScenarioReport): void {
+export function printScenario({ name, steps, injections, crashes, violations, slowest }: ScenarioReport): void {
   const settled = slowest.ms > 0 ? `, slowest stop ${slowest.ms} ms of ${slowest.budgetMs} ms` : '';
   console.log(
-    `${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${steps} steps, ${injections} cancels${settled}`,
+    `${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${steps} steps, ${injections} cancels, ${crashes} crashes${settled}`,
   );
   for (const violation of violations) printViolation(violation);
+}
+
+/** Prints the totals of the coverage, and the cells that are missing. */
+function printCoverage({ cells, visited, impossible, missing }: CoverageReport): void {
+  console.log(`${visited} of ${cells} cells visited, ${impossible} impossible.`);
+  for (const cell of missing) console.log(`  MISSING  ${cell}`);
 }
 
 export function printTotals(report: ProofReport, file: string): void {
@@ -41,9 +52,14 @@ export function printTotals(report: ProofReport, file: string): void {
     `${total(report, ({ steps }) => steps)} steps`,
     `${total(report, ({ runs }) => runs)} runs`,
     `${total(report, ({ injections }) => injections)} cancels`,
-    `${report.pairs.length} pairs`,
+    `${total(report, ({ crashes }) => crashes)} crashes`,
+    `${total(report, ({ paired }) => paired)} runs with two injections`,
+    `${report.states} states`,
+    `${report.pairs.length} pairs of a phase and an injection`,
     `${violations} violations`,
     `${report.seconds.toFixed(1)} s`,
   ];
-  console.log(`\n${counts.join(', ')}. Seeds ${report.seeds.join(', ')}. Written to ${file}.`);
+  console.log('');
+  if (report.isWhole) printCoverage(report.coverage);
+  console.log(`${counts.join(', ')}. Seeds ${report.seeds.join(', ')}. Written to ${file}.`);
 }

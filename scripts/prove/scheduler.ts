@@ -12,8 +12,8 @@ import { nextLoopTurn } from './platform-guard.ts';
 /** A thing that will happen: not before `from`, and not after `until`, in virtual milliseconds. */
 interface Due {
   readonly lane: string;
-  readonly from: number;
-  readonly until: number;
+  from: number;
+  until: number;
   readonly order: number;
   readonly isTimer: boolean;
   act(): void;
@@ -102,6 +102,30 @@ export class Scheduler {
   /** Puts something at the end of a lane; it happens within `withinMs`. */
   put(lane: string, withinMs: number, act: () => void): () => void {
     return this.#put(lane, { fromMs: 0, forMs: withinMs, isTimer: false }, act);
+  }
+
+  /** Loses everything in a lane. */
+  drop(lane: string): void {
+    this.#lanes.delete(lane);
+  }
+
+  /** Makes everything in the lanes whose name begins so late by `ms`. */
+  hold(prefix: string, ms: number): void {
+    for (const [lane, queue] of this.#lanes) {
+      if (!lane.startsWith(prefix)) continue;
+      for (const due of queue) {
+        due.from += ms;
+        due.until += ms;
+      }
+    }
+  }
+
+  /** Lets everything that is in these lanes happen now. */
+  hurry(isMeant: (lane: string) => boolean): void {
+    for (const due of this.#all().filter(({ lane }) => isMeant(lane))) {
+      this.#remove(due);
+      due.act();
+    }
   }
 
   /** Takes the next step, and calls `onActed` right after it, before its promises settle. Returns false if nothing is left that may happen before `untilMs`. */

@@ -21,7 +21,7 @@ const maxRuns = 200;
 
 /** Resolves with the smallest run that was found which breaks the same law. `plan` has its choices. */
 export async function shrinkRun(
-  plan: Omit<RunPlan, 'draw' | 'survey'> & { readonly choices: Choices },
+  plan: Omit<RunPlan, 'draws' | 'survey' | 'states'> & { readonly choices: Choices },
   { law, what }: BrokenLaw,
 ): Promise<FoundViolation> {
   let runs = 0;

@@ -1,6 +1,7 @@
 // A connection within the process: the socket of a client and the peer of a gateway, whose messages the scheduler delivers.
 import type { ClientSocket } from '../../src/client/open-socket.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
+import { defaultGatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import type { Peer, PeerListener } from '../../src/gateway/peer.ts';
 import { normalClosure } from '../../src/wire/close-codes.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -10,7 +11,8 @@ const lostCode = 1006;
 
 export interface SimulatedSocketOptions {
   readonly scheduler: Scheduler;
-  readonly gateway: Gateway;
+  /** The gateway that listens; null: none does, and a connection is refused. */
+  gateway(): Gateway | null;
   /** Names the lanes. Unique in the run. */
   readonly name: string;
   /** The longest way of a frame, in virtual milliseconds. */
@@ -29,7 +31,8 @@ export class SimulatedSocket implements ClientSocket {
   readonly #options: SimulatedSocketOptions;
   #listener: PeerListener | null = null;
   #bufferedBytes = 0;
-  #state: 'connecting' | 'open' | 'closed' = 'connecting';
+  /** `deserted`: the gateway is dead, and what it has sent is on its way. */
+  #state: 'connecting' | 'open' | 'deserted' | 'closed' = 'connecting';
 
   constructor(options: SimulatedSocketOptions) {
     this.#options = options;
@@ -45,6 +48,14 @@ export class SimulatedSocket implements ClientSocket {
     });
   }
 
+  /** More than a gateway replies to with errors. */
+  sendBadFrames(): void {
+    const count = defaultGatewayLimits.errorBurst + 1;
+    this.#toGateway(() => {
+      for (let i = 0; i < count && this.#state === 'open'; i++) this.#listener?.onMessage('{', 1);
+    });
+  }
+
   close(): void {
     this.#toGateway(() => this.#close(normalClosure, ''));
   }
@@ -56,6 +67,16 @@ export class SimulatedSocket implements ClientSocket {
   /** The connection breaks: frames in flight are lost, and both ends see it at once. */
   lose(): void {
     this.#close(lostCode, '');
+  }
+
+  /** The process of the gateway dies. `isSentKept`: what it has sent still arrives. */
+  crash(isSentKept: boolean): void {
+    if (this.#state !== 'open') return;
+    const { scheduler, name } = this.#options;
+    this.#listener = null;
+    this.#state = 'deserted';
+    if (!isSentKept) scheduler.drop(`gateway to ${name}`);
+    this.#toClient(() => this.#close(lostCode, ''));
   }
 
   // -- the end of the gateway
@@ -75,7 +96,9 @@ export class SimulatedSocket implements ClientSocket {
 
   #connect(): void {
     if (this.#state !== 'connecting') return;
-    const listener = this.#options.gateway.accept(this.#peer, null, '127.0.0.1');
+    const gateway = this.#options.gateway();
+    if (!gateway) return this.lose();
+    const listener = gateway.accept(this.#peer, null, '127.0.0.1');
     if (!listener) return;
     this.#listener = listener;
     this.#state = 'open';
@@ -83,12 +106,13 @@ export class SimulatedSocket implements ClientSocket {
   }
 
   #deliver(text: string, sent: () => void): void {
+    if (this.#state === 'deserted') return;
     const bytes = Buffer.byteLength(text);
     this.#bufferedBytes += bytes;
     this.#toClient(() => {
       this.#bufferedBytes -= bytes;
-      sent();
-      if (this.#state !== 'open') return;
+      if (this.#state !== 'deserted') sent();
+      if (this.#state === 'closed') return;
       this.#options.onDelivered(text);
       this.onmessage?.({ data: text } as never);
     });

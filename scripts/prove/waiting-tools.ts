@@ -20,11 +20,19 @@ export interface WaitingToolsParts {
   moment(): number;
   report(what: string): void;
   readonly shieldMaxMs: number;
+  readonly expiresMs: number;
 }
 
 const patienceMs = 20;
 
-export function waitingTools({ tool, work, moment, report, shieldMaxMs }: WaitingToolsParts): readonly Tool[] {
+export function waitingTools({
+  tool,
+  work,
+  moment,
+  report,
+  shieldMaxMs,
+  expiresMs,
+}: WaitingToolsParts): readonly Tool[] {
   return [
     // says that it was told to kill, which it cannot
     tool('unkillable', (input, { signal, kill }, call) => {
@@ -35,14 +43,14 @@ export function waitingTools({ tool, work, moment, report, shieldMaxMs }: Waitin
     tool(
       'patient',
       async (input, { ask, signal }, call) => {
-        await ask({ text: 'Which one?' }).catch(() => 'none');
+        await ask({ text: 'Which one?', expiresMs }).catch(() => 'none');
         return work(call, input, signal);
       },
       { timeoutMs: patienceMs },
     ),
     tool('twice', async (input, { ask, signal }, call) => {
-      await ask({ text: 'Which one?' }).catch(() => 'none');
-      await ask({ text: 'Are you sure?' }).catch(() => 'none');
+      await ask({ text: 'Which one?', expiresMs }).catch(() => 'none');
+      await ask({ text: 'Are you sure?', expiresMs }).catch(() => 'none');
       return work(call, input, signal);
     }),
     tool(

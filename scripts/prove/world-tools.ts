@@ -1,8 +1,10 @@
 // The tools of the simulated world, and the record of what their calls did.
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
-import type { Clock } from '../../src/core/sources/sources.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
+import { spawnAgent } from '../../src/core/tools/spawn-agent.ts';
 import type { CallEvidence } from './evidence.ts';
+import { simulatedMcpTool } from './simulated-mcp.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 import { waitingTools } from './waiting-tools.ts';
 
 /** The evidence of a call while it grows. */
@@ -16,7 +18,10 @@ interface Input {
 }
 
 export interface WorldToolsOptions {
-  readonly clock: Clock;
+  /** The process that they work in: a call dies with it. */
+  readonly process: SimulatedProcess;
+  /** The longest that their work is late, in virtual milliseconds. */
+  readonly jitterMs: number;
   /** The number of the next moment. */
   moment(): number;
   readonly calls: WorldCall[];
@@ -34,24 +39,28 @@ export const longestCallShieldMs = 60;
 type Run = (input: Input, context: ToolContext, call: WorldCall) => Promise<ToolEnd>;
 
 /** Returns what makes a tool whose calls are recorded: when each is entered, acts and ends. */
-function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
+function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions) {
+  const clock = process.workClock('tool', jitterMs);
   const record = async (
     tool: string,
     { call: node, signal }: ToolContext,
     work: (call: WorldCall) => Promise<ToolEnd>,
   ) => {
-    const enteredAt = moment();
-    const call: WorldCall = { node, tool, enteredAt, actedAt: null, endedAt: null, abortedAt: null, region: null };
+    if (process.isDead) return new Promise<never>(() => {});
+    const at = { enteredAt: moment(), actedAt: null, endedAt: null, diedAt: null, abortedAt: null, abortedAtMs: null };
+    const call: WorldCall = { node, tool, ...at, region: null };
     calls.push(call);
     const onAbort = () => {
+      if (process.isDead) return;
       call.abortedAt = moment();
+      call.abortedAtMs = clock.now();
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await work(call);
     } finally {
-      call.endedAt = moment();
+      if (!process.isDead) call.endedAt = moment();
     }
   };
   /** Works for its time, then acts. */
@@ -82,16 +91,40 @@ function recordingTools({ clock, moment, calls }: WorldToolsOptions) {
     }),
     ...more,
   });
-  return { tool, work };
+  return { tool, work, record };
+}
+
+/** Returns the tool that gives tasks to outside agents, which ask for a yes, then work, and say what their models have used. */
+export function simulatedAgentTool(options: WorldToolsOptions): Tool {
+  const { tool, work } = recordingTools(options);
+  const run: Run = async (_, { signal, requestApproval, output }, call) => {
+    output('reading');
+    const mayGoOn = await requestApproval({ text: 'May I write?', expiresMs }).catch(() => false);
+    if (!mayGoOn || signal.aborted) return { kind: 'stopped', output: 'nothing written' };
+    const end = await work(call, {}, signal);
+    return { ...end, usage: { kind: 'exact', input: 20, output: 5 } };
+  };
+  const { input, parse } = spawnAgent;
+  return tool(spawnAgent.name, run, { input, parse, cancel: 'killable' });
 }
 
 /** Returns the tools of the world. */
 export function worldTools(options: WorldToolsOptions): readonly Tool[] {
   const { moment, report } = options;
-  const { tool, work } = recordingTools(options);
+  const { tool, work, record } = recordingTools(options);
   const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
+  const mcpTool = simulatedMcpTool(options.process.workClock('tool', options.jitterMs));
   return [
-    ...waitingTools({ tool, work, moment, report, shieldMaxMs: longestCallShieldMs }),
+    ...waitingTools({ tool, work, moment, report, shieldMaxMs: longestCallShieldMs, expiresMs }),
+    {
+      ...mcpTool,
+      run: (input, context) =>
+        record(mcpTool.name, context, async (call) => {
+          const end = await mcpTool.run(input, context);
+          if (typeof end === 'object' && end.kind === 'completed') call.actedAt = moment();
+          return typeof end === 'object' ? end : { kind: 'completed', output: end };
+        }),
+    },
     tool('wait', obedient),
     tool('stubborn', (input, _, call) => work(call, input, null)),
     tool('keyed', obedient, { access: () => ({ scope: 'session', name: 'k' }) }),

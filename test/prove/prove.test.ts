@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { CellTotals } from '../../scripts/prove/cell-totals.ts';
+import { impossible, phases } from '../../scripts/prove/cells.ts';
 import { allBugs } from '../../scripts/prove/plant-bug.ts';
 import { plants } from '../../scripts/prove/plants.ts';
 import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
@@ -29,16 +31,51 @@ const reportFile = () => {
 
 const readReport = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as ProofReport; // as `npm run prove` writes it
 
-test('a CANCEL at every tenth step of every scenario breaks no law [cancel.reach] [cancel.fence]', {
+test('a CANCEL at every tenth step of every scenario, crashes and pairs break no law [cancel.reach] [cancel.fence]', {
   timeout: limitMs,
 }, async () => {
   const file = reportFile();
-  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file);
+  const sweeps = ['cancels', 'crashes', 'pairs'].flatMap((kind) => ['--sweep', kind]);
+  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file, ...sweeps);
   expect(output).not.toContain('BROKEN');
   expect(code).toBe(0);
-  const { scenarios, pairs } = readReport(file);
+  const { scenarios: all, pairs, states } = readReport(file);
+  const scenarios = all.filter(({ name }) => !name.includes('busy room')); // those are swept by cells
   expect(scenarios.filter(({ injections }) => injections < 5).map(({ name }) => name)).toEqual([]);
   expect(pairs.length, 'pairs of a phase with a source or a target').toBeGreaterThan(80);
+  expect(scenarios.filter(({ crashes, paired }) => crashes < 1 || paired < 1).map(({ name }) => name)).toEqual([]);
+  expect(
+    pairs.filter(([pair]) => / × crash applied$/.test(pair)).length,
+    'phases that a crash has met',
+  ).toBeGreaterThan(10);
+  expect(states, 'states that were visited').toBeGreaterThan(150);
+});
+
+test('a busy room visits cells that no other run visits [cancel.phases]', { timeout: limitMs }, async () => {
+  const file = reportFile();
+  const room = 'a busy room that is not interrupted';
+  const { code, output } = await runProof('--sweep', 'cells', '--scenario', room, '--seeds', '1', '--report', file);
+  expect(code, output).toBe(0);
+  const { missing, visited } = readReport(file).coverage;
+  expect(visited).toBeGreaterThan(200);
+  expect(missing).not.toContain('session closing × superseded');
+});
+
+test('a cell that is declared impossible and is visited is red [cancel.phases]', { timeout: limitMs }, async () => {
+  const file = reportFile();
+  const plant = 'a cell that is visited is declared impossible';
+  const { code, output } = await runProof(
+    ...['--plant', plant, '--scenario', 'plain answer', '--sweep', 'cancels', '--seeds', '1', '--report', file],
+  );
+  expect(code, output).toBe(1);
+  expect(output).toContain('BROKEN  a cell that is declared impossible is not visited: session open × phrase');
+});
+
+test('at most one cell in ten is declared impossible, each in a phase that there is', () => {
+  const { cells, impossible: count } = new CellTotals([]).report();
+  expect(count).toBeGreaterThan(0);
+  expect(count * 10).toBeLessThanOrEqual(cells);
+  expect(impossible.flatMap((one) => one.phases).filter((phase) => !phases.includes(phase))).toEqual([]);
 });
 
 /** One of each kind. The others: `npm run prove -- --plants`. */
@@ -47,6 +84,8 @@ const planted = [
   'everybody owns everything',
   'a stop has no budget',
   'a replay leaves out its first fact',
+  'a crash is the cause of what was stopped before it',
+  'facts are committed before they are durable',
 ];
 
 test.each(plants.filter(({ name }) => planted.includes(name)))(
@@ -54,9 +93,10 @@ test.each(plants.filter(({ name }) => planted.includes(name)))(
   {
     timeout: limitMs,
   },
-  async ({ name, scenario }) => {
+  async ({ name, scenario, sweep = 'cancels' }) => {
     const file = reportFile();
-    const { code, output } = await runProof('--plant', name, '--scenario', scenario, '--seeds', '1', '--report', file);
+    const options = ['--scenario', scenario, '--sweep', sweep, '--seeds', '1', '--report', file];
+    const { code, output } = await runProof('--plant', name, ...options);
     expect(code, output).toBe(1);
     const [found] = readReport(file).scenarios.flatMap(({ violations }) => violations);
     if (!found) throw new Error(`The report has no violation: ${output}`);
@@ -69,6 +109,22 @@ test.each(plants.filter(({ name }) => planted.includes(name)))(
     expect(without.code, without.output).toBe(0);
   },
 );
+
+test('a run with a crash and a CANCEL before and after it is exact when it is played again', {
+  timeout: limitMs,
+}, async () => {
+  const injections = [
+    { step: 40, source: 'owner', target: 'session' },
+    { step: 47, source: 'crash', target: 'late', microtask: 5 },
+    { step: 58, source: 'crash', target: 'power' },
+    { step: 70, source: 'moderator', target: 'session' },
+  ];
+  const replay = JSON.stringify({ scenario: 'nested agents', seed: 2, choices: { 12: 1, 44: 2, 60: 1 }, injections });
+  const first = await runProof('--replay', replay);
+  expect(first.code, first.output).toBe(0);
+  expect(first.output).toContain('session_recovered');
+  expect(await runProof('--replay', replay)).toEqual(first);
+});
 
 test('the place of each bug is there once', () => {
   const places = allBugs.map(({ name, file, from }) => [name, read(file).split(from).length - 1]);

@@ -39,10 +39,11 @@ export const commandLaws: Readonly<Record<string, WorldLaw>> = {
       return wrong.map(({ reply }) => `${key} has the reply ${reply}`);
     }),
 
-  'a CANCEL that comes again reaches no turn that was opened since': ({ commands }, view) =>
+  'a CANCEL that comes again reaches no turn that was opened since': ({ commands, crashes }, view) =>
     copiesIn(commands).flatMap(([key, [first]]) => {
-      const { ref, type, repliedAt } = first ?? { type: '', repliedAt: null };
+      const { ref, type, repliedAt, receipt } = first ?? { type: '', repliedAt: null, receipt: null };
       if (type !== 'CANCEL' || repliedAt === null) return [];
+      if (receipt === null && crashes.some(({ at }) => at >= repliedAt)) return []; // a crash may take away what was not durable
       const newer = new Set(view.of('turn_opened').flatMap(({ turn, at }) => (at > repliedAt ? turn : [])));
       return view
         .of('cancel_accepted')

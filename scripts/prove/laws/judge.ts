@@ -1,6 +1,7 @@
 // All laws over the evidence of a run.
 import type { RunEvidence } from '../evidence.ts';
 import { commandLaws } from './command-laws.ts';
+import { crashLaws } from './crash-laws.ts';
 import { logLaws } from './log-laws.ts';
 import { LogView } from './log-view.ts';
 import { modelLaws } from './model-laws.ts';
@@ -30,10 +31,14 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),
   'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
-  'a stop settles within its budget': ({ budgetMs, shieldMs }, view) =>
-    budgetLaw(view, { mayTakeMs: budgetMs + shieldMs, gaps: [] }),
+  'a stop settles within its budget': ({ budgetMs, shieldMs, crashes, holds }, view) =>
+    budgetLaw(view, {
+      mayTakeMs: budgetMs + shieldMs,
+      gaps: [...holds, ...crashes.map(({ at, backAt }) => ({ from: at, to: backAt ?? Number.POSITIVE_INFINITY }))],
+    }),
   'after the end of a turn come late ends alone': (_, view) => afterEndLaw(view),
-  'what was abandoned has its end': ({ isShutDown }, view) => (isShutDown ? [] : abandonedLaw(view)),
+  'what was abandoned has its end': ({ isShutDown, calls }, view) =>
+    isShutDown ? [] : abandonedLaw(view, new Set(calls.flatMap(({ node, diedAt }) => (diedAt === null ? [] : node)))),
   'what has streamed was used': (_, view) => usageLaw(view),
 };
 
@@ -42,6 +47,7 @@ export const lawNames: readonly string[] = [
   ...Object.keys(logLaws),
   ...Object.keys(stopLaws),
   ...Object.keys(worldLaws),
+  ...Object.keys(crashLaws),
 ];
 
 /** Returns each violation of a law. */
@@ -50,6 +56,8 @@ export function judge(evidence: RunEvidence): readonly BrokenLaw[] {
   const named = (law: string, lines: readonly string[]) => lines.map((what): BrokenLaw => ({ law, what }));
   return [
     ...Object.entries(logLaws).flatMap(([name, law]) => named(name, law(view))),
-    ...Object.entries({ ...stopLaws, ...worldLaws }).flatMap(([name, law]) => named(name, law(evidence, view))),
+    ...Object.entries({ ...stopLaws, ...worldLaws, ...crashLaws }).flatMap(([name, law]) =>
+      named(name, law(evidence, view)),
+    ),
   ];
 }

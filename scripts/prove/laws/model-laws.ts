@@ -8,11 +8,13 @@ export const modelLaws: Readonly<Record<string, WorldLaw>> = {
     return view.of('turns_left_out').flatMap((fact) => {
       for (const id of fact.turns) gone.add(id);
       const at = view.log.indexOf(fact);
+      // what ended before all of them may be in memory no more
+      const first = Math.min(...fact.turns.map(endOf));
       const last = Math.max(...fact.turns.map(endOf));
       const kept = view
         .of('turn_opened')
         .filter(({ kind, turn }) => kind === 'say' && !gone.has(turn) && endOf(turn) <= at);
-      return kept.filter(({ turn }) => endOf(turn) < last).map(({ turn }) => `${turn} is kept`);
+      return kept.filter(({ turn }) => endOf(turn) > first && endOf(turn) < last).map(({ turn }) => `${turn} is kept`);
     });
   },
 

@@ -17,16 +17,22 @@ function coveredMs(intervals: readonly (readonly [from: number, to: number])[]):
 const waitSlackMs = 100;
 
 export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
-  'a turn that is pending is not cut before its shield ends': ({ calls }, view) =>
-    view.of('cancel_accepted').flatMap(({ cancel, at, pending, pendingMs }) => {
+  'a turn that is pending is not cut before its shield ends': ({ calls }, view) => {
+    const ofCrash = new Set(view.of('session_recovered').flatMap(({ turns }) => turns));
+    return view.of('cancel_accepted').flatMap(({ cancel, at, pending, pendingMs }) => {
       const hasRegion = calls.some(({ node, region }) => region !== null && pending.includes(node));
       if (pendingMs === undefined || hasRegion) return [];
-      return view.of('turn_ended').flatMap(({ turn, outcome, at: endedAt }) => {
-        const isStoppedElsewhere = view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
-        const isEarly = outcome === 'cancelled' && endedAt < at + pendingMs;
-        return pending.includes(turn) && isEarly && !isStoppedElsewhere ? [`${turn}, which ${cancel} defers`] : [];
-      });
-    }),
+      const early = view
+        .of('turn_ended')
+        .filter(
+          ({ turn, outcome, at: endedAt }) =>
+            pending.includes(turn) && outcome === 'cancelled' && endedAt < at + pendingMs && !ofCrash.has(turn),
+        );
+      const isStoppedElsewhere = (turn: string) =>
+        view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
+      return early.filter(({ turn }) => !isStoppedElsewhere(turn)).map(({ turn }) => `${turn}, which ${cancel} defers`);
+    });
+  },
 
   'an agent that is detached under a pending CANCEL of all is stopped with it': ({ budgetMs }, view) =>
     view.of('cancel_accepted').flatMap(({ cancel, at, by, target, pending, pendingMs = 0 }) => {
@@ -46,8 +52,8 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
   'the force of an emergency waits for no region': ({ calls, commands }, view) => {
     const isForced = commands.some(({ type, content }) => type === 'CANCEL' && content.includes('"force":true'));
     const forced = isForced ? stoppedByEmergency(view) : new Set();
-    return calls.flatMap(({ node, tool, abortedAt }) =>
-      forced.has(node) && abortedAt === null ? [`${tool} ${node}`] : [],
+    return calls.flatMap(({ node, tool, abortedAt, diedAt }) =>
+      forced.has(node) && abortedAt === null && diedAt === null ? [`${tool} ${node}`] : [],
     );
   },
 

@@ -11,8 +11,29 @@ const judgedSources = ['client', 'http', 'phrase', 'disconnect', 'superseded'];
 const wasAsked = ({ of }: LogView, by: string | null, id: string) =>
   [...of('approval_requested'), ...of('question_asked')].some(({ node, to }) => node === id && to === by);
 
-/** An oracle of its own: the owner of a node, a moderator, and the speaker whose turn has detached it may stop it. */
-function hasStanding(view: LogView, by: string | null, source: string, id: string): boolean {
+/** Whether the owner of the node had named the speaker to stop it when a decision was made: the newest DELEGATE of each target counts. */
+function isDelegated(view: LogView, { by, at, decision }: Decided, id: string): boolean {
+  const owner = view.owners.get(id);
+  const before = view.log.slice(0, view.log.indexOf(decision));
+  return ['mine', ...view.pathOf(id)].some((target) => {
+    const newest = before.findLast(
+      (fact) => fact.type === 'stop_delegated' && fact.by === owner && fact.to === by && fact.target === target,
+    );
+    return newest?.type === 'stop_delegated' && (newest.until === null || newest.until > at);
+  });
+}
+
+interface Decided {
+  readonly by: string | null;
+  readonly source: string;
+  readonly at: number;
+  /** The fact of the decision. */
+  readonly decision: RecordedFact;
+}
+
+/** An oracle of its own: the owner of a node, whoever the owner has named, a moderator, and the speaker whose turn has detached it may stop it. */
+function hasStanding(view: LogView, decided: Decided, id: string): boolean {
+  const { by, source } = decided;
   const hasDetached = () =>
     view
       .of('turn_opened')
@@ -24,7 +45,11 @@ function hasStanding(view: LogView, by: string | null, source: string, id: strin
           view.owners.get(view.pathOf(turn).at(-1) ?? '') === by,
       );
   return (
-    !judgedSources.includes(source) || view.moderators.includes(by ?? '') || view.owners.get(id) === by || hasDetached()
+    !judgedSources.includes(source) ||
+    view.moderators.includes(by ?? '') ||
+    view.owners.get(id) === by ||
+    hasDetached() ||
+    isDelegated(view, decided, id)
   );
 }
 
@@ -32,19 +57,22 @@ function hasStanding(view: LogView, by: string | null, source: string, id: strin
 const wronglyRefused: LogLaw = (view) =>
   view
     .of('cancel_refused')
-    .flatMap(({ by, source, target, refused }) =>
-      refused.flatMap(({ node }) =>
-        hasStanding(view, by, source, node) ? [`${target} was refused to ${by}, who may stop ${node}`] : [],
+    .flatMap((decision) =>
+      decision.refused.flatMap(({ node }) =>
+        hasStanding(view, { ...decision, decision }, node)
+          ? [`${decision.target} was refused to ${decision.by}, who may stop ${node}`]
+          : [],
       ),
     );
 
 /** The law of standing, where each owner may stop their own work only: no other speaker stops a node, and none with standing is refused. */
 export const standingLaw: LogLaw = (view) => {
   const stopped = new Set<string>();
-  const accepted = view.of('cancel_accepted').flatMap(({ cancel, by, source, stopping, pending, refused }) => {
+  const accepted = view.of('cancel_accepted').flatMap((decision) => {
+    const { cancel, by, stopping, pending, refused } = decision;
     // what began under a turn that is stopped when its shield ends is in later plans too
     const isStopped = (id: string) => view.pathOf(id).some((at) => stopped.has(at));
-    const may = (id: string) => hasStanding(view, by, source, id);
+    const may = (id: string) => hasStanding(view, { ...decision, decision }, id);
     const planned = [...stopping, ...pending];
     const wrong = [
       ...planned.filter((id) => !may(id) && !isStopped(id) && !wasAsked(view, by, id)),
@@ -60,12 +88,15 @@ export const standingLaw: LogLaw = (view) => {
 export const listedLaw: LogLaw = (view) => {
   const touched = new Set<string | null>(view.of('cancel_accepted').flatMap(({ stopping }) => stopping));
   const deferred = new Set(view.of('cancel_accepted').flatMap(({ pending }) => pending));
+  const recovered = new Set(view.of('session_recovered').flatMap(({ turns }) => turns));
   // a sub-agent has the outcome of its turn
   for (const { turn, parent } of view.of('turn_started'))
     if (touched.has(turn) || deferred.has(turn)) touched.add(parent);
   return view.log.flatMap((fact) => {
     if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
-    const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
+    // a call that had not begun to live; after a crash nobody knows whether it had
+    const mayBeNew = fact.type === 'tool_result' && (fact.effect === 'not_started' || recovered.has(fact.turn));
+    const under = mayBeNew && touched.has(fact.turn);
     // all that a turn has begun since then is stopped when its shield ends
     const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
     return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred
@@ -107,12 +138,12 @@ function startedBy(fact: RecordedFact): NodeId | undefined {
   return fact.type === 'turn_opened' ? fact.from : undefined;
 }
 
-/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused or left detached runs on, until another one stops it. */
+/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused, left detached or deferred by a shield runs on, until another one stops it. */
 export const nothingStartsLaw: LogLaw = (view) => {
   const verdicts = new Map<NodeId, 'cut' | 'runs on'>();
   return view.log.flatMap((fact) => {
     if (fact.type === 'cancel_accepted') {
-      const sparedBy = [...fact.refused.map(({ node }) => node), ...fact.detached];
+      const sparedBy = [...fact.refused.map(({ node }) => node), ...fact.detached, ...fact.pending];
       for (const id of sparedBy) if (!verdicts.has(id)) verdicts.set(id, 'runs on');
       for (const id of fact.stopping) verdicts.set(id, 'cut');
     }
@@ -122,24 +153,31 @@ export const nothingStartsLaw: LogLaw = (view) => {
   });
 };
 
+/** Facts of a turn that may come after its end: what waited for it, its acknowledgement, what was heard of it. */
+const afterEnd = ['input_settled', 'acknowledged', 'speech_cut'];
+
 /** After the end of a turn its facts are over: what follows are late ends, and words that had waited for it. */
 export const afterEndLaw: LogLaw = (view) => {
   const ended = new Set<string>();
+  const continuing = new Set<string>();
   return view.log.flatMap((fact) => {
+    if (fact.type === 'tool_result' && fact.outcome === 'continues') continuing.add(fact.node);
     if (fact.type === 'turn_ended') {
       const isAgain = ended.has(fact.turn);
       ended.add(fact.turn);
       return isAgain ? [`${fact.turn} has ended twice`] : [];
     }
     if (!('turn' in fact) || !ended.has(fact.turn)) return [];
-    return fact.type === 'input_settled' || fact.type === 'acknowledged' ? [] : [`${fact.type} of ${fact.turn}`];
+    if ('node' in fact && continuing.has(fact.node)) return [];
+    return afterEnd.includes(fact.type) ? [] : [`${fact.type} of ${fact.turn}`];
   });
 };
 
-/** What was abandoned has its end, once it ends: a shutdown does not wait for it. */
-export const abandonedLaw: LogLaw = ({ log }) =>
+/** What was abandoned has its end, once it ends: a shutdown does not wait for it. `died`: calls that have ended with their process. */
+export const abandonedLaw = ({ log }: LogView, died: ReadonlySet<string> = new Set()): readonly string[] =>
   log.flatMap((fact, i) => {
     if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome !== 'abandoned') return [];
+    if (died.has(fact.node)) return [];
     const hasEnd = log.slice(i).some((other) => other.type === 'abandoned_ended' && other.node === fact.node);
     return hasEnd ? [] : [`${fact.node} has no end`];
   });

@@ -35,6 +35,15 @@ const publishedIn = (log: RunEvidence['log']): readonly number[] =>
 const emittedEarly = (frames: readonly ReceivedFrame[]) =>
   new Set(frames.flatMap(({ type, seq, cancel }) => (type === 'cancel_accepted' && seq === undefined ? [cancel] : [])));
 
+const storedFacts = new WeakMap<RunEvidence['log'], readonly unknown[]>();
+
+/** The facts of a log as a store of another process would return them. */
+function storedIn(log: RunEvidence['log']): readonly unknown[] {
+  const stored = storedFacts.get(log) ?? (JSON.parse(JSON.stringify(log)) as readonly unknown[]); // of the log itself
+  storedFacts.set(log, stored);
+  return stored;
+}
+
 /** The published facts after `after` in a list of frames: in order, none twice, and as the log has them. `early`: receipts whose acceptance is left out. */
 function wrongFacts(
   frames: readonly ReceivedFrame[],
@@ -48,10 +57,13 @@ function wrongFacts(
   return frames.filter(isFact).flatMap((frame, i) => {
     const { seq, type } = frame;
     if (seq !== expected[i]) return [`${seq} ${type} in the place of ${expected[i]}`];
-    const stored: unknown = JSON.parse(JSON.stringify(log[seq - 1] ?? null));
-    return isDeepStrictEqual(factOf(frame), stored) ? [] : [`${seq} ${type} is not what the log has`];
+    return isDeepStrictEqual(factOf(frame), storedIn(log)[seq - 1]) ? [] : [`${seq} ${type} is not what the log has`];
   });
 }
+
+/** The clients whose facts are judged: none if a deleted session was opened anew, because a client may have parts of both. */
+const judgedClients = ({ clients, isDeleted, log }: RunEvidence): readonly ReceivedByClient[] =>
+  isDeleted && log.filter(({ type }) => type === 'session_opened').length > 1 ? [] : clients;
 
 const namedBy = (client: ReceivedByClient, lines: readonly string[]) =>
   lines.map((line) => `${client.person}: ${line}`);
@@ -63,7 +75,8 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
 
   // a call that did not stop in time is reported, too: its outcome says so
   'no bug is reported': ({ reports }, view) => {
-    const abandoned = view.of('tool_result').filter(({ outcome }) => outcome === 'abandoned');
+    const ends = [...view.of('tool_result'), ...view.of('late_result')];
+    const abandoned = ends.filter(({ outcome }) => outcome === 'abandoned');
     return reports.filter((report) => !abandoned.some(({ node }) => report.trim() === `${node} did not stop in time.`));
   },
 
@@ -89,11 +102,16 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
     ]);
   },
 
-  'a call is not aborted in its region, except at its end': ({ calls }, view) => {
+  'a call is not aborted in its region before its shield is over': ({ calls }, view) => {
     const forced = stoppedByEmergency(view);
-    return calls.flatMap(({ node, tool, abortedAt, region }) => {
+    const shieldsOf = (node: string) =>
+      view
+        .of('cancel_accepted')
+        .flatMap(({ at, pending, pendingMs = 0 }) => (pending.includes(node) ? at + pendingMs : []));
+    return calls.flatMap(({ node, tool, abortedAt, abortedAtMs, region }) => {
       const isInside = !forced.has(node) && region !== null && abortedAt !== null && abortedAt > region.from;
-      return isInside && (region.to === null || abortedAt < region.to) ? [`${tool} ${node}`] : [];
+      const isOverdue = abortedAtMs !== null && abortedAtMs >= Math.min(...shieldsOf(node));
+      return isInside && !isOverdue && (region.to === null || abortedAt < region.to) ? [`${tool} ${node}`] : [];
     });
   },
 
@@ -123,22 +141,22 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
       return acted.length > 0 && effect !== 'done' && effect !== 'unknown' ? [`${turn} is told as ${effect}`] : [];
     }),
 
-  'a client emits every fact from its place on, in order, none twice, as the log has it': ({ clients, log }) =>
-    clients.flatMap((client) =>
-      namedBy(client, wrongFacts(client.emitted, client.after, log, emittedEarly(client.emitted)).slice(0, 1)),
+  'a client emits every fact from its place on, in order, none twice, as the log has it': (evidence) =>
+    judgedClients(evidence).flatMap((client) =>
+      namedBy(client, wrongFacts(client.emitted, client.after, evidence.log, emittedEarly(client.emitted)).slice(0, 1)),
     ),
 
-  'a client that is joined has every fact': ({ clients, log }) =>
-    clients.flatMap(({ person, emitted, isComplete }) => {
+  'a client that is joined has every fact': (evidence) =>
+    judgedClients(evidence).flatMap(({ person, emitted, isComplete }) => {
       const last = emitted.findLast(isFact)?.seq ?? 0;
-      const newest = publishedIn(log).at(-1) ?? 0;
+      const newest = publishedIn(evidence.log).at(-1) ?? 0;
       return isComplete && last < newest ? [`${person} has ${last} of ${newest}`] : [];
     }),
 
-  'a connection carries facts in order, none twice, as the log has them': ({ clients, log }) =>
-    clients.flatMap((client) =>
+  'a connection carries facts in order, none twice, as the log has them': (evidence) =>
+    judgedClients(evidence).flatMap((client) =>
       client.connections.flatMap((frames) =>
-        namedBy(client, wrongFacts(frames, (frames.find(isFact)?.seq ?? 1) - 1, log).slice(0, 1)),
+        namedBy(client, wrongFacts(frames, (frames.find(isFact)?.seq ?? 1) - 1, evidence.log).slice(0, 1)),
       ),
     ),
 
@@ -154,12 +172,6 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
         });
       }),
     ),
-
-  'copies of a CANCEL have one effect': ({ copiedRefs }, view) =>
-    copiedRefs.flatMap((ref) => {
-      const accepted = view.of('cancel_accepted').filter((fact) => fact.ref === ref);
-      return accepted.length > 1 ? [`${ref} has ${accepted.length} acceptances`] : [];
-    }),
 
   'every request pairs its calls and results': ({ requests }) =>
     requests.flatMap(({ messages }) => pairingProblems(messages as Parameters<typeof pairingProblems>[0])),

@@ -1,5 +1,6 @@
-// Scenarios of tool calls: side by side, one after the other, with questions, timeouts and shields.
-import { askFor, type CallOfModel, callStep, type Scenario, sayText } from '../scenario.ts';
+// Scenarios of tool calls: side by side, one after the other, screened, with questions, timeouts and shields, on an MCP server.
+import type { Answer } from '../../../src/client/answer-options.ts';
+import { askFor, type CallOfModel, callStep, helper, type Scenario, sayText } from '../scenario.ts';
 
 /** A turn whose only round has these calls. */
 const rounds = (...made: readonly CallOfModel[]) => ({ go: [askFor(...made), sayText('done')] });
@@ -69,5 +70,75 @@ export const callScenarios: readonly Scenario[] = [
     name: 'a call that ignores its signal',
     model: rounds(['stubborn', { ms: 2_500 }], ['wait']),
     play: ({ alice }) => alice.say('go').ended,
+  },
+  {
+    name: 'screened calls',
+    agents: helper,
+    screening: { do: 'allow' },
+    model: {
+      go: [askFor(['keyed'], ['keyed', { ms: 5 }], ['risky'], ['spawn_agent', { task: 'help' }]), sayText('done')],
+      help: [sayText('helped')],
+    },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      const asked = await next('approval_requested');
+      if ('node' in asked) await alice.approve(asked.node);
+      return turn.ended;
+    },
+  },
+  {
+    name: 'denied calls',
+    screening: { do: 'deny', reason: 'not today' },
+    model: rounds(['wait'], ['keyed']),
+    play: ({ alice }) => alice.say('go').ended,
+  },
+  {
+    name: 'a call of another owner',
+    owners: { wait: 'bob' },
+    model: rounds(['wait', { ms: 60 }], ['keyed']),
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_started');
+      await turn.cancel().settled;
+    },
+  },
+  {
+    name: 'MCP with elicitation',
+    model: rounds(['travel__book'], ['travel__book', { second: true }]),
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      const answerNext = async (values: Answer) => {
+        const asked = await next('question_asked');
+        if ('node' in asked) await alice.answer(asked.node, values);
+      };
+      await Promise.allSettled([answerNext({ city: 'Kyiv' }), answerNext('decline')]);
+      return turn.ended;
+    },
+  },
+  {
+    name: 'held repeat',
+    model: { deploy: [askFor(['wait', { ms: 200 }]), sayText('done')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('deploy');
+      await next('tool_started');
+      await turn.cancel().settled;
+      const again = alice.resume(await turn.opened);
+      const asked = await next('approval_requested');
+      if ('node' in asked) await alice.approve(asked.node);
+      return again.ended;
+    },
+  },
+  {
+    name: 'held repeat that is denied',
+    model: { deploy: [askFor(['wait', { ms: 200 }]), sayText('done')] },
+    play: async ({ alice, carol, next }) => {
+      const turn = alice.say('deploy');
+      await next('tool_started');
+      await turn.cancel().settled;
+      const again = carol.resume(await turn.opened);
+      const asked = await next('approval_requested');
+      if ('node' in asked) await carol.deny(asked.node);
+      return again.ended;
+    },
   },
 ];

@@ -1,8 +1,21 @@
 // All scenarios of the proof. A new one is added to a list of its kind.
 import type { Scenario } from '../scenario.ts';
+import { agentScenarios } from './agents.ts';
 import { callScenarios } from './calls.ts';
+import { modelScenarios } from './models.ts';
+import { peopleScenarios } from './people.ts';
 import { refScenarios } from './refs.ts';
 import { turnScenarios } from './turns.ts';
+import { voiceScenarios } from './voice.ts';
 import { waitScenarios } from './waits.ts';
 
-export const scenarios: readonly Scenario[] = [...turnScenarios, ...callScenarios, ...refScenarios, ...waitScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...turnScenarios,
+  ...agentScenarios,
+  ...callScenarios,
+  ...waitScenarios,
+  ...modelScenarios,
+  ...peopleScenarios,
+  ...refScenarios,
+  ...voiceScenarios,
+];

@@ -1,5 +1,5 @@
-// Scenarios of turns and words: answers, lanes, steering, shields, agents.
-import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+// Scenarios of turns and words: answers, lanes, steering, shields, deadlines.
+import { askFor, type Scenario, sayText } from '../scenario.ts';
 
 export const turnScenarios: readonly Scenario[] = [
   {
@@ -42,25 +42,6 @@ export const turnScenarios: readonly Scenario[] = [
     session: { interruptible: false, shieldMs: 60 },
     model: { careful: [askFor(['wait', { ms: 25 }]), sayText('all ', 'of ', 'it')] },
     play: ({ alice }) => alice.say('careful').ended,
-  },
-  {
-    name: 'nested agents',
-    agents: helper,
-    model: {
-      'level 0': [askFor(['spawn_agent', { task: 'level 1' }], ['wait']), sayText('zero')],
-      'level 1': [askFor(['spawn_agent', { task: 'level 2' }]), sayText('one')],
-      'level 2': [askFor(['wait', { ms: 20 }]), sayText('two')],
-    },
-    play: ({ alice }) => alice.say('level 0').ended,
-  },
-  {
-    name: 'detached agent',
-    agents: helper,
-    model: {
-      go: [askFor(['spawn_agent', { task: 'alone', detached: true }]), sayText('started')],
-      alone: [askFor(['wait', { ms: 40 }]), sayText('done')],
-    },
-    play: ({ alice }) => alice.say('go').ended,
   },
   {
     name: 'resume',
@@ -112,6 +93,61 @@ export const turnScenarios: readonly Scenario[] = [
       await next('model_started');
       lose('alice');
       return turn.ended;
+    },
+  },
+  {
+    name: 'words beside a turn',
+    session: { whileRunning: 'parallel' },
+    model: { first: [askFor(['wait']), sayText('one')], second: [askFor(['wait', { ms: 10 }]), sayText('two')] },
+    play: ({ alice }) => Promise.all([alice.say('first').ended, alice.say('second').ended]),
+  },
+  {
+    name: 'words that steer',
+    session: { whileRunning: 'steer' },
+    model: { first: [askFor(['wait']), sayText('one')], faster: [sayText('faster')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('first');
+      await next('tool_started');
+      await alice.say('faster').fate;
+      return turn.ended;
+    },
+  },
+  {
+    name: 'words that come too late to steer',
+    model: { first: [sayText('one')], faster: [sayText('two')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('first');
+      await next('model_started');
+      const words = alice.steer('faster');
+      await turn.ended;
+      return words.ended;
+    },
+  },
+  {
+    name: 'words that are rejected',
+    session: { whileRunning: 'reject' },
+    model: { first: [askFor(['wait']), sayText('one')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('first');
+      await next('tool_started');
+      await alice.say('second').opened.catch(() => {});
+      return turn.ended;
+    },
+  },
+  {
+    name: 'deadline of a turn',
+    limits: { turnMs: 60 },
+    model: { go: [askFor(['wait', { ms: 20 }]), askFor(['stubborn', { ms: 90 }]), sayText('one')] },
+    play: ({ alice }) => alice.say('go').ended,
+  },
+  {
+    name: 'acknowledgement by a sign',
+    session: { acknowledge: 'reaction' },
+    model: { go: [askFor(['wait', { ms: 200 }]), sayText('one')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_started');
+      await turn.cancel().settled;
     },
   },
 ];

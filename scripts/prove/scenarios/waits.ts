@@ -147,19 +147,6 @@ export const waitScenarios: readonly Scenario[] = [
         },
       ],
     },
-    // until the provider has ended, too
-    play: ({ alice, pause }) => Promise.all([alice.say('go').ended.catch(() => {}), pause(1_500)]),
-  },
-  {
-    name: 'a usage limit',
-    limits: { turnTokens: 10 },
-    model: {
-      go: [
-        { ...askFor(['wait', { ms: 5 }]), finish: 'length', usage: { input: 10, output: 10 } },
-        { ...askFor(['wait', { ms: 5 }]), finish: 'length', usage: { input: 10, output: 10 } },
-        sayText('one'),
-      ],
-    },
     play: ({ alice }) => alice.say('go').ended,
   },
   {

@@ -1,0 +1,85 @@
+// The totals of the coverage over all runs: which cells were visited, how nodes ended that were stopped in a phase, and what is left to visit.
+import type { RecordedFact } from '../../machines/facts.ts';
+import { type CellEvent, cellEvents, cellOf, phases, whyImpossible } from './cells.ts';
+import type { Coverage } from './coverage.ts';
+
+export interface Cell {
+  readonly phase: string;
+  readonly event: CellEvent;
+}
+
+/** What the report has of the coverage. */
+export interface CoverageReport {
+  readonly cells: number;
+  readonly visited: number;
+  readonly impossible: number;
+  /** Neither visited nor declared impossible. */
+  readonly missing: readonly string[];
+  /** By the phase in which a node was when it was first stopped: its outcomes, each with its effect. */
+  readonly ends: Readonly<Record<string, readonly string[]>>;
+}
+
+const allCells: readonly Cell[] = phases.flatMap((phase) => cellEvents.map((event) => ({ phase, event })));
+const impossibleCells = allCells.filter(({ phase, event }) => whyImpossible(phase, event) !== null);
+
+export class CellTotals {
+  readonly #visited = new Set<string>();
+  readonly #ends = new Map<string, Set<string>>();
+  readonly #notBrought: readonly CellEvent[];
+
+  /** `notBrought`: events that the runs do not bring. Their cells are not missing. */
+  constructor(notBrought: readonly CellEvent[]) {
+    this.#notBrought = notBrought;
+  }
+
+  /** Adds a run. Returns a line for each cell that it has visited and must not have. */
+  add({ cells, stopped }: Pick<Coverage, 'cells' | 'stopped'>, log: readonly RecordedFact[]): readonly string[] {
+    for (const cell of cells) this.#visited.add(cell);
+    const hasCrashed = [...cells].some((cell) => cell.endsWith(' × crash'));
+    for (const { node, phase } of hasCrashed ? [] : stopped) {
+      const end = endOf(node, log);
+      if (end !== null) this.#ends.set(phase, (this.#ends.get(phase) ?? new Set()).add(end));
+    }
+    return impossibleCells
+      .filter(({ phase, event }) => cells.has(cellOf(phase, event)))
+      .map(
+        ({ phase, event }) => `${cellOf(phase, event)}, which is declared impossible: ${whyImpossible(phase, event)}`,
+      );
+  }
+
+  /** The cells that are neither visited nor declared impossible. */
+  get missing(): readonly Cell[] {
+    return allCells.filter(
+      (cell) =>
+        !this.isVisited(cell) &&
+        !this.#notBrought.includes(cell.event) &&
+        whyImpossible(cell.phase, cell.event) === null,
+    );
+  }
+
+  isVisited({ phase, event }: Cell): boolean {
+    return this.#visited.has(cellOf(phase, event));
+  }
+
+  report(): CoverageReport {
+    return {
+      cells: allCells.length,
+      visited: allCells.filter((cell) => this.isVisited(cell)).length,
+      impossible: impossibleCells.length,
+      missing: this.missing.map(({ phase, event }) => cellOf(phase, event)),
+      ends: Object.fromEntries([...this.#ends].map(([phase, ends]) => [phase, [...ends].sort()] as const).sort()),
+    };
+  }
+}
+
+/** The end of a node as the log has it: its outcome and its effect; null: it has none. */
+function endOf(node: string, log: readonly RecordedFact[]): string | null {
+  const end = log.find(
+    (fact) =>
+      (fact.type === 'turn_ended' && fact.turn === node) ||
+      ((fact.type === 'tool_result' || fact.type === 'late_result') &&
+        fact.node === node &&
+        fact.outcome !== 'continues'),
+  );
+  return end && 'outcome' in end && 'effect' in end ? `${end.outcome}, ${end.effect}` : null;
+}
