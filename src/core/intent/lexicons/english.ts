@@ -12,14 +12,16 @@ export const english: StopLexicon = {
     / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (dude|bro|man|mate|buddy) / (the |)bot / i'm begging you / i beg you
     / (can|could|will|would|can't|won't) you( please| just| kindly| maybe|) / (i want|i need|i would like|i'd like) you to / (you can|you may|let's|lets|let us)( just|)
     / (you know what|on reflection|second thoughts|listen|look|ey|bruh|omfg|jfc|ffs) / (i have|i) changed my mind / (i |)(told|asked|am telling|'m telling) you to / i'm telling you to / (undo that|not that|wrong|that's wrong|wrong one|my mistake),
-    / (would|do) you mind / (maybe|perhaps|ok so|okay so|no wait|wait no|not now) / (jesus|christ|jesus christ|holy shit|bloody hell|hell) / (it's|that's|all) (fine|ok|okay|alright|all right|good) / (doesn't matter|don't worry|no worries|no problem|no thanks|no thank you) / (can|could|would) you (maybe|at least|all) / (you|you're) (can|may|free to) / i (want|need) (it|this|that|you) to / (i'd|i would) (want|love|prefer|appreciate it if) you to / (that's it|that is it)`,
+    / (would|do) you mind / (maybe|perhaps|ok so|okay so|no wait|wait no|not now) / (jesus|christ|jesus christ|holy shit|bloody hell|hell) / (it's|that's|all) (fine|ok|okay|alright|all right|good) / (doesn't matter|don't worry|no worries|no problem|no thanks|no thank you) / (can|could|would) you (maybe|at least|all) / (you|you're) (can|may|free to) / i (want|need) (it|this|that|you) to / (i'd|i would) (want|love|prefer|appreciate it if) you to / (that's it|that is it)
+    / gah / aargh / welp / (aight|ight|erm|sure|perfect) / (fucking|goddamn|goddammit|goddamnit|damn it) / bad bot / (quick|hurry|hurry up) / enough / (stop|stop it|shut up|be quiet) and / (gonna|imma|i'm gonna|i'm going to) need you to / (can|could) ya( please| just|) / (wouldja|couldja|willya) / thanks but / pretty please / if you could( please| just|) / (that's|this is|it's) wrong / i (don't|no longer) need (it|that|this)( anymore| any more| now|)`,
   stop: `
     stop / stopp / stahp / cancel / cancle / cancell / canel / abort / quit / halt
     / (never mind|nevermind|never-mind|never mine|nvm|nvmd|nvrmnd|nvrm|nevermnd|neverming|nvr mind)
     / stop (talking|typing|writing|generating|responding|replying)
     / cease / desist / halt / terminate / stawp / stop (searching|working|explaining|thinking|running|reading|running it|working on (it|that|this)) / (stpo|sotp|stpp|sop it|stop-it|canclle|cancal|nm|nvrm) / make it stop / freeze / (kill|end) (it|that|this|everything|all of it|all of that|all of this|the whole thing)
     / nevrmind
-    / stop with / (stop|end|cancel|cease|drop|quit|enough with|stop with) (this|that|the) (nonsense|madness|bullshit|crap|shit)`,
+    / stop with / (stop|end|cancel|cease|drop|quit|enough with|stop with) (this|that|the) (nonsense|madness|bullshit|crap|shit)
+    / (stop|quit) (speaking|answering|trying|yapping|rambling|babbling|blabbering|blabbing|chattering) / stop (wait|hold on|enough) / stopit / stopthat / s t o p / s-t-o-p / s, t, o, p / stop this thing`,
   stopWithoutObject: `
     (scrap|ditch|bin|nix) (it|that|this|all of it|all of that) / forget (it|that|this) / forget (all|about) (it|that|this) / forget all (of|about) (it|that|this) / forgetit
     / forget i (asked|said anything|said that|said it|ever asked|mentioned it) / forget the (whole|entire) thing / forget what i (just |)said
@@ -30,10 +32,12 @@ export const english: StopLexicon = {
     / (leave|drop|skip) (it|that|this) / (leave|drop|skip) (it|that|this) (be|alone|there) / leave it at that / let (it|that) (go|be|drop) / let it rest / give it (a rest|up) / give up / pack it in / call it (off|quits|a day) / hold it( right there|) / hold it there / cease and desist
     / (enough|ok enough) is enough / (that'll|that will|this will) do / (that's|that is) (plenty|quite enough) / (we're|we are) done( here|) / stop right there / stop (everything|all of this|all of that|what you were doing) / fuggedaboutit / forget about it / quit (talking|typing|that|it) / drop everything
     / (that's|that is) not what i (meant|wanted|asked for)(,| so) (stop|cancel)
-    / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)`,
+    / stop what you're (doing|saying|working on) / stop (what|whatever) you (do|r doing) / (would|do) you mind (please |)(stopping|ending|quitting|cancelling|dropping)( it| that| this|) / (enough with|stop with) (it|that|this|everything) / (cutting it out|being quiet|shutting up|knocking it off) / (leaving|letting) it( go| be| there| alone|)
+    / (this is|it's|it is) enough / enough (talking|chatter) / (ignore|disregard|never mind) what i (just |)said / forget that i asked / strike that / scratch it / knock that off / break it off / shut your (mouth|face|trap) / (shaddup|shuttup|shaddap) / button it / put a sock in it / (gotta|i have to|i gotta) stop you (there|here) / (stop|quit) doing (what|whatever) you're doing / quit doing (it|that|this) / stop everything you're doing / forget bout it / fuhgeddaboudit / wheesht`,
   alone: `
     (do not|don't|dont) (continue|go on|go any further|proceed|carry on|keep going|do (it|that|this)|bother|run it|run that|finish|finish it) / (don't|dont|do not) worry about (it|that) / (there's |)no need( for (that|it)| to continue| to go on|) / (not|no longer|isn't) (needed|necessary)( anymore| any more|) / no more / no more of (it|that|this) / (it |it's |that |)(doesn't|does not) matter( anymore| now|)
-    / (don't|do not) do (anything|any of (it|that|this))( else|) / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)`,
+    / (don't|do not) do (anything|any of (it|that|this))( else|) / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)
+    / no more talking`,
   withoutLead: 'enough',
   object: `
     it / that / this / it all / that all / all / everything / all (of |)(it|that|this) / the whole thing / that one / this one / the lot`,
@@ -44,7 +48,8 @@ export const english: StopLexicon = {
     / (ok|okay|k|alright) / (sorry|sry|my bad) / (lol|haha|god|jesus|damn it|dammit|ffs|man|dude|bro|mate|buddy|bot) / actually / i said / i repeat
     / i (beg|am begging) you / i'm begging you / for (god's|fuck's|christ's|heaven's) sake / for the love of god / (i |i've |)changed my mind
     / bruh / fam / will you / would you / can you / if you (can|could) / wrong (one|file|thing|button|folder|repo) / (that's|that is) (wrong|not it|not what i (meant|want|wanted|asked for)) / i'll do it (myself|later) / you're done / for (good|today) / (jfc|omg|wtf|pls pls|af|tho|though|anyway) / i (told|asked) you / xd / k / i said so / thank god / friend / buddy / yes / no
-    / (it's|that's) (fine|ok|okay|alright|all right|all) / (for now|for today) / (a bit|a little)`,
+    / (it's|that's) (fine|ok|okay|alright|all right|all) / (for now|for today) / (a bit|a little)
+    / pretty please / (quick|fast) / innit / will ya / yeah / (lah|la|liao|yaar|na) / for the moment / at this point / (goddamnit|goddammit) / you( stupid| dumb| damn|) (bot|thing|idiot|machine) / all good / (i |i've |)(found|got|fixed|solved) it( myself| now|) / (i |i've |)figured it out / (it|it's) (works|working|fixed)( now|) / i made a mistake / this is wrong / i (don't|no longer) need (it|that|this)( anymore| any more| now|)`,
   spellings: `
-    you: u|yu / you're: ur|youre|your / are: r / please: pls|plz|plss|plzz|pleas|plese|plase|pleaze|pleeease|pliz|plox / thanks: thx|thnx|tks|tnx|thanx|ty|tysm|tyvm / what: wat|wut|wht / now: rn|nw|nao / want: wnt / stop: stap|stpo|sotp|stpp / enough: enuf|enuff|enogh|enought / just: jst|jus / that: dat|tht / this: dis / to: 2 / don't: dnt|dun / need: ned / and: n / okay: okey|okie|k|kk|kay|oki / cancel: cancle|cancell|canel|cancal|canclle / forget: forgt|foget|4get / right: rite|rihgt / could: cud|coud / would: wud|woud / doing: doin|doign|dong / talking: talkin / shut: shutt`,
+    you: u|yu / you're: ur|youre|your / are: r / please: pls|plz|plss|plzz|pleas|plese|plase|pleaze|pleeease|pliz|plox / thanks: thx|thnx|tks|tnx|thanx|ty|tysm|tyvm / what: wat|wut|wht / now: rn|nw|nao / want: wnt / stop: stap|stob|sstop|stiop|st0p|stpo|sotp|stpp / enough: enuf|enuff|enogh|enought / just: jst|jus / that: dat|tht|taht / this: dis / it: ti / mind: mimd / never: nevr / nevermind: neverminde / to: 2 / don't: dnt|dun / need: ned / and: n / okay: okey|okie|k|kk|kay|oki / cancel: cancle|cancell|canel|cancal|canclle / forget: forgt|foget|4get|forgte|froget|forgert / right: rite|rihgt / could: cud|coud / would: wud|woud / doing: doin|doign|dong / talking: talkin / shut: shutt`,
 };
