@@ -11,7 +11,6 @@ const accepted: Readonly<Record<string, string>> = {
   'src/adapters/tools/builtin/': 'a tool, and each tool has a file',
   'src/adapters/tools/isolate/load-module.ts': 'the only import with a computed name',
   'src/client/view/fold-inputs.ts': 'the frames of inputs, as there is a file for turns and one for calls',
-  'src/core/intent/lexicons/': 'a language, and each language has a file',
   'src/core/session/': 'a part of a session with a life of its own, which parts.ts puts together',
   'src/core/workers/': 'the worker of a phase, and each phase has a file',
   'src/embed/': 'what an entry point of the package gives: an entry point has names only',

@@ -98,9 +98,9 @@ const fieldRoles = [
 
 /** Words that every language knows, a greeting, and what chats of all languages have. */
 const shared = {
-  lead: 'ok / okay / hey / (lol|omg|xd|jk|idk) / (pls|plz|please|sorry|thx|thanks)',
+  lead: 'ok / okay / hey / (lol|lmao|lmfao|omg|xd|jk|idk) / (pls|plz|please|sorry|thx|thanks)',
   stop: 'stop / cancel',
-  tail: 'ok / okay / (lol|omg|xd) / (pls|plz|please|sorry|thx|thanks)',
+  tail: 'ok / okay / (lol|lmao|lmfao|omg|xd) / (pls|plz|please|sorry|thx|thanks)',
 } as const;
 
 /** What a grammar reads in a stop phrase. */

@@ -1,7 +1,8 @@
 // Labeled lists of phrases that stop and of talk that does not. Counts misses and false alarms.
 //
 // `phrases` and `lists` hold phrases, `tuned` and `seen` patterns of them. The lexicons were made with `tuned` in view. The lists in `seen` were written by
-// people who had not seen the lexicons: docs/stop-phrases.md has what they gave at first. What they showed has been mended since.
+// people who had not seen the lexicons. What they showed has been mended since. `outside` is by another such author: a few of its slips of the keyboard and of
+// its dialects are missed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
@@ -13,6 +14,8 @@ interface PhraseLists {
   /** How many phrases each language has at least. */
   readonly perStop: number;
   readonly perTalk: number;
+  /** The part of a language's stop phrases that may be missed. Default: none. */
+  readonly mayMiss?: number;
 }
 
 const folders: readonly PhraseLists[] = [
@@ -20,6 +23,7 @@ const folders: readonly PhraseLists[] = [
   { name: 'independent', at: new URL('./lists/', import.meta.url), perStop: 60, perTalk: 200 },
   { name: 'tuned', at: new URL('./tuned/', import.meta.url), perStop: 150, perTalk: 250 },
   { name: 'seen', at: new URL('./seen/', import.meta.url), perStop: 300, perTalk: 500 },
+  { name: 'outside', at: new URL('./outside/', import.meta.url), perStop: 300, perTalk: 400, mayMiss: 0.02 },
 ];
 
 /** Returns the phrases of a pattern: `{a|b} c` is `a c` and `b c`. */
@@ -63,7 +67,8 @@ describe.each(folders)('$name lists', (lists) => {
     counts.push(
       `${lists.name} ${language}: ${misses.length} of ${stop.length} missed, ${falseAlarms.length} of ${talk.length} false alarms`,
     );
-    expect({ misses, falseAlarms }).toEqual({ misses: [], falseAlarms: [] });
+    if (misses.length > stop.length * (lists.mayMiss ?? 0)) expect(misses).toEqual([]);
+    expect(falseAlarms).toEqual([]);
   });
 
   test('there is no list of another language', () => {
