@@ -14,7 +14,7 @@ export const cancelSources = [
 ] as const;
 /** What else comes: the death of the host; words, a word to the turn that runs, an answer, a resumption; a connection that is lost; tools and a model that hang. */
 export const otherSources = ['crash', 'say', 'steer', 'answer', 'resume', 'lost', 'hang'] as const;
-export type CancelSource = (typeof cancelSources)[number];
+type CancelSource = (typeof cancelSources)[number];
 export type InjectedSource = CancelSource | (typeof otherSources)[number];
 
 export interface Injection {
@@ -23,7 +23,7 @@ export interface Injection {
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
-   * Of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
+   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
    * and all others, have targets of their own.
    */
   readonly target: string;

@@ -12,7 +12,7 @@ import type { LocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import type { CrashEvidence, ReceivedFrame, SentCommand } from './evidence.ts';
+import type { AwaitedCommand, CrashEvidence, ReceivedFrame } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
@@ -37,7 +37,7 @@ const authenticator: Authenticator = {
   }),
 };
 
-type SentByClient = { -readonly [Field in keyof SentCommand]: SentCommand[Field] };
+type SentByClient = { -readonly [Field in keyof AwaitedCommand]: AwaitedCommand[Field] };
 
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
@@ -145,7 +145,7 @@ export class SimulatedWorld {
     return this.#parts.records;
   }
 
-  /** Null while no host is open. */
+  /** The runtime; null while no host is open. */
   get runtime(): LocalRuntime | null {
     return this.#host.runtime;
   }
@@ -203,7 +203,10 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const { random, ids } = createVirtualSources();
   let moments = 0;
   const parts: HostParts = {
-    ...{ scenario, scheduler, authenticator, commitMs },
+    scenario,
+    scheduler,
+    authenticator,
+    commitMs,
     stored: createMemoryLog(),
     sources: { random, ids },
     workMs: delays.work,
