@@ -77,14 +77,19 @@ export class Coverage {
     openReader: () => Promise.reject(new Error('There are no records.')),
   };
 
-  /** Follows the machines of the nodes that are there now, and returns their phases with the nodes. */
-  followNodes(): readonly (readonly [phase: string, entry: NodeEntry])[] {
-    return this.entries().flatMap((entry) => {
-      const machine = entry.actor as Machine | null; // the actors of nodes are those of XState
-      if (!machine || entry.kind === 'input') return [];
-      this.#follow(machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE'));
-      return [[phaseOf(entry.kind, machine), entry] as const];
-    });
+  /** Follows the machines of the nodes that are there now. */
+  followNodes(): void {
+    for (const { kind, actor } of this.entries())
+      if (actor && kind !== 'input')
+        this.#follow(actor as Machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE')); // the actors of nodes are those of XState
+  }
+
+  /** The nodes that have machines, each with its phase. */
+  #nodesNow(): readonly (readonly [phase: string, entry: NodeEntry])[] {
+    this.followNodes();
+    return this.entries().flatMap((entry) =>
+      entry.actor && entry.kind !== 'input' ? [[phaseOf(entry.kind, entry.actor as Machine), entry] as const] : [],
+    );
   }
 
   /** The host dies, with all machines. */
@@ -98,7 +103,7 @@ export class Coverage {
 
   /** An event comes that is no CANCEL. */
   visit(event: CellEvent): void {
-    this.#add([...this.followNodes().map(([phase]) => phase), ...this.#othersNow()], event);
+    this.#add([...this.#nodesNow().map(([phase]) => phase), ...this.#othersNow()], event);
   }
 
   /** Whether the node was cut before the step of now. */
@@ -109,7 +114,7 @@ export class Coverage {
   /** The phases of all machines between two steps, each with its node. */
   placesNow(): readonly Place[] {
     for (const entry of this.entries()) if (entry.state.kind === 'cut') this.#restedCuts.add(entry);
-    const nodes = this.followNodes().map(([phase, { id }]) => ({ phase, node: id }));
+    const nodes = this.#nodesNow().map(([phase, { id }]) => ({ phase, node: id }));
     return [...nodes, ...this.#othersNow().map((phase) => ({ phase, node: null }))];
   }
 
@@ -147,7 +152,7 @@ export class Coverage {
   #onCancel({ command, judgment }: SessionCancelEvent): void {
     const { source, target, by } = command;
     const { stop, deferred } = judgment.plan;
-    const nodes = this.followNodes();
+    const nodes = this.#nodesNow();
     const byId = new Map(nodes.map(([, entry]) => [entry.id, entry]));
     const isBelow = (entry: NodeEntry | undefined): boolean => {
       if (!entry) return false;

@@ -60,7 +60,7 @@ export interface Run {
   readonly steps: number;
   readonly digest: number;
   readonly coverage: Coverage;
-  /** The machines before each step, with their phases. */
+  /** The machines before each step, with their phases: of a scenario that fills cells. */
   readonly placesAt: readonly (readonly Place[])[];
   /** The injections that are possible, if they were asked for. */
   readonly possible: readonly PossibleInjection[];
@@ -170,7 +170,8 @@ class Player {
     void playing.then(finish, finish);
     let quietSince: number | null = null;
     while (this.#scheduler.step < maxSteps && this.#scheduler.now < maxVirtualMs) {
-      this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
+      if (this.#plan.scenario.fillsCells) this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
+      else world.coverage.followNodes();
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
