@@ -95,6 +95,8 @@ export interface RunEvidence {
   readonly sent: readonly SentCommand[];
   /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
   readonly outcomeAfterCrash: string | null;
+  /** Whether the session was deleted. `log` is what it had before. If somebody has opened it anew, what clients have received is left out. */
+  readonly wasDeleted: boolean;
   /** Whether the run came to its end within its limits of steps and time. */
   readonly isOver: boolean;
   /** Whether the runtime was closed while there was work, and its host has not died since. */

@@ -124,19 +124,28 @@ class Player {
     const joined = new Set(scenarioPeople.filter((person) => hasJoined(world.clients[person])));
     const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world, performer))] : [];
     const log = (await world.readLog()) as readonly RecordedFact[]; // of this session
+    const hasSecondLife = await world.hasSecondLife();
     const evidence: RunEvidence = {
       ...world.records,
       log,
+      wasDeleted: world.records.deleted.length > 0,
       clients: scenarioPeople.map((person) => {
-        const { emitted, connections } = world.clients[person];
+        const { emitted, connections } = hasSecondLife ? { emitted: [], connections: [] } : world.clients[person];
         const isJoined = joined.has(person);
-        return { person, after: 0, isJoined, isComplete: isJoined && logged === log.length, emitted, connections };
+        return {
+          person,
+          after: 0,
+          isJoined,
+          isComplete: isJoined && !hasSecondLife && logged === log.length,
+          emitted,
+          connections,
+        };
       }),
       policy: scenario.session?.policy ?? 'owner',
       copiedRefs,
       crashes: world.crashes,
       holds: this.#holds,
-      sent,
+      sent: hasSecondLife ? [] : sent,
       outcomeAfterCrash,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,

@@ -1,5 +1,9 @@
 // Laws of crashes: what was acknowledged survives, and the next host serves as the one before it did. They share no code with the runtime.
+import type { LogView } from './log-view.ts';
 import type { WorldLaw } from './world-laws.ts';
+
+/** The speakers who were removed from the session. */
+const removedIn = (view: LogView) => new Set(view.of('member_removed').map(({ speaker }) => speaker));
 
 export const crashLaws: Readonly<Record<string, WorldLaw>> = {
   'a receipt that was promised as durable is in the log, once': ({ sent }, view) => {
@@ -25,8 +29,12 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
   'a host starts again after a crash': ({ crashes }) =>
     crashes.flatMap(({ kind, at, backAt }) => (backAt === null ? [`it did not after ${kind} at ${at} ms`] : [])),
 
-  'the session answers after a crash': ({ outcomeAfterCrash: outcome }) =>
-    outcome === null || outcome === 'completed' ? [] : [`the turn has ended as ${outcome}`],
+  'the session answers after a crash': ({ outcomeAfterCrash: outcome, wasDeleted }, view) => {
+    if (wasDeleted || removedIn(view).has('alice')) return [];
+    const isSpent = view.of('cancel_accepted').some(({ reason }) => reason?.startsWith('the session has used'));
+    const isRight = outcome === 'completed' || (outcome === 'timed_out' && isSpent);
+    return outcome === null || isRight ? [] : [`the turn has ended as ${outcome}`];
+  },
 
   'the model is asked with all that was said and answered before a crash': ({ requests, outcomeAfterCrash }, view) => {
     if (outcomeAfterCrash !== 'completed') return [];
@@ -44,12 +52,19 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     const said = opened.filter(({ kind, turn }, i) => kind === 'say' && !isSummarized(turn, i));
     const turns = new Set(said.map(({ turn }) => turn));
     const last = said.at(-1)?.turn;
-    const answered = view.of('model_ended').filter(({ turn }) => turns.has(turn) && turn !== last);
+    // of speech that was cut the model gets what was heard
+    const unheard = new Set(view.of('speech_cut').map(({ turn }) => turn));
+    const answered = view
+      .of('model_ended')
+      .filter(({ turn }) => turns.has(turn) && turn !== last && !unheard.has(turn));
     return [...said, ...answered].flatMap(({ text }) => (asked.includes(text) ? [] : [`it lacks "${text}"`]));
   },
 
-  'every client joins again after a crash': ({ crashes, clients, hasShutDown }) =>
-    clients.flatMap(({ person, isJoined }) => (crashes.length === 0 || hasShutDown || isJoined ? [] : [person])),
+  'every client joins again after a crash': ({ crashes, clients, hasShutDown, wasDeleted }, view) => {
+    if (crashes.length === 0 || hasShutDown || wasDeleted) return [];
+    const removed = removedIn(view);
+    return clients.flatMap(({ person, isJoined }) => (isJoined || removed.has(person) ? [] : [person]));
+  },
 
   'what an acceptance stops does not fail by a crash': (_, view) => {
     const stopped = new Set(view.of('cancel_accepted').flatMap(({ stopping, pending }) => [...stopping, ...pending]));
