@@ -144,7 +144,7 @@ export class CellSweep {
   }
 
   async #play(plan: Plan): Promise<Run> {
-    const run = await this.#options.play({ ...plan, places: true });
+    const run = await this.#options.play(plan);
     const { injections, placesAt } = run;
     if (injections.some(({ source }) => source === 'crash')) return run;
     for (const [step, places] of placesAt.entries()) {

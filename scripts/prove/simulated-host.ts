@@ -50,6 +50,8 @@ export interface HostParts {
 
 /** A lost connection counts as gone before its client has made another one. */
 export const disconnectGraceMs = 50;
+/** A lease follows the time of the machine: no run takes so long that it is renewed. */
+const longLeaseMs = 86_400_000;
 /** The name of the host over its restarts: the next one ends the lease of the one that has died. */
 const hostName = 'prove';
 
@@ -135,7 +137,7 @@ export class SimulatedHost {
       outsideAgents: simulateOutsideAgents(simulatedAgentTool(toolsOptions)),
       ...extensionsOf(scenario, process.workClock('embedder', workMs)),
       session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
-      limits: { disconnectGraceMs, ...scenario.limits },
+      limits: { disconnectGraceMs, leaseMs: longLeaseMs, ...scenario.limits },
       inspector: coverage,
       warn: (message, error) => report(`${message} ${String(error ?? '')}`),
     });

@@ -15,7 +15,7 @@ export interface SweepOptions {
   readonly kinds: readonly SweepKind[];
   /**
    * Each has choices of its own, and times of its commits. Without `full` a scenario is swept at every step under one of them, in turn, and under the others
-   * only where a new pair is met. The scenarios with microtasks are swept at every step under each.
+   * only where a new pair is met.
    */
   readonly seeds: readonly number[];
   /** Each step with every source and every target, and every microtask up to a limit. */
@@ -151,8 +151,8 @@ class ScenarioSweep {
   /** Sweeps the scenario under one seed. Resolves with its steps. */
   async #sweep(seed: number): Promise<number> {
     const { full, kinds } = this.#options;
-    const { name, fillsCells = false } = this.#scenario;
-    const isEachStep = full || (!fillsCells && (seed === this.#mainSeed || withMicrotasks.includes(name)));
+    const { fillsCells = false } = this.#scenario;
+    const isEachStep = full || (!fillsCells && seed === this.#mainSeed);
     const survey: InjectedSource[] = [...(full || !isEachStep ? cancelSources : []), 'crash'];
     const base = await this.#play({ seed, injections: [], survey });
     const again = await this.#play({ seed, injections: [] });

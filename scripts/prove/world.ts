@@ -228,8 +228,17 @@ export class SimulatedWorld {
   }
 
   async readLog(): Promise<readonly LogBody[]> {
-    const { stored, records } = this.#parts;
-    return [...records.deleted, ...(await stored.read(session, 0)).map(({ body }) => body)];
+    const { deleted } = this.records;
+    return deleted.length > 0 ? deleted : this.#readStored();
+  }
+
+  /** Whether the session was opened again after it was deleted. */
+  async hasSecondLife(): Promise<boolean> {
+    return this.records.deleted.length > 0 && (await this.#readStored()).length > 0;
+  }
+
+  async #readStored(): Promise<readonly LogBody[]> {
+    return (await this.#parts.stored.read(session, 0)).map(({ body }) => body);
   }
 
   async #open(host: SimulatedHost): Promise<void> {
