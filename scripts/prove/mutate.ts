@@ -99,7 +99,17 @@ async function runMutant(mutant: Mutant, tests: readonly string[]): Promise<Resu
   const source = read(mutant.file);
   writeFileSync(path, applyMutant(source, mutant));
   try {
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--reporter', 'dot', ...tests];
+    const vitest = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--bail',
+      '1',
+      '--maxWorkers',
+      '1',
+      '--reporter',
+      'dot',
+      ...tests,
+    ];
     const tested = await runInTree(vitest);
     if (tested && tested.code !== 0) return { outcome: 'tests' };
     const swept = await runInTree(['scripts/prove/quick-sweep.ts']);
