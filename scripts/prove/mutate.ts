@@ -165,7 +165,7 @@ export async function mutate({ seed, sample, again }: MutateOptions): Promise<nu
   for (const [i, mutant] of chosen.entries()) {
     const known = results.of(mutant);
     if (known && !(again && known.outcome === 'not seen')) continue;
-    const result = await runMutant(mutant, nearestTests(mutant.file));
+    const result = await runMutant(mutant, nearestTests(mutant.file, mutant.from));
     results.keep(mutant, result);
     console.log(`${i + 1}  ${result.outcome}${result.law ? ` (${result.law})` : ''}  ${describe(mutant)}`);
   }
