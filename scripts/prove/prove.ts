@@ -64,7 +64,12 @@ export async function prove({
   const start = performance.now();
   console.log(`Seeds ${seeds.join(', ')}, ${chosen.length} scenarios, ${lawNames.length} laws.`);
   const swept = await sweepScenarios({
-    ...{ scenarios: chosen, kinds, seeds, full, every, maxFound },
+    scenarios: chosen,
+    kinds,
+    seeds,
+    full,
+    every,
+    maxFound,
     onScenario: printScenario,
   });
   const seconds = (performance.now() - start) / 1_000;

@@ -78,12 +78,12 @@ export class SimulatedHost {
     this.#log = new SimulatedLog({ log, scheduler, process: this.#process, withinMs, onAppend, onDelete });
   }
 
-  /** Null before it has recovered the sessions of the one before it. */
+  /** The runtime; null before it has recovered the sessions of the host before it. */
   get runtime(): LocalRuntime | null {
     return this.#opened?.runtime ?? null;
   }
 
-  /** Null as long as nobody listens. */
+  /** The gateway; null as long as nobody listens. */
   get gateway(): Gateway | null {
     return this.#opened?.gateway ?? null;
   }

@@ -60,13 +60,13 @@ const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested ag
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
-/** Without `full`, every so many steps have a crash, beside those that visit a new pair. */
+/** The distance of two steps that have a crash without `full`, beside those that visit a new pair. */
 const crashStride = 9;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
 /** Runs with a pair of injections that each scenario has without `full`. */
 const quickPairs = 8;
-/** With `full` a scenario has so many in a row that add no state. */
+/** The runs in a row that add no state, with which a scenario has enough pairs under `full`. */
 const pairsWithoutNew = 2_000;
 /** The first seed of a run with a pair: each has its own. */
 const firstPairSeed = 1_000;

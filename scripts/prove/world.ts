@@ -173,7 +173,7 @@ export class SimulatedWorld {
     return this.#parts.records;
   }
 
-  /** Null while no host is open. */
+  /** The runtime; null while no host is open. */
   get runtime(): LocalRuntime | null {
     return this.#host.runtime;
   }
@@ -242,7 +242,10 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const { random, ids } = createVirtualSources();
   let moments = 0;
   const parts: HostParts = {
-    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario, scheduler), commitMs },
+    scenario,
+    scheduler,
+    authenticator: authenticatorOf(scenario, scheduler),
+    commitMs,
     stored: createMemoryLog(),
     sources: { random, ids },
     workMs: delays.work,
