@@ -63,7 +63,7 @@ export interface CrashEvidence {
 }
 
 /** A CANCEL, or words, whose caller waited for the end of it. */
-export interface SentCommand {
+export interface AwaitedCommand {
   readonly ref: string;
   /** The receipt that the reply has promised as durable; null: none. */
   readonly receipt: string | null;
@@ -92,7 +92,7 @@ export interface RunEvidence {
   /** When tools and model hung, in virtual milliseconds. */
   readonly holds: readonly { readonly from: number; readonly to: number }[];
   /** The CANCELs and the words that clients have sent, and the CANCELs by HTTP. */
-  readonly sent: readonly SentCommand[];
+  readonly sent: readonly AwaitedCommand[];
   /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
   readonly outcomeAfterCrash: string | null;
   /** Whether the session was deleted. `log` is what it had before. If somebody has opened it anew, what clients have received is left out. */

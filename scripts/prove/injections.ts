@@ -25,7 +25,7 @@ export const cellSources = [
   'forced shutdown',
   'bad frames',
 ] as const;
-export type CancelSource = (typeof cancelSources)[number];
+type CancelSource = (typeof cancelSources)[number];
 export type CellSource = (typeof cellSources)[number];
 export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[number];
 

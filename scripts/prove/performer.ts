@@ -1,7 +1,7 @@
 // Performs the injections of a run, and records what their callers were promised.
 import type { CancelRequest } from '../../src/core/session/api.ts';
 import { performCellEvent } from './cell-events.ts';
-import type { SentCommand } from './evidence.ts';
+import type { AwaitedCommand } from './evidence.ts';
 import { type CellSource, type InjectedSource, type Injection, isCancel, isCellSource } from './injections.ts';
 import type { Person } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -15,7 +15,7 @@ export const hangMs = 3_000;
 export class Performer {
   readonly #world: SimulatedWorld;
   readonly #scheduler: Scheduler;
-  readonly #sentByHttp: SentCommand[] = [];
+  readonly #sentByHttp: AwaitedCommand[] = [];
   readonly copiedRefs: string[] = [];
   #closing: Promise<void> | null = null;
   #hasShutDown = false;
@@ -26,7 +26,7 @@ export class Performer {
   }
 
   /** The commands so far, as they are now. */
-  get sent(): readonly SentCommand[] {
+  get sent(): readonly AwaitedCommand[] {
     const byClients = Object.values(this.#world.clients).flatMap(({ sent }) => sent.map((one) => ({ ...one })));
     return [...this.#sentByHttp, ...byClients];
   }

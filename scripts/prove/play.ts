@@ -19,7 +19,7 @@ import { hangMs, Performer } from './performer.ts';
 import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
-import { stateOf } from './states.ts';
+import { describeMoment } from './states.ts';
 import { delays, moderators, openWorld, plainWords, type SimulatedWorld, session, type WorldClient } from './world.ts';
 import { longestCallShieldMs } from './world-tools.ts';
 
@@ -212,7 +212,7 @@ class Player {
     const { step } = this.#scheduler;
     for (const draw of draws) if (draw.step === step && !this.#drawn.has(draw)) this.#draw(world, draw);
     if (survey) this.#survey(world, survey);
-    states?.add(stateOf(world, this.#scheduler));
+    states?.add(describeMoment(world, this.#scheduler));
     const due = this.#injections.filter((one) => one.step === step && !this.#performed.has(one));
     for (const injection of due) this.#performed.add(injection);
     const perform = (injection: Injection) => {

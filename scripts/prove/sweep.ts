@@ -60,13 +60,13 @@ const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested ag
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
-/** The distance of two steps that have a crash without `full`, beside those that visit a new pair. */
-const crashStride = 9;
+/** The distance of the steps that have a crash without `full`, beside those that visit a new pair. */
+const crashStride = 16;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
 /** Runs with a pair of injections that each scenario has without `full`. */
 const quickPairs = 8;
-/** The runs in a row that add no state, with which a scenario has enough pairs under `full`. */
+/** The runs in a row without a new state that end the pairs of a scenario with `full`. */
 const pairsWithoutNew = 2_000;
 /** The first seed of a run with a pair: each has its own. */
 const firstPairSeed = 1_000;
@@ -240,7 +240,7 @@ class ScenarioSweep {
       });
       const within = (): Plan => ({ injections: [{ ...injection, microtask: Math.floor(random() * maxMicrotasks) }] });
       const alone = (): Plan => ({ injections: [injection] });
-      const variants = [before, alone, after, within, both, twice];
+      const variants = [before, alone, before, after, before, within, both, twice]; // most laws are about a CANCEL that was accepted
       for (const [at, variant] of variants.entries()) if (full || at === i % variants.length) yield variant();
     }
   }

@@ -14,7 +14,7 @@ import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
-import type { CrashEvidence, ReceivedFrame, SentCommand } from './evidence.ts';
+import type { AwaitedCommand, CrashEvidence, ReceivedFrame } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
@@ -48,7 +48,7 @@ const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticato
   },
 });
 
-type SentByClient = { -readonly [Field in keyof SentCommand]: SentCommand[Field] };
+type SentByClient = { -readonly [Field in keyof AwaitedCommand]: AwaitedCommand[Field] };
 
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
