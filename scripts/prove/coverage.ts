@@ -24,7 +24,7 @@ export interface StoppedIn {
 /** A machine in a phase. */
 export interface Place {
   readonly phase: string;
-  /** Null: it is no machine of a node. */
+  /** The node of the machine; null: it has none. */
   readonly node: string | null;
 }
 
