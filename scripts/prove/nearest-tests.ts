@@ -10,7 +10,12 @@ const always = ['test/core/session/cancel.test.ts', 'test/core/session/lanes.tes
 
 /** Tests of programs, browsers and other people's servers take too long. */
 const isSlow =
-  /^test\/(adapters|bad-input|bench|browser|embed|hostile|house|journeys|package|page|prove|standing|voice|wire)\//;
+  /^test\/(adapters|bad-input|bench|browser|embed|hostile|house|journeys|package|page|prove|standing|wire)\//;
+
+/** Tests that neither import a file nor have its name or words. */
+const others: Readonly<Record<string, string>> = {
+  'src/core/session/turn-status.ts': 'test/core/session/long-calls.test.ts',
+};
 
 /** The words of a file's name, without a plural. */
 const wordsOf = (file: string): readonly string[] =>
@@ -43,6 +48,6 @@ export function findNearestTests(): (file: string, code?: string) => readonly st
       );
     };
     const near = tests.filter((test) => rate(test) >= 2).sort((a, b) => rate(b) - rate(a));
-    return [...new Set([...near.slice(0, maxTests), ...always])];
+    return [...new Set([...near.slice(0, maxTests), ...(others[file] ? [others[file]] : []), ...always])];
   };
 }
