@@ -19,5 +19,8 @@ export const longSteps: readonly VerifyStep[] = [
   step('test:agents'),
   step('conformance', '--self'),
   step('prove'),
+  step('prove', '--plants'),
+  step('prove', '--mutate', '--sample', '40'),
+  step('prove', '--soak', 'both'),
   step('bench'),
 ];

@@ -15,7 +15,7 @@ interface Candidate {
   readonly seed: number;
   readonly injections: readonly Injection[];
   readonly step: number;
-  /** Null: the machine is none of a node. */
+  /** The node of the machine; null: it has none. */
   readonly node: string | null;
 }
 
@@ -60,7 +60,7 @@ const longestDistance = 12;
 /** Candidates of a phase that are kept, and those that are tried for each cell. */
 const maxCandidates = 60;
 const maxTries = 16;
-/** Of the steps at which a machine is in a phase, beside the first. */
+/** The share of the steps at which a machine is in a phase that are kept, beside the first. */
 const keptShare = 0.1;
 const rounds = 2;
 
@@ -144,7 +144,7 @@ export class CellSweep {
   }
 
   async #play(plan: Plan): Promise<Run> {
-    const run = await this.#options.play({ ...plan, places: true });
+    const run = await this.#options.play(plan);
     const { injections, placesAt } = run;
     if (injections.some(({ source }) => source === 'crash')) return run;
     for (const [step, places] of placesAt.entries()) {

@@ -24,7 +24,7 @@ export interface StoppedIn {
 /** A machine in a phase. */
 export interface Place {
   readonly phase: string;
-  /** Null: it is no machine of a node. */
+  /** The node of the machine; null: it has none. */
   readonly node: string | null;
 }
 
@@ -77,14 +77,23 @@ export class Coverage {
     openReader: () => Promise.reject(new Error('There are no records.')),
   };
 
-  /** Follows the machines of the nodes that are there now, and returns their phases with the nodes. */
-  followNodes(): readonly (readonly [phase: string, entry: NodeEntry])[] {
+  /** Follows the machines of the nodes that are there now. */
+  followNodes(): void {
+    for (const [machine] of this.#machinesNow())
+      this.#follow(machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE'));
+  }
+
+  /** The nodes that have machines, each with its phase. */
+  #nodesNow(): readonly (readonly [phase: string, entry: NodeEntry])[] {
+    this.followNodes();
+    return this.#machinesNow().map(([machine, entry]) => [phaseOf(entry.kind, machine), entry] as const);
+  }
+
+  #machinesNow(): readonly (readonly [machine: Machine, entry: NodeEntry])[] {
     return this.entries().flatMap((entry) => {
       // the actors of nodes are those of XState, except of calls that the provider runs
       const machine = entry.actor as Machine | Pick<Machine, 'send'> | null;
-      if (!machine || !('getSnapshot' in machine)) return [];
-      this.#follow(machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE'));
-      return [[phaseOf(entry.kind, machine), entry] as const];
+      return machine && 'getSnapshot' in machine ? [[machine, entry] as const] : [];
     });
   }
 
@@ -99,7 +108,7 @@ export class Coverage {
 
   /** An event comes that is no CANCEL. */
   visit(event: CellEvent): void {
-    this.#add([...this.followNodes().map(([phase]) => phase), ...this.#othersNow()], event);
+    this.#add([...this.#nodesNow().map(([phase]) => phase), ...this.#othersNow()], event);
   }
 
   /** Whether the node was cut before the step of now. */
@@ -110,7 +119,7 @@ export class Coverage {
   /** The phases of all machines between two steps, each with its node. */
   placesNow(): readonly Place[] {
     for (const entry of this.entries()) if (entry.state.kind === 'cut') this.#restedCuts.add(entry);
-    const nodes = this.followNodes().map(([phase, { id }]) => ({ phase, node: id }));
+    const nodes = this.#nodesNow().map(([phase, { id }]) => ({ phase, node: id }));
     return [...nodes, ...this.#othersNow().map((phase) => ({ phase, node: null }))];
   }
 
@@ -148,7 +157,7 @@ export class Coverage {
   #onCancel({ command, judgment }: SessionCancelEvent): void {
     const { source, target, by } = command;
     const { stop, deferred } = judgment.plan;
-    const nodes = this.followNodes();
+    const nodes = this.#nodesNow();
     const byId = new Map(nodes.map(([, entry]) => [entry.id, entry]));
     const isBelow = (entry: NodeEntry | undefined): boolean => {
       if (!entry) return false;

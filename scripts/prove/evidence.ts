@@ -84,7 +84,7 @@ export interface CrashEvidence {
 }
 
 /** A CANCEL, or words, that a client has sent, and whose caller waited for the end of it. */
-export interface SentCommand {
+export interface AwaitedCommand {
   readonly ref: string;
   /** The receipt that the reply has promised as durable; null: none. */
   readonly receipt: string | null;
@@ -115,11 +115,11 @@ export interface RunEvidence {
   /** When tools and model hung, in virtual milliseconds. */
   readonly holds: readonly { readonly from: number; readonly to: number }[];
   /** The CANCELs and the words that clients have sent. */
-  readonly sent: readonly SentCommand[];
-  /** Whether the session was deleted: the log begins with what it had before. */
-  readonly isDeleted: boolean;
+  readonly sent: readonly AwaitedCommand[];
   /** How a turn has ended that was asked for after a crash, when all other work was over; null: none was. */
   readonly outcomeAfterCrash: string | null;
+  /** Whether the session was deleted. `log` is what it had before. If somebody has opened it anew, what clients have received is left out. */
+  readonly wasDeleted: boolean;
   /** Whether the run came to its end within its limits of steps and time. */
   readonly isOver: boolean;
   /** Whether the runtime was closed while there was work, and its host has not died since. */

@@ -25,7 +25,7 @@ export const cellSources = [
   'forced shutdown',
   'bad frames',
 ] as const;
-export type CancelSource = (typeof cancelSources)[number];
+type CancelSource = (typeof cancelSources)[number];
 export type CellSource = (typeof cellSources)[number];
 export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[number];
 
@@ -35,7 +35,7 @@ export interface Injection {
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
-   * Of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
+   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
    * and all others, have targets of their own.
    */
   readonly target: string;

@@ -99,7 +99,17 @@ async function runMutant(mutant: Mutant, tests: readonly string[]): Promise<Resu
   const source = read(mutant.file);
   writeFileSync(path, applyMutant(source, mutant));
   try {
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--reporter', 'dot', ...tests];
+    const vitest = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--bail',
+      '1',
+      '--maxWorkers',
+      '1',
+      '--reporter',
+      'dot',
+      ...tests,
+    ];
     const tested = await runInTree(vitest);
     if (tested && tested.code !== 0) return { outcome: 'tests' };
     const swept = await runInTree(['scripts/prove/quick-sweep.ts']);
@@ -155,7 +165,7 @@ export async function mutate({ seed, sample, again }: MutateOptions): Promise<nu
   for (const [i, mutant] of chosen.entries()) {
     const known = results.of(mutant);
     if (known && !(again && known.outcome === 'not seen')) continue;
-    const result = await runMutant(mutant, nearestTests(mutant.file));
+    const result = await runMutant(mutant, nearestTests(mutant.file, mutant.from));
     results.keep(mutant, result);
     console.log(`${i + 1}  ${result.outcome}${result.law ? ` (${result.law})` : ''}  ${describe(mutant)}`);
   }

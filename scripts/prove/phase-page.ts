@@ -45,7 +45,7 @@ const isRow = (line: string) => line.startsWith('| ');
 const cellsOf = (line: string) => line.slice(2, -2).split(' | ');
 
 /** The rows of the table: each phase of the page with its sentence and its ends. */
-export function rowsOf(page: string): readonly (readonly [phase: string, onCancel: string, ends: string])[] {
+export function phaseRowsOf(page: string): readonly (readonly [phase: string, onCancel: string, ends: string])[] {
   const lines = page.split('\n');
   const from = lines.indexOf(head) + 2;
   const to = lines.findIndex((line, i) => i >= from && !isRow(line));
@@ -56,7 +56,7 @@ export function rowsOf(page: string): readonly (readonly [phase: string, onCance
 export const pagePhases: readonly string[] = rows.map(nameOf);
 
 /** Returns the page with what was seen. */
-export function pageWith(page: string, ends: EndsByPhase): string {
+export function phasePageWith(page: string, ends: EndsByPhase): string {
   const texts = new Map(rows.map((phase) => [nameOf(phase), endsText(ends[phase] ?? [])]));
   return page
     .split('\n')
@@ -70,7 +70,7 @@ export function pageWith(page: string, ends: EndsByPhase): string {
 
 /** Returns what was seen and is not on the page, a line for each phase. `isWhole`: what is on the page has to be seen, too. */
 export function pageProblems(page: string, ends: EndsByPhase, isWhole: boolean): readonly string[] {
-  const written = new Map(rowsOf(page).map(([phase, , text]) => [phase, text]));
+  const written = new Map(phaseRowsOf(page).map(([phase, , text]) => [phase, text]));
   return rows.flatMap((phase) => {
     const text = written.get(nameOf(phase)) ?? '';
     const seen = endsText(ends[phase] ?? []);

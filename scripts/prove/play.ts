@@ -19,7 +19,7 @@ import { hangMs, Performer } from './performer.ts';
 import { watchPlatform } from './platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from './scenario.ts';
 import { type Choices, Scheduler } from './scheduler.ts';
-import { stateOf } from './states.ts';
+import { describeMoment } from './states.ts';
 import { delays, moderators, openWorld, plainWords, type SimulatedWorld, session, type WorldClient } from './world.ts';
 import { longestCallShieldMs } from './world-tools.ts';
 
@@ -37,8 +37,6 @@ export interface RunPlan {
   readonly survey?: readonly InjectedSource[] | undefined;
   /** Collects the states that the run goes through. */
   readonly states?: Set<string> | undefined;
-  /** Lists the phases of the machines before each step. */
-  readonly places?: boolean | undefined;
   /** Where a run is ended that goes on. Left out: those of a scenario. */
   readonly bounds?: RunBounds | undefined;
 }
@@ -71,7 +69,7 @@ export interface Run {
   readonly steps: number;
   readonly digest: number;
   readonly coverage: Coverage;
-  /** The machines before each step, with their phases. */
+  /** The machines before each step, with their phases: of a scenario that fills cells. */
   readonly placesAt: readonly (readonly Place[])[];
   /** The injections that are possible, if they were asked for. */
   readonly possible: readonly PossibleInjection[];
@@ -134,21 +132,29 @@ class Player {
     const left = isOver ? [...leftAfterWork(world), ...(await this.#close(world, performer))] : [];
     const log = (await world.readLog()) as readonly RecordedFact[]; // of this session
     const { deleted, ...records } = world.records;
+    const hasSecondLife = await world.hasSecondLife();
     const evidence: RunEvidence = {
       ...records,
       log,
+      wasDeleted: deleted.length > 0,
       clients: scenarioPeople.map((person) => {
-        const { emitted, connections } = world.clients[person];
+        const { emitted, connections } = hasSecondLife ? { emitted: [], connections: [] } : world.clients[person];
         const isJoined = joined.has(person);
-        return { person, after: 0, isJoined, isComplete: isJoined && logged === log.length, emitted, connections };
+        return {
+          person,
+          after: 0,
+          isJoined,
+          isComplete: isJoined && !hasSecondLife && logged === log.length,
+          emitted,
+          connections,
+        };
       }),
       policy: scenario.session?.policy ?? 'owner',
       turnTokens: scenario.limits?.turnTokens ?? 0,
       crashes: world.crashes,
       holds: this.#holds,
-      sent,
+      sent: hasSecondLife ? [] : sent,
       outcomeAfterCrash,
-      isDeleted: deleted.length > 0,
       moderators,
       budgetMs: stopBudgetMs + appendsOfStop * (this.#commitMs + 2) + 4 * delays.work,
       shieldMs: shieldMsOf(scenario),
@@ -180,10 +186,10 @@ class Player {
     };
     void playing.then(finish, finish);
     let quietSince: number | null = null;
-    const { places: isListed = false, bounds = defaultBounds } = this.#plan;
+    const { bounds = defaultBounds, scenario } = this.#plan;
     while (this.#scheduler.step < bounds.maxSteps && this.#scheduler.now < bounds.maxVirtualMs) {
-      const places = world.coverage.placesNow();
-      if (isListed) this.#placesAt[this.#scheduler.step] = places;
+      if (scenario.fillsCells) this.#placesAt[this.#scheduler.step] = world.coverage.placesNow();
+      else world.coverage.followNodes();
       const isQuiet =
         world.entries().length === 0 &&
         this.#scheduler.inFlight === 0 &&
@@ -216,7 +222,7 @@ class Player {
     const { step } = this.#scheduler;
     for (const draw of draws) if (draw.step === step && !this.#drawn.has(draw)) this.#draw(world, draw);
     if (survey) this.#survey(world, survey);
-    states?.add(stateOf(world, this.#scheduler));
+    states?.add(describeMoment(world, this.#scheduler));
     const due = this.#injections.filter((one) => one.step === step && !this.#performed.has(one));
     for (const injection of due) this.#performed.add(injection);
     const perform = (injection: Injection) => {

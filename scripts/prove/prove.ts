@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judge, lawNames } from './laws/judge.ts';
-import { pageProblems, pageWith, phasePage } from './phase-page.ts';
+import { pageProblems, phasePage, phasePageWith } from './phase-page.ts';
 import { playRun } from './play.ts';
 import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -64,7 +64,12 @@ export async function prove({
   const start = performance.now();
   console.log(`Seeds ${seeds.join(', ')}, ${chosen.length} scenarios, ${lawNames.length} laws.`);
   const swept = await sweepScenarios({
-    ...{ scenarios: chosen, kinds, seeds, full, every, maxFound },
+    scenarios: chosen,
+    kinds,
+    seeds,
+    full,
+    every,
+    maxFound,
     onScenario: printScenario,
   });
   const seconds = (performance.now() - start) / 1_000;
@@ -72,7 +77,7 @@ export async function prove({
   const report: ProofReport = { ...swept, isWhole, kinds, seeds, full, every, laws: lawNames, seconds };
   const { ends, missing } = report.coverage;
   const page = readFileSync(pageFile, 'utf8');
-  if (writesPage) writeFileSync(pageFile, pageWith(page, ends));
+  if (writesPage) writeFileSync(pageFile, phasePageWith(page, ends));
   const problems = writesPage ? [] : pageProblems(page, ends, isWhole);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   printTotals(report, file);

@@ -50,6 +50,8 @@ export interface HostParts {
 
 /** A lost connection counts as gone before its client has made another one. */
 export const disconnectGraceMs = 50;
+/** A lease follows the time of the machine: no run takes so long that it is renewed. */
+const longLeaseMs = 86_400_000;
 /** The name of the host over its restarts: the next one ends the lease of the one that has died. */
 const hostName = 'prove';
 
@@ -81,12 +83,12 @@ export class SimulatedHost {
     this.#log = new SimulatedLog({ log, scheduler, process: this.#process, withinMs, onAppend, onDelete });
   }
 
-  /** Null before it has recovered the sessions of the one before it. */
+  /** The runtime; null before it has recovered the sessions of the host before it. */
   get runtime(): LocalRuntime | null {
     return this.#opened?.runtime ?? null;
   }
 
-  /** Null as long as nobody listens. */
+  /** The gateway; null as long as nobody listens. */
   get gateway(): Gateway | null {
     return this.#opened?.gateway ?? null;
   }
@@ -135,7 +137,7 @@ export class SimulatedHost {
       outsideAgents: simulateOutsideAgents(simulatedAgentTool(toolsOptions)),
       ...extensionsOf(scenario, process.workClock('embedder', workMs)),
       session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
-      limits: { disconnectGraceMs, ...scenario.limits },
+      limits: { disconnectGraceMs, leaseMs: longLeaseMs, ...scenario.limits },
       inspector: coverage,
       warn: (message, error) => report(`${message} ${String(error ?? '')}`),
     });

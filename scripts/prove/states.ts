@@ -18,7 +18,7 @@ const flightOf = (lane: string): string => {
 };
 
 /** The phase of each machine, whether its node is cut, whether a question is open, and what is in flight. Timers are not in flight. */
-export function stateOf(world: SimulatedWorld, scheduler: Scheduler): string {
+export function describeMoment(world: SimulatedWorld, scheduler: Scheduler): string {
   const nodes = world.entries().map((entry) => `${phaseOf(entry)}${entry.cut ? ' cut' : ''}`);
   const host = [...(world.runtime ? [] : ['no host']), ...(world.hasOpenQuestion ? ['a question'] : [])];
   const lanes = scheduler.pending.filter((lane) => !lane.startsWith('timer'));

@@ -15,7 +15,7 @@ import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
 import { type Door, openDoor } from './door.ts';
-import type { CrashEvidence, ReceivedFrame, SentCommand } from './evidence.ts';
+import type { AwaitedCommand, CrashEvidence, ReceivedFrame } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
@@ -49,7 +49,7 @@ const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticato
   },
 });
 
-type SentByClient = { -readonly [Field in keyof SentCommand]: SentCommand[Field] };
+type SentByClient = { -readonly [Field in keyof AwaitedCommand]: AwaitedCommand[Field] };
 
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
@@ -188,7 +188,7 @@ export class SimulatedWorld {
     return this.#parts.records;
   }
 
-  /** Null while no host is open. */
+  /** The runtime; null while no host is open. */
   get runtime(): LocalRuntime | null {
     return this.#host.runtime;
   }
@@ -228,8 +228,17 @@ export class SimulatedWorld {
   }
 
   async readLog(): Promise<readonly LogBody[]> {
-    const { stored, records } = this.#parts;
-    return [...records.deleted, ...(await stored.read(session, 0)).map(({ body }) => body)];
+    const { deleted } = this.records;
+    return deleted.length > 0 ? deleted : this.#readStored();
+  }
+
+  /** Whether the session was opened again after it was deleted. */
+  async hasSecondLife(): Promise<boolean> {
+    return this.records.deleted.length > 0 && (await this.#readStored()).length > 0;
+  }
+
+  async #readStored(): Promise<readonly LogBody[]> {
+    return (await this.#parts.stored.read(session, 0)).map(({ body }) => body);
   }
 
   async #open(host: SimulatedHost): Promise<void> {
@@ -248,7 +257,10 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const { random, ids } = createVirtualSources();
   let moments = 0;
   const parts: HostParts = {
-    ...{ scenario, scheduler, authenticator: authenticatorOf(scenario, scheduler), commitMs },
+    scenario,
+    scheduler,
+    authenticator: authenticatorOf(scenario, scheduler),
+    commitMs,
     stored: createMemoryLog(),
     sources: { random, ids },
     workMs: delays.work,

@@ -113,6 +113,15 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
       });
     }),
 
+  'a receipt gives calls and sub-agents their kinds': ({ of }) => {
+    const kinds = new Map(of('tool_call').map(({ node, kind }) => [node, kind]));
+    return of('cancel_settled').flatMap(({ cancel, nodes }) =>
+      nodes
+        .filter(({ node, kind }) => (kinds.get(node) ?? kind) !== kind)
+        .map(({ node, kind }) => `${cancel} says that ${node} is a ${kind}`),
+    );
+  },
+
   'turns of one lane do not overlap': ({ of, indexOf }) => {
     const began = (turn: string) => indexOf((fact) => fact.type === 'turn_started' && fact.turn === turn);
     const ended = (turn: string) => indexOf((fact) => fact.type === 'turn_ended' && fact.turn === turn);

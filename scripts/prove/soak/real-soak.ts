@@ -63,20 +63,30 @@ class Host {
   }
 }
 
+interface SoakCounts {
+  turns: number;
+  stops: number;
+  lost: number;
+  /** What took longer than `patienceMs`. */
+  readonly late: string[];
+}
+
 /** One connection: it listens, or says things and stops them. */
 class Visitor {
   readonly #client: ConnectingClient;
   readonly #session: ClientSession;
+  readonly #name: string;
   readonly #random: () => number;
   #socket: WebSocket | null = null;
-  readonly counts: Record<'turns' | 'stops' | 'lost' | 'late', number>;
+  readonly counts: SoakCounts;
 
-  constructor(url: string, i: number, seed: number, counts: Visitor['counts']) {
+  constructor(url: string, i: number, seed: number, counts: SoakCounts) {
+    this.#name = `visitor-${i}`;
     this.#random = seededRandom(seed * connections + i);
     this.counts = counts;
     this.#client = createClient({
       url,
-      token: `visitor-${i}`,
+      token: this.#name,
       createSocket: (...address) => {
         const socket = openSocket(...address);
         this.#socket = socket as unknown as WebSocket; // the platform's
@@ -88,14 +98,15 @@ class Visitor {
 
   async talk(until: number): Promise<void> {
     while (Date.now() < until) {
-      const turn = this.#session.say(this.#random() < 0.7 ? 'work' : 'talk', { whileDisconnected: 'wait' });
+      const words = this.#random() < 0.7 ? 'work' : 'talk';
+      const turn = this.#session.say(words, { whileDisconnected: 'wait' });
       this.counts.turns++;
       await pause(this.#random() * 600);
       if (this.#random() < 0.6) await this.#stop(turn);
       if (this.#random() < 0.1) this.#lose();
       await withinPatience(
         turn.ended.catch(() => {}),
-        () => this.counts.late++,
+        () => this.counts.late.push(`${words} of ${this.#name}`),
       );
     }
   }
@@ -117,7 +128,7 @@ class Visitor {
     const handle = this.#random() < 0.3 ? this.#session.cancel('mine', { force: true }) : turn.cancel();
     await withinPatience(
       handle.settled.catch(() => {}),
-      () => this.counts.late++,
+      () => this.counts.late.push(`a stop by ${this.#name}`),
     );
   }
 
@@ -193,8 +204,8 @@ async function untilBaseline(host: Host, base: Measures): Promise<{ measures: Me
   }
 }
 
-async function soak(url: string, seed: number, ms: number): Promise<Visitor['counts']> {
-  const counts = { turns: 0, stops: 0, lost: 0, late: 0 };
+async function soak(url: string, seed: number, ms: number): Promise<SoakCounts> {
+  const counts = { turns: 0, stops: 0, lost: 0, late: [] };
   const until = Date.now() + ms;
   const visitors = Array.from({ length: connections }, (_, i) => new Visitor(url, i, seed, counts));
   await Promise.all(visitors.map((visitor, i) => (i < turnsAtOnce ? visitor.talk(until) : visitor.listen(until))));
@@ -228,7 +239,7 @@ export async function soakForReal(seed: number): Promise<readonly string[]> {
     const { reports } = await host.ask<{ readonly reports: readonly string[] }>('close');
     await host.ended();
     const known = /did not stop in time|abort listener|neither a text nor/; // the tools that resist
-    const late = counts.late > 0 ? [`${counts.late} turns or receipts took longer than ${patienceMs} ms`] : [];
+    const late = counts.late.map((what) => `${what} took longer than ${patienceMs} ms`);
     return [...wrong, ...late, ...reports.filter((one) => !known.test(one))];
   } finally {
     host.kill();

@@ -87,6 +87,22 @@ describe('a machine that throws', () => {
     expect(await harness.session.nodes()).toEqual([]);
   });
 
+  test('together with that of the turn below it: that turn ends before its result [history.paired]', async () => {
+    const { harness } = await deepWorld();
+    const agent = harness.callNamed('spawn_agent');
+    const below = harness.recorder.of('turn_started').find(({ parent }) => parent === agent)?.turn ?? '';
+    breakMachine(harness, agent);
+    breakMachine(harness, below);
+    await harness.clock.advance(3_000);
+    const { facts } = harness.recorder;
+    const endOfTurn = facts.findIndex((fact) => fact.type === 'turn_ended' && fact.turn === below);
+    const result = facts.findIndex((fact) => fact.type === 'tool_result' && fact.node === agent);
+    expect(endOfTurn).toBeGreaterThan(0);
+    expect(result).toBeGreaterThan(endOfTurn);
+    everyCallHasOneResult(harness);
+    expect(await harness.session.nodes()).toEqual([]);
+  });
+
   test('that is a leaf: its worker is stopped and awaited [cancel.sources]', async () => {
     const { harness, turn } = await deepWorld();
     breakMachine(harness, harness.callNamed('wait'));
