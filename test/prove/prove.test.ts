@@ -51,16 +51,6 @@ test('a CANCEL at every tenth step of every scenario, crashes and pairs break no
   expect(states, 'states that were visited').toBeGreaterThan(150);
 });
 
-test('a busy room visits cells that no other run visits [cancel.phases]', { timeout: limitMs }, async () => {
-  const file = reportFile();
-  const room = 'a busy room that is not interrupted';
-  const { code, output } = await runProof('--sweep', 'cells', '--scenario', room, '--seeds', '1', '--report', file);
-  expect(code, output).toBe(0);
-  const { missing, visited } = readReport(file).coverage;
-  expect(visited).toBeGreaterThan(200);
-  expect(missing).not.toContain('session closing × superseded');
-});
-
 test('a cell that is declared impossible and is visited is red [cancel.phases]', { timeout: limitMs }, async () => {
   const file = reportFile();
   const plant = 'a cell that is visited is declared impossible';
