@@ -12,7 +12,7 @@ import type {
 import type { CommandEvidence } from './evidence.ts';
 
 /** Resolves with null where the runtime rejects: it may be closing. */
-export interface Door {
+export interface PersonalDoor {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
   answer(request: AnswerRequest): Promise<AnswerReply | null>;
@@ -32,7 +32,7 @@ export interface DoorParts {
 
 type Reply = SayReply | CancelReply | AnswerReply;
 
-export function openDoor({ runtime, session, speaker, now, readLog, commands }: DoorParts): Door {
+export function openDoor({ runtime, session, speaker, now, readLog, commands }: DoorParts): PersonalDoor {
   const caller = { speaker, connection: `door of ${speaker.id}` };
   const record = async <R extends Reply>(
     type: string,

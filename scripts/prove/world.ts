@@ -101,6 +101,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
   const requests: RequestEvidence[] = [];
   const acceptedAt = new Map<string, number>();
   const reports: string[] = [];
+  const report = (what: string) => void reports.push(what);
   let tree: { entries(): readonly NodeEntry[] } | null = null;
   const stored = createMemoryLog();
   const onAppend = (bodies: readonly LogBody[]) => {
@@ -121,12 +122,7 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
       }),
     ),
     acknowledge: 'off',
-    tools: worldTools({
-      clock: scheduler.workClock('tool', delays.work),
-      moment,
-      calls,
-      report: (what) => void reports.push(what),
-    }),
+    tools: worldTools({ clock: scheduler.workClock('tool', delays.work), moment, calls, report }),
     agents: scenario.agents ?? {},
     session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
     limits: { disconnectGraceMs, ...scenario.limits },
