@@ -12,14 +12,14 @@ import type {
 import type { CommandEvidence } from './evidence.ts';
 
 /** Resolves with null where there is no reply: the runtime rejects while it closes, or its host is dead. */
-export interface Door {
+export interface CommandDoor {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
   answer(request: AnswerRequest): Promise<AnswerReply | null>;
 }
 
 export interface DoorParts {
-  /** Null while no host is open. */
+  /** The open host; null: there is none. */
   runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer'> | null;
   readonly session: string;
   readonly speaker: Speaker;
@@ -35,7 +35,7 @@ export interface DoorParts {
 
 type Reply = SayReply | CancelReply | AnswerReply;
 
-export function openDoor({ runtime, session, speaker, connection, now, readLog, commands }: DoorParts): Door {
+export function openDoor({ runtime, session, speaker, connection, now, readLog, commands }: DoorParts): CommandDoor {
   const caller = { speaker, connection };
   const record = async <R extends Reply>(
     type: string,

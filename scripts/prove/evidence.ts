@@ -44,7 +44,7 @@ export interface CallEvidence {
 /** A command that a person has sent by a door of its own. */
 export interface CommandEvidence {
   readonly speaker: string;
-  /** Null: it has none. */
+  /** Its ref; null: it has none. */
   readonly ref: string | null;
   readonly type: string;
   /** The command without its ref, as JSON. */

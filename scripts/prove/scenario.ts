@@ -8,7 +8,7 @@ import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import type { InterceptorVerdict } from '../../src/core/workers/extensions.ts';
 import type { Limits } from '../../src/core/workers/session-limits.ts';
 import type { FactFrame } from '../../src/wire/fact-frames.ts';
-import type { Door } from './door.ts';
+import type { CommandDoor } from './door.ts';
 
 /** The people of every scenario: alice owns the work, bob is another member, carol is a moderator. */
 export const scenarioPeople = ['alice', 'bob', 'carol'] as const;
@@ -23,7 +23,7 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   /** Breaks the connection of a person, whose client connects again. */
   lose(person: Person): void;
   /** Returns commands of a person that go to the runtime at once. `roles`: those of the person if left out. */
-  door(person: Person, roles?: readonly Role[]): Door;
+  door(person: Person, roles?: readonly Role[]): CommandDoor;
   /** Sets the time of day so many milliseconds on; the clock that does not step goes on. */
   stepTimeOfDay(ms: number): void;
   /** Stores an image for the session. Resolves with it as a SAY names it. */

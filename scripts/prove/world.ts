@@ -14,7 +14,7 @@ import { createVirtualSources } from '../../src/core/sources/virtual.ts';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
-import { type Door, openDoor } from './door.ts';
+import { type CommandDoor, openDoor } from './door.ts';
 import type { AwaitedCommand, CrashEvidence, ReceivedFrame } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -170,10 +170,12 @@ export class SimulatedWorld {
   }
 
   /** Returns commands of a speaker that go to the runtime at once. */
-  openDoor(speaker: Speaker, connection: string): Door {
+  openDoor(speaker: Speaker, connection: string): CommandDoor {
     return openDoor({
       runtime: () => this.runtime,
-      ...{ session, speaker, connection },
+      session,
+      speaker,
+      connection,
       now: () => this.#parts.scheduler.clock.now(),
       readLog: () => this.readLog(),
       commands: this.records.commands,

@@ -1,4 +1,4 @@
-// What the two processes of the real soak say to each other, and what they have in common.
+// The messages between the two processes of the real soak, and what both of them need.
 
 export type HostRequest = 'measure' | 'forget' | 'close';
 
