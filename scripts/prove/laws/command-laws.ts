@@ -1,5 +1,6 @@
 // Laws of commands with refs: what comes again, what is newer than a first sending, and replies. They share no code with the runtime.
 import type { CommandEvidence } from '../evidence.ts';
+import type { LogView } from './log-view.ts';
 import type { WorldLaw } from './world-laws.ts';
 
 /** Replies to commands that have not used up their ref. */
@@ -8,6 +9,9 @@ const notTaken = ['ref_reused', 'say_refused', 'answer_refused', 'unknown_target
 /** The commands with a ref, those of one key together. */
 const byKey = (commands: readonly CommandEvidence[]) =>
   [...Map.groupBy(commands, ({ speaker, ref }) => `${speaker} ${ref}`)].filter(([, [first]]) => first?.ref !== null);
+
+/** Whether the time of day was set back. */
+const isSetBack = ({ log }: LogView) => log.some(({ at }, i) => at < (log[i - 1]?.at ?? at));
 
 const contentOf = ({ type, content }: CommandEvidence) => `${type} ${content}`;
 
@@ -43,6 +47,7 @@ export const commandLaws: Readonly<Record<string, WorldLaw>> = {
     copiesIn(commands).flatMap(([key, [first]]) => {
       const { ref, type, repliedAt, receipt } = first ?? { type: '', repliedAt: null, receipt: null };
       if (type !== 'CANCEL' || repliedAt === null) return [];
+      if (isSetBack(view)) return []; // then no time says what is newer
       if (receipt === null && crashes.some(({ at }) => at >= repliedAt)) return []; // a crash may take away what was not durable
       const newer = new Set(view.of('turn_opened').flatMap(({ turn, at }) => (at > repliedAt ? turn : [])));
       return view

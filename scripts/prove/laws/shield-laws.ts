@@ -18,7 +18,9 @@ const waitSlackMs = 100;
 
 export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
   'a turn that is pending is not cut before its shield ends': ({ calls }, view) => {
-    const ofCrash = new Set(view.of('session_recovered').flatMap(({ turns }) => turns));
+    // a crash ends a shield, and the shield of a summary ends with its commit
+    const ofCrash = view.of('session_recovered').flatMap(({ turns }) => turns);
+    const unshielded = new Set([...ofCrash, ...view.of('history_compacted').map(({ turn }) => turn)]);
     return view.of('cancel_accepted').flatMap(({ cancel, at, pending, pendingMs }) => {
       const hasRegion = calls.some(({ node, region }) => region !== null && pending.includes(node));
       if (pendingMs === undefined || hasRegion) return [];
@@ -26,7 +28,7 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
         .of('turn_ended')
         .filter(
           ({ turn, outcome, at: endedAt }) =>
-            pending.includes(turn) && outcome === 'cancelled' && endedAt < at + pendingMs && !ofCrash.has(turn),
+            pending.includes(turn) && outcome === 'cancelled' && endedAt < at + pendingMs && !unshielded.has(turn),
         );
       const isStoppedElsewhere = (turn: string) =>
         view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
