@@ -1,10 +1,10 @@
-// npm run prove: plays the scenarios under virtual time with a CANCEL at every step, and judges each run by the laws.
+// npm run prove: plays the scenarios under virtual time with a CANCEL at its steps, and judges each run by the laws.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { mendedBugs } from './mended-bugs.ts';
 import { plantBug } from './plant-bug.ts';
 import { type PlantedBug, plants } from './plants.ts';
-import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
+import { quickDistance, type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
 const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--page] [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
@@ -12,13 +12,15 @@ npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
 npm run prove -- --soak virtual|real|both [--seed N]
 
-The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full, with each CANCEL and each crash
-that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
-made for it, the phases of machines that have not met each event: a whole run fails for one that is left. --sweep takes cancels, crashes, pairs or cells alone.
---page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. The second plays a run again that has failed. --plant plants a bug
-(scripts/prove/plants.ts), which must be seen; --plants plants each of them in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes
-changes in machines/ and src/core, each in a copy of the checkout, and runs the nearest tests and a sweep; it goes on where the last run stopped; --again runs
-those once more that were not seen. --soak takes an hour of virtual time, two minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could not start.`;
+The first plays each scenario, then once for every second step and for each that can show something new, with one CANCEL there, then with crashes of the host;
+with --full at each step, with each CANCEL and each crash that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full
+until no new state is seen. At last it takes, in rooms that are made for it, the phases of machines that have not met each event: a whole run fails for one that
+is left. --sweep takes cancels, crashes, pairs or cells alone. --page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step in place
+of every second. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants plants each of them
+in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
+the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. --soak takes an hour of virtual time, two
+minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could
+not start.`;
 
 const defaultSeed = 1;
 /** Laws that a scenario may break before the next one is swept. */
@@ -34,7 +36,7 @@ function readOptions() {
       seeds: { type: 'string', default: String(defaultSeeds) },
       scenario: { type: 'string', multiple: true },
       sweep: { type: 'string', multiple: true, default: [...sweepKinds] },
-      every: { type: 'string', default: '1' },
+      every: { type: 'string' },
       report: { type: 'string', default: 'prove.json' },
       replay: { type: 'string' },
       plant: { type: 'string' },
@@ -49,8 +51,9 @@ function readOptions() {
   const first = numberOf('--seed', values.seed, 0);
   const count = numberOf('--seeds', values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, i) => first + i);
+  const every = numberOf('--every', values.every ?? String(values.full ? 1 : quickDistance), 1);
   const sample = values.sample === undefined ? null : numberOf('--sample', values.sample, 1);
-  return { ...values, seeds, sample, kinds: values.sweep.map(kindOf), every: numberOf('--every', values.every, 1) };
+  return { ...values, seeds, sample, kinds: values.sweep.map(kindOf), every };
 }
 
 /** Throws if no sweep has the name. */
@@ -73,7 +76,7 @@ const maxPlantMs = 300_000;
 /** Plants each bug in a process of its own. Returns how many were not seen. */
 function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): number {
   const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed, sweep = 'cancels' }) => {
-    const options = ['--scenario', scenario, '--sweep', sweep, '--seed', String(seed), '--seeds', '1'];
+    const options = ['--scenario', scenario, '--sweep', sweep, '--every', '1', '--seed', String(seed), '--seeds', '1'];
     const args = [import.meta.filename, '--plant', name, '--report', file, ...options, ...(isFull ? ['--full'] : [])];
     const { status } = spawnSync(process.execPath, args, { timeout: maxPlantMs });
     const isSeen = status === 1;

@@ -8,7 +8,7 @@ import { type ProofReport, printScenario, printTotals } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Replay } from './shrink.ts';
 import { sweepScenarios, warmUp } from './sweep.ts';
-import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
+import { quickDistance, type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
 export interface ProveOptions {
   /** Names of scenarios; null: all. */
@@ -73,7 +73,7 @@ export async function prove({
     onScenario: printScenario,
   });
   const seconds = (performance.now() - start) / 1_000;
-  const isWhole = names === null && every === 1 && sweepKinds.every((kind) => kinds.includes(kind));
+  const isWhole = names === null && every <= quickDistance && sweepKinds.every((kind) => kinds.includes(kind));
   const report: ProofReport = { ...swept, isWhole, kinds, seeds, full, every, laws: lawNames, seconds };
   const { ends, missing } = report.coverage;
   const page = readFileSync(pageFile, 'utf8');

@@ -14,13 +14,13 @@ export interface SweepOptions {
   readonly scenarios: readonly Scenario[];
   readonly kinds: readonly SweepKind[];
   /**
-   * Each has choices of its own, and times of its commits. Without `full` a scenario is swept at every step under one of them, in turn, and under the others
-   * only where a new pair is met.
+   * Each has choices of its own, and times of its commits. Without `full` a scenario is swept under one of them, in turn, and under the others only where a
+   * new pair is met.
    */
   readonly seeds: readonly number[];
   /** Each step with every source and every target, and every microtask up to a limit. */
   readonly full: boolean;
-  /** Every so many steps one is swept. */
+  /** Every so many steps one is swept, beside those at which a CANCEL can visit a new pair. */
   readonly every: number;
   /** Laws that a scenario may break before the next one is swept: what else it breaks is of the same kind, mostly. */
   readonly maxFound: number;
@@ -60,12 +60,12 @@ const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested ag
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
-/** The distance of the steps that have a crash without `full`, beside those that visit a new pair. */
-const crashStride = 16;
+/** The distance of the crashes without `full`, beside those that visit a new pair: it is multiplied by that of the steps. */
+const crashStride = 8;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
-/** Runs with a pair of injections that each scenario has without `full`. */
-const quickPairs = 8;
+/** Runs with a pair of injections that each scenario has without `full`, divided by the distance of the steps. */
+const quickPairs = 16;
 /** The runs in a row without a new state that end the pairs of a scenario with `full`. */
 const pairsWithoutNew = 2_000;
 /** The first seed of a run with a pair: each has its own. */
@@ -152,15 +152,15 @@ class ScenarioSweep {
   async #sweep(seed: number): Promise<number> {
     const { full, kinds } = this.#options;
     const { fillsCells = false } = this.#scenario;
-    const isEachStep = full || (!fillsCells && seed === this.#mainSeed);
-    const survey: InjectedSource[] = [...(full || !isEachStep ? cancelSources : []), 'crash'];
+    const isMain = full || (!fillsCells && seed === this.#mainSeed);
+    const survey: InjectedSource[] = [...cancelSources, 'crash'];
     const base = await this.#play({ seed, injections: [], survey });
     const again = await this.#play({ seed, injections: [] });
     if (again.digest !== base.digest) this.#violations.push(differing(this.#scenario, seed));
     if (fillsCells && !full) return base.steps;
     if (kinds.includes('cancels'))
-      await this.#playAll(isEachStep ? this.#cancelsIn(base, seed) : this.#newPairsIn(base), seed);
-    if (kinds.includes('crashes') && isEachStep) await this.#playAll(this.#crashesIn(base, seed), seed);
+      await this.#playAll(full ? this.#allCancelsIn(base, seed) : this.#cancelsIn(base, seed, isMain), seed);
+    if (kinds.includes('crashes') && isMain) await this.#playAll(this.#crashesIn(base, seed), seed);
     return base.steps;
   }
 
@@ -171,15 +171,14 @@ class ScenarioSweep {
     await new CellSweep({ seeds, totals: this.#totals, events, play: (plan) => this.#play(plan) }).run();
   }
 
-  /** A CANCEL at each step at which one can visit a new pair. */
-  *#newPairsIn({ possible }: Run): Generator<Plan> {
-    const drawn = new Set<number>();
-    for (const { injection, pairs } of possible) {
-      const { step } = injection;
-      if (drawn.has(step) || step % this.#options.every !== 0 || this.#visited.countNew(pairs) === 0) continue;
-      drawn.add(step);
-      if (isCancel(injection)) yield { injections: [], draws: [this.#cancelAt(step)] };
-    }
+  /** Returns every so many steps, beside those at which a CANCEL can visit a new pair. */
+  *#stepsIn({ steps, possible }: Run, every: number): Generator<number> {
+    const cancels = Map.groupBy(
+      possible.filter(({ injection }) => isCancel(injection)),
+      ({ injection }) => injection.step,
+    );
+    const isNewAt = (step: number) => cancels.get(step)?.some(({ pairs }) => this.#visited.countNew(pairs) > 0);
+    for (let step = 0; step < steps; step++) if (step % every === 0 || isNewAt(step)) yield step;
   }
 
   /** Plays runs with a CANCEL and something else, both at any step and in any order. */
@@ -206,17 +205,23 @@ class ScenarioSweep {
     }
   }
 
-  *#cancelsIn({ steps, possible }: Run, seed: number): Generator<Plan> {
-    const { full, every } = this.#options;
-    const hasMicrotasks = withMicrotasks.includes(this.#scenario.name);
-    if (full) for (const { injection } of possible) if (isCancel(injection)) yield { injections: [injection] };
-    for (let step = 0; step < steps; step += every) {
-      if (!full) yield { injections: [], draws: [this.#cancelAt(step)] };
-      if (!hasMicrotasks) continue;
-      const stride = full ? 1 : microtaskStride;
-      for (let microtask = (step + seed) % stride; microtask < maxMicrotasks; microtask += stride)
-        yield { injections: [], draws: [{ ...this.#cancelAt(step), microtask }] };
+  *#allCancelsIn({ steps, possible }: Run, seed: number): Generator<Plan> {
+    for (const { injection } of possible) if (isCancel(injection)) yield { injections: [injection] };
+    for (let step = 0; step < steps; step += this.#options.every) yield* this.#betweenMicrotasks(step, seed, 1);
+  }
+
+  /** The main seed of a scenario has more than its new pairs. */
+  *#cancelsIn(base: Run, seed: number, isMain: boolean): Generator<Plan> {
+    for (const step of this.#stepsIn(base, isMain ? this.#options.every : Number.POSITIVE_INFINITY)) {
+      yield { injections: [], draws: [this.#cancelAt(step)] };
+      if (isMain) yield* this.#betweenMicrotasks(step, seed, microtaskStride);
     }
+  }
+
+  *#betweenMicrotasks(step: number, seed: number, stride: number): Generator<Plan> {
+    if (!withMicrotasks.includes(this.#scenario.name)) return;
+    for (let microtask = (step + seed) % stride; microtask < maxMicrotasks; microtask += stride)
+      yield { injections: [], draws: [{ ...this.#cancelAt(step), microtask }] };
   }
 
   /** Crashes: alone, after a CANCEL, before a CANCEL, and a second time. With `full` each of them for each kind of a crash at each step, else a part. */

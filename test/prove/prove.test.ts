@@ -84,7 +84,7 @@ test.each(plants.filter(({ name }) => planted.includes(name)))(
   },
   async ({ name, scenario, sweep = 'cancels' }) => {
     const file = reportFile();
-    const options = ['--scenario', scenario, '--sweep', sweep, '--seeds', '1', '--report', file];
+    const options = ['--scenario', scenario, '--sweep', sweep, '--every', '1', '--seeds', '1', '--report', file];
     const { code, output } = await runProof('--plant', name, ...options);
     expect(code, output).toBe(1);
     const [found] = readReport(file).scenarios.flatMap(({ violations }) => violations);
