@@ -17,6 +17,8 @@ export interface ReceivedByClient {
   readonly isComplete: boolean;
   /** Whether it had joined at the end of the work, while the host was open. */
   readonly isJoined: boolean;
+  /** Whether it has sent what is no frame: then the gateway closes its connection, and it does not come back. */
+  readonly hasSentBadFrames: boolean;
   /** What the client library has emitted, in order. */
   readonly emitted: readonly ReceivedFrame[];
   /** The frames of each connection, in order. */

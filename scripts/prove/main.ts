@@ -12,11 +12,11 @@ npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
 npm run prove -- --soak virtual|real|both [--seed N]
 
-The first plays each scenario, then once for every second step and for each that can show something new, with one CANCEL there, then with crashes of the host;
+The first plays each scenario, then once for every third step and for each that can show something new, with one CANCEL there, then with crashes of the host;
 with --full at each step, with each CANCEL and each crash that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full
 until no new state is seen. At last it takes, in rooms that are made for it, the phases of machines that have not met each event: a whole run fails for one that
 is left. --sweep takes cancels, crashes, pairs or cells alone. --page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step in place
-of every second. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants plants each of them
+of every third. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants plants each of them
 in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
 the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. --soak takes an hour of virtual time, two
 minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could

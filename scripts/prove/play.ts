@@ -144,6 +144,7 @@ class Player {
           person,
           after: 0,
           isJoined,
+          hasSentBadFrames: world.clients[person].hasSentBadFrames,
           isComplete: isJoined && !hasSecondLife && logged === log.length,
           emitted,
           connections,

@@ -10,7 +10,7 @@ export interface ProofReport extends SweepReport {
   readonly full: boolean;
   /** Every so many steps one was swept. */
   readonly every: number;
-  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every second step at least. */
+  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every third step at least. */
   readonly isWhole: boolean;
   /** The names of the laws. */
   readonly laws: readonly string[];

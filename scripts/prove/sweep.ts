@@ -61,11 +61,11 @@ const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
 /** The distance of the crashes without `full`, beside those that visit a new pair: it is multiplied by that of the steps. */
-const crashStride = 8;
+const crashStride = 6;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
 /** Runs with a pair of injections that each scenario has without `full`, divided by the distance of the steps. */
-const quickPairs = 16;
+const quickPairs = 24;
 /** The runs in a row without a new state that end the pairs of a scenario with `full`. */
 const pairsWithoutNew = 2_000;
 /** The first seed of a run with a pair: each has its own. */

@@ -63,6 +63,7 @@ export class WorldClient {
   readonly #coverage: Coverage;
   /** The ref of the last SAY that was sent. */
   lastSayRef: string | null = null;
+  hasSentBadFrames = false;
 
   constructor(person: Person, scheduler: Scheduler, gateway: () => Gateway | null, coverage: Coverage) {
     this.#coverage = coverage;
@@ -98,6 +99,7 @@ export class WorldClient {
 
   /** Sends so much that is no frame that the gateway closes the connection. */
   sendBadFrames(): void {
+    this.hasSentBadFrames = true;
     this.#pair?.sendBadFrames();
   }
 

@@ -60,10 +60,10 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
   'every client joins again after a crash': ({ crashes, clients, hasShutDown, wasDeleted }, view) => {
     if (crashes.length === 0 || hasShutDown || wasDeleted) return [];
     const removed = new Set(view.of('member_removed').map(({ speaker }) => speaker));
-    return clients.flatMap(({ person, isJoined, connections }) => {
+    return clients.flatMap(({ person, isJoined, hasSentBadFrames, connections }) => {
       // it is told before the store has done it, and a crash may come between
       const isToldDeleted = connections.flat().some(({ type, reason }) => type === 'left' && reason === 'deleted');
-      return isJoined || isToldDeleted || removed.has(person) ? [] : [person];
+      return isJoined || hasSentBadFrames || isToldDeleted || removed.has(person) ? [] : [person];
     });
   },
 
