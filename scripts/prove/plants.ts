@@ -26,6 +26,7 @@ export const plants: readonly PlantedBug[] = [
     to: 'demolished.aborted',
     scenario: 'parallel tools',
     isFull: true,
+    seed: 2,
   },
   {
     name: 'a receipt settles with its first node',

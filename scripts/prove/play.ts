@@ -105,6 +105,7 @@ class Player {
   readonly #possible: PossibleInjection[] = [];
   readonly #placesAt: (readonly Place[])[] = [];
   readonly #drawn = new Set<DrawPlan>();
+  readonly #pauses: (() => void)[] = [];
   readonly #performed = new Set<Injection>();
   readonly #holds: { readonly from: number; readonly to: number }[] = [];
 
@@ -275,6 +276,7 @@ class Player {
       isClosed = true;
     };
     void all();
+    for (const disarm of this.#pauses) disarm(); // of a scenario that is not finished
     const until = this.#scheduler.now + defaultBounds.maxVirtualMs;
     while (!isClosed && this.#scheduler.now < until && (await this.#scheduler.takeStep()));
     if (!isClosed) return ['runtime, gateway and clients do not close'];
@@ -303,7 +305,7 @@ class Player {
         alice.session.on(type, () => queueMicrotask(look)); // the record of `emitted` comes after this listener
         return promise;
       },
-      pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
+      pause: (ms) => new Promise((resolve) => void this.#pauses.push(clock.after(ms, resolve))),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
       door: (id, roles) => world.openDoor(roles ? { id, roles } : world.speakerOf(id), `door of ${id}`),

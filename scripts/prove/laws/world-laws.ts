@@ -104,7 +104,8 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
       view
         .of('cancel_accepted')
         .flatMap(({ at, pending, pendingMs = 0 }) => (pending.includes(node) ? at + pendingMs : []));
-    return calls.flatMap(({ node, tool, abortedAt, abortedAtMs, region }) => {
+    return calls.flatMap(({ node, tool, abortedAt, abortedAtMs, diedAt, region }) => {
+      if (diedAt !== null) return []; // a crash may take away the decision that has forced it
       const isInside = !forced.has(node) && region !== null && abortedAt !== null && abortedAt > region.from;
       const isOverdue = abortedAtMs !== null && abortedAtMs >= Math.min(...shieldsOf(node));
       return isInside && !isOverdue && (region.to === null || abortedAt < region.to) ? [`${tool} ${node}`] : [];
