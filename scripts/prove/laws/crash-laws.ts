@@ -31,8 +31,11 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     return outcome === null || isRight ? [] : [`the turn has ended as ${outcome}`];
   },
 
-  'the model is asked with all that was said and answered before a crash': ({ requests, outcomeAfterCrash }, view) => {
-    if (outcomeAfterCrash !== 'completed') return [];
+  'the model is asked with all that was said and answered before a crash': (
+    { requests, outcomeAfterCrash, wasDeleted },
+    view,
+  ) => {
+    if (outcomeAfterCrash !== 'completed' || wasDeleted) return [];
     const asked =
       requests
         .at(-1)
