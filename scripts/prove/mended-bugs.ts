@@ -94,7 +94,7 @@ export const mendedBugs: readonly MendedBug[] = [
     from: 'const durable = await this.#isCommittedInTime();',
     to: 'const durable = true;',
     scenario: 'copies of the CANCEL of a call',
-    seed: 2,
+    seed: 50,
   },
   {
     commit: '5494e62a',
