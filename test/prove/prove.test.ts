@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CellTotals } from '../../scripts/prove/cell-totals.ts';
-import { impossible, phases } from '../../scripts/prove/cells.ts';
+import { cellEvents, impossible, phases } from '../../scripts/prove/cells.ts';
+import { lawNames } from '../../scripts/prove/laws/judge.ts';
 import { allBugs } from '../../scripts/prove/plant-bug.ts';
 import { plants } from '../../scripts/prove/plants.ts';
 import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
 import type { ProofReport } from '../../scripts/prove/report.ts';
+import { scenarios } from '../../scripts/prove/scenarios/index.ts';
 import { importsOf } from '../house/imports.ts';
 import { read, sourcesBelow } from '../house/tree.ts';
 import { startChild } from '../support/child.ts';
@@ -113,6 +115,12 @@ test('a run with a crash and a CANCEL before and after it is exact when it is pl
   expect(first.code, first.output).toBe(0);
   expect(first.output).toContain('session_recovered');
   expect(await runProof('--replay', replay)).toEqual(first);
+});
+
+test('the README says how much is played', () => {
+  const numbers = /plays (\d+) scenarios .* with (\d+) events in each of the (\d+) phases .* by (\d+) laws/;
+  const said = numbers.exec(read('README.md'))?.slice(1).map(Number);
+  expect(said).toEqual([scenarios.length, cellEvents.length, phases.length, lawNames.length]);
 });
 
 test('the place of each bug is there once', () => {
