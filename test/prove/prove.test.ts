@@ -33,17 +33,17 @@ const reportFile = () => {
 
 const readReport = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as ProofReport; // as `npm run prove` writes it
 
-test('a CANCEL at every tenth step of every scenario, crashes and pairs break no law [cancel.reach] [cancel.fence]', {
+test('a CANCEL at every thirtieth step of every scenario, crashes and pairs break no law [cancel.reach] [cancel.fence]', {
   timeout: limitMs,
 }, async () => {
   const file = reportFile();
   const sweeps = ['cancels', 'crashes', 'pairs'].flatMap((kind) => ['--sweep', kind]);
-  const { code, output } = await runProof('--every', '10', '--seeds', '1', '--report', file, ...sweeps);
+  const { code, output } = await runProof('--every', '30', '--seeds', '1', '--report', file, ...sweeps);
   expect(output).not.toContain('BROKEN');
   expect(code).toBe(0);
   const { scenarios: all, pairs, states } = readReport(file);
   const scenarios = all.filter(({ name }) => !name.includes('busy room')); // those are swept by cells
-  expect(scenarios.filter(({ injections }) => injections < 5).map(({ name }) => name)).toEqual([]);
+  expect(scenarios.filter(({ injections }) => injections < 2).map(({ name }) => name)).toEqual([]);
   expect(pairs.length, 'pairs of a phase with a source or a target').toBeGreaterThan(80);
   expect(scenarios.filter(({ crashes, paired }) => crashes < 1 || paired < 1).map(({ name }) => name)).toEqual([]);
   expect(
