@@ -1,22 +1,13 @@
 // The cells of the coverage: each phase in which a machine rests, with each event that may come then; and the cells that are impossible, with the reason.
 import type { AnyStateMachine } from 'xstate';
+import { causeSources } from '../../machines/vocabulary.ts';
 import { allMachines } from '../all-machines.ts';
 
-/** The causes of a CANCEL, then the other events. The cause `crash` is the death of the host. */
-export const cellEvents = [
-  'client',
-  'phrase',
-  'http',
-  'disconnect',
-  'deadline',
-  'superseded',
-  'shutdown',
-  'OVERDUE',
-  'BARGE_IN',
-  'STEER',
-  'lost client',
-  'crash',
-] as const;
+/** The causes of a CANCEL. `crash` is none here: it is the death of the host. */
+const cancelCauses = causeSources.filter((source) => source !== 'crash');
+
+/** The causes of a CANCEL, then the other events. */
+export const cellEvents = [...cancelCauses, 'OVERDUE', 'BARGE_IN', 'STEER', 'lost client', 'crash'] as const;
 export type CellEvent = (typeof cellEvents)[number];
 
 type State = AnyStateMachine['root'];
@@ -57,21 +48,11 @@ interface ImpossibleCells {
   readonly why: string;
 }
 
-const stopsOfOthers: readonly CellEvent[] = [
-  'client',
-  'phrase',
-  'http',
-  'disconnect',
-  'deadline',
-  'superseded',
-  'shutdown',
-];
-
 /** At most one cell in ten is here. A run that visits one breaks a law. */
 export const impossible: readonly ImpossibleCells[] = [
   {
     phases: ['session recovering'],
-    events: [...stopsOfOthers, 'OVERDUE', 'BARGE_IN', 'STEER'],
+    events: [...cancelCauses, 'OVERDUE', 'BARGE_IN', 'STEER'],
     why: 'No event reaches the machine before recovery is over, and nothing lives before that.',
   },
   {

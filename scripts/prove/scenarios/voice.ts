@@ -34,6 +34,22 @@ async function enterBusyRoom(bob: ScenarioStage['bob'], next: ScenarioStage['nex
   return { alice, held };
 }
 
+/** A story that alice stops, and what acknowledges that. `model`: the responses beside the story. */
+const acknowledged = (name: string, acknowledge: 'on' | 'reaction', model: Scenario['model'] = {}): Scenario => ({
+  name,
+  hasBridge: true,
+  session: { ...rules, acknowledge },
+  model: { ...model, tell: [story] },
+  play: async ({ bob, next }) => {
+    const alice = bob.speaks('alice');
+    await alice.enter();
+    const turn = alice.say('tell');
+    await next('model_started');
+    await alice.cancel('mine').settled;
+    return turn.ended;
+  },
+});
+
 export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'voice with barge-in',
@@ -82,34 +98,8 @@ export const voiceScenarios: readonly Scenario[] = [
       return turn.ended;
     },
   },
-  {
-    name: 'acknowledgement by voice',
-    hasBridge: true,
-    session: { ...rules, acknowledge: 'on' },
-    model: { 'has just stopped work': [sayText('Stopped.')], tell: [story] },
-    play: async ({ bob, next }) => {
-      const alice = bob.speaks('alice');
-      await alice.enter();
-      const turn = alice.say('tell');
-      await next('model_started');
-      await alice.cancel('mine').settled;
-      return turn.ended;
-    },
-  },
-  {
-    name: 'acknowledgement by a sound',
-    hasBridge: true,
-    session: { ...rules, acknowledge: 'reaction' },
-    model: { tell: [story] },
-    play: async ({ bob, next }) => {
-      const alice = bob.speaks('alice');
-      await alice.enter();
-      const turn = alice.say('tell');
-      await next('model_started');
-      await alice.cancel('mine').settled;
-      return turn.ended;
-    },
-  },
+  acknowledged('acknowledgement by voice', 'on', { 'has just stopped work': [sayText('Stopped.')] }),
+  acknowledged('acknowledgement by a sound', 'reaction'),
   {
     name: 'a busy room',
     ...busy,
