@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ConnectingClient, createClient } from '../../../src/client/client.ts';
 import type { ClientSession } from '../../../src/client/client-session.ts';
 import { openSocket } from '../../../src/client/open-socket.ts';
@@ -19,8 +20,6 @@ const patienceMs = 60_000;
 const maxHeapGrowthMB = 24;
 /** Descriptors and handles of a pool of threads or connections that comes and goes. */
 const slack = 3;
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 class Host {
   readonly #process: ChildProcess;
@@ -140,15 +139,9 @@ class Visitor {
 
 async function withinPatience(work: Promise<unknown>, onLate: () => void): Promise<void> {
   const timer = new AbortController();
-  const isLate = await Promise.race([
-    work.then(() => false),
-    new Promise<boolean>((resolve) => {
-      const timeout = setTimeout(() => resolve(true), patienceMs);
-      timer.signal.addEventListener('abort', () => clearTimeout(timeout));
-    }),
-  ]);
+  const patience = pause(patienceMs, true, { signal: timer.signal }).catch(() => false); // given up
+  if (await Promise.race([work.then(() => false), patience])) onLate();
   timer.abort();
-  if (isLate) onLate();
 }
 
 /** The processes below another one, by their numbers. */

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connectMcpServers } from '../../../src/adapters/mcp/servers.ts';
 import { createScriptedProvider, type Script } from '../../../src/adapters/models/scripted.ts';
 import { systemProcesses } from '../../../src/adapters/processes/system-processes.ts';
@@ -9,12 +10,13 @@ import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { builtinTools } from '../../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { Tool, ToolContext } from '../../../src/core/contracts/tool.ts';
 import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
+import { onAbort } from '../../../src/core/sources/abort-signals.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { defineTool } from '../../../src/core/tools/define-tool.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { listen } from '../../../src/gateway/http/listen.ts';
-import { heapMB } from '../../../test/support/leaks.ts';
-import { type HostMeasures, type HostRequest, hostileCalls, sessionOf, soakSessions } from './soak-contract.ts';
+import { activeResources, heapMB } from '../../../test/support/leaks.ts';
+import { type HostMeasures, type HostRequest, hostileCalls, soakSessions } from './soak-contract.ts';
 
 const store = process.argv[2] ?? '';
 const { clock } = systemSources;
@@ -29,12 +31,7 @@ const limits = {
 /** How long a tool that resists goes on after its budget. */
 const lateMs = 900;
 
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
-const untilAborted = ({ signal }: ToolContext) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+const untilAborted = ({ signal }: ToolContext) => new Promise<void>((resolve) => void onAbort(signal, resolve));
 const tool = (name: string, run: (context: ToolContext) => Promise<unknown>): Tool =>
   defineTool({
     name,
@@ -137,7 +134,7 @@ function countRows(): Readonly<Record<string, number>> {
 async function measure(): Promise<HostMeasures> {
   const sizes = soakSessions.map((session) => runtime.sizes(session));
   const live = sizes.flatMap((parts) => Object.values(parts)).reduce((sum, size) => sum + size, 0);
-  const resources = process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate');
+  const resources = activeResources();
   return {
     heapMB: await heapMB(),
     descriptors: readdirSync('/proc/self/fd').length - 1, // the folder itself
@@ -152,21 +149,22 @@ async function forgetSessions(): Promise<void> {
   for (const session of soakSessions) await runtime.deleteSession(session, null).catch(() => {}); // there is none, or it is awake
 }
 
-async function handle(request: HostRequest): Promise<object> {
-  if (request === 'forget') await forgetSessions();
-  if (request === 'close') {
-    void listening.close();
-    await runtime.close();
-    await gateway.close();
-    await mcp.close();
-    await log.close();
-    process.disconnect?.();
-  }
-  return request === 'measure' ? await measure() : { reports };
+async function close(): Promise<void> {
+  void listening.close();
+  await runtime.close();
+  await gateway.close();
+  await mcp.close();
+  await log.close();
+  process.disconnect?.();
 }
 
-process.on('message', (request: HostRequest) => {
-  if (request === 'close') process.send?.({ reports });
-  void handle(request).then((reply) => request !== 'close' && process.send?.(reply));
-});
-process.send?.({ url: listening.url, session: sessionOf(0) });
+/** Resolves with the reply to a request. That to `close` is sent first: the connection ends with it. */
+async function replyTo(request: HostRequest): Promise<object> {
+  if (request === 'forget') await forgetSessions();
+  if (request === 'measure') return measure();
+  if (request === 'close') setImmediate(() => void close());
+  return { reports };
+}
+
+process.on('message', (request: HostRequest) => void replyTo(request).then((reply) => process.send?.(reply)));
+process.send?.({ url: listening.url });
