@@ -9,7 +9,7 @@ import type {
   SayReply,
   SayRequest,
 } from '../../src/core/session/api.ts';
-import type { CommandEvidence } from './evidence.ts';
+import type { CommandEvidence, Growing } from './evidence.ts';
 
 /** Resolves with null where there is no reply: the runtime rejects while it closes, or its host is dead. */
 export interface CommandDoor {
@@ -43,7 +43,7 @@ export function openDoor({ runtime, session, speaker, connection, now, readLog, 
     send: (host: NonNullable<ReturnType<DoorParts['runtime']>>) => Promise<R>,
   ): Promise<R | null> => {
     const host = runtime();
-    const command: { -readonly [Field in keyof CommandEvidence]: CommandEvidence[Field] } = {
+    const command: Growing<CommandEvidence> = {
       speaker: speaker.id,
       ref: ref ?? null,
       type,

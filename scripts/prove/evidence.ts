@@ -1,6 +1,9 @@
 // The evidence of a run: everything that the laws judge. It has no code.
 import type { RecordedFact } from '../../machines/facts.ts';
 
+/** Evidence while it is recorded. */
+export type Growing<Evidence> = { -readonly [Field in keyof Evidence]: Evidence[Field] };
+
 /** A frame of a gateway, as its text says it. */
 export interface ReceivedFrame {
   readonly type: string;

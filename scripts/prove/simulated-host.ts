@@ -9,17 +9,17 @@ import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { Coverage } from './coverage.ts';
 import { extensionsOf, simulateOutsideAgents } from './embedder.ts';
-import type { CommandEvidence, RequestEvidence } from './evidence.ts';
+import type { CallEvidence, CommandEvidence, Growing, RequestEvidence } from './evidence.ts';
 import { reportLate } from './late-provider.ts';
 import type { Scenario } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type FateOfRequests, SimulatedLog } from './simulated-log.ts';
 import { SimulatedProcess } from './simulated-process.ts';
-import { simulatedAgentTool, type WorldCall, worldTools } from './world-tools.ts';
+import { simulatedAgentTool, worldTools } from './world-tools.ts';
 
 /** What is recorded of what the hosts of a run do. */
 export interface HostRecords {
-  readonly calls: WorldCall[];
+  readonly calls: Growing<CallEvidence>[];
   readonly requests: RequestEvidence[];
   /** When each acceptance was given to the store. */
   readonly acceptedAt: Map<string, number>;

@@ -1,8 +1,6 @@
 // Tools of the simulated world that wait for a person or for a key, have two regions, or replace calls under a word that another tool has, too.
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
-import type { CallEvidence } from './evidence.ts';
-
-type GrowingCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
+import type { CallEvidence, Growing } from './evidence.ts';
 
 /** The arguments of a call: how long it works. */
 interface WorkInput {
@@ -12,11 +10,11 @@ interface WorkInput {
 export interface WaitingToolsParts {
   tool(
     name: string,
-    run: (input: WorkInput, context: ToolContext, call: GrowingCall) => Promise<ToolEnd>,
+    run: (input: WorkInput, context: ToolContext, call: Growing<CallEvidence>) => Promise<ToolEnd>,
     more?: Partial<Tool>,
   ): Tool;
   /** Works for its time, then acts. */
-  work(call: GrowingCall, input: WorkInput, signal: AbortSignal | null): Promise<ToolEnd>;
+  work(call: Growing<CallEvidence>, input: WorkInput, signal: AbortSignal | null): Promise<ToolEnd>;
   moment(): number;
   report(what: string): void;
   readonly shieldMaxMs: number;

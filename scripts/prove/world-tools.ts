@@ -2,13 +2,10 @@
 import type { Tool, ToolContext, ToolEnd } from '../../src/core/contracts/tool.ts';
 import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { spawnAgent } from '../../src/core/tools/spawn-agent.ts';
-import type { CallEvidence } from './evidence.ts';
+import type { CallEvidence, Growing } from './evidence.ts';
 import { simulatedMcpTool } from './simulated-mcp.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { waitingTools } from './waiting-tools.ts';
-
-/** The evidence of a call while it grows. */
-export type WorldCall = { -readonly [Field in keyof CallEvidence]: CallEvidence[Field] };
 
 interface Input {
   /** How long it works. */
@@ -24,7 +21,7 @@ export interface WorldToolsOptions {
   readonly jitterMs: number;
   /** The number of the next moment. */
   moment(): number;
-  readonly calls: WorldCall[];
+  readonly calls: Growing<CallEvidence>[];
   /** Records a bug. */
   report(what: string): void;
 }
@@ -36,7 +33,7 @@ const expiresMs = 400;
 /** The longest shield of a call. */
 export const longestCallShieldMs = 60;
 
-type Run = (input: Input, context: ToolContext, call: WorldCall) => Promise<ToolEnd>;
+type Run = (input: Input, context: ToolContext, call: Growing<CallEvidence>) => Promise<ToolEnd>;
 
 /** Returns what makes a tool whose calls are recorded: when each is entered, acts and ends. */
 function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions) {
@@ -44,11 +41,11 @@ function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions)
   const record = async (
     tool: string,
     { call: node, signal }: ToolContext,
-    work: (call: WorldCall) => Promise<ToolEnd>,
+    work: (call: Growing<CallEvidence>) => Promise<ToolEnd>,
   ) => {
     if (process.isDead) return new Promise<never>(() => {});
     const at = { enteredAt: moment(), actedAt: null, endedAt: null, diedAt: null, abortedAt: null, abortedAtMs: null };
-    const call: WorldCall = { node, tool, ...at, region: null };
+    const call: Growing<CallEvidence> = { node, tool, ...at, region: null };
     calls.push(call);
     const onAbort = () => {
       if (process.isDead) return;
@@ -64,7 +61,11 @@ function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions)
     }
   };
   /** Works for its time, then acts. */
-  const work = (call: WorldCall, { ms = defaultMs, unwind = defaultUnwindMs }: Input, signal: AbortSignal | null) =>
+  const work = (
+    call: Growing<CallEvidence>,
+    { ms = defaultMs, unwind = defaultUnwindMs }: Input,
+    signal: AbortSignal | null,
+  ) =>
     new Promise<ToolEnd>((resolve) => {
       const disarm = clock.after(ms, () => {
         signal?.removeEventListener('abort', stop);
@@ -112,7 +113,7 @@ export function simulatedAgentTool(options: WorldToolsOptions): Tool {
 export function worldTools(options: WorldToolsOptions): readonly Tool[] {
   const { moment, report } = options;
   const { tool, work, record } = recordingTools(options);
-  const obedient = (input: Input, { signal }: ToolContext, call: WorldCall) => work(call, input, signal);
+  const obedient = (input: Input, { signal }: ToolContext, call: Growing<CallEvidence>) => work(call, input, signal);
   const mcpTool = simulatedMcpTool(options.process.workClock('tool', options.jitterMs));
   return [
     ...waitingTools({ tool, work, moment, report, shieldMaxMs: longestCallShieldMs, expiresMs }),

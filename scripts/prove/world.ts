@@ -15,7 +15,7 @@ import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { Coverage } from './coverage.ts';
 import { type CommandDoor, openDoor } from './door.ts';
-import type { AwaitedCommand, CrashEvidence, ReceivedFrame } from './evidence.ts';
+import type { AwaitedCommand, CrashEvidence, Growing, ReceivedFrame } from './evidence.ts';
 import { type Person, type Scenario, sayText, scenarioPeople } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type HostParts, type HostRecords, SimulatedHost } from './simulated-host.ts';
@@ -49,15 +49,13 @@ const authenticatorOf = (scenario: Scenario, scheduler: Scheduler): Authenticato
   },
 });
 
-type SentByClient = { -readonly [Field in keyof AwaitedCommand]: AwaitedCommand[Field] };
-
 /** A client of the world, with everything that it receives. */
 export class WorldClient {
   readonly client: ConnectingClient;
   readonly session: ClientSession;
   readonly emitted: ReceivedFrame[] = [];
   readonly connections: ReceivedFrame[][] = [];
-  readonly sent: SentByClient[] = [];
+  readonly sent: Growing<AwaitedCommand>[] = [];
   #pair: SimulatedSocket | null = null;
   #refs = 0;
   readonly #coverage: Coverage;
@@ -131,8 +129,8 @@ export class WorldClient {
     });
   }
 
-  #watch(ref: string, ended: Promise<unknown>): SentByClient {
-    const sent: SentByClient = { ref, receipt: null, isOver: false };
+  #watch(ref: string, ended: Promise<unknown>): Growing<AwaitedCommand> {
+    const sent: Growing<AwaitedCommand> = { ref, receipt: null, isOver: false };
     this.sent.push(sent);
     const end = () => {
       sent.isOver = true;
@@ -155,7 +153,7 @@ export type CrashKind = (typeof crashKinds)[number];
 export class SimulatedWorld {
   readonly #parts: HostParts;
   #host: SimulatedHost;
-  readonly crashes: { -readonly [Field in keyof CrashEvidence]: CrashEvidence[Field] }[] = [];
+  readonly crashes: Growing<CrashEvidence>[] = [];
   readonly clients: Readonly<Record<Person, WorldClient>>;
 
   /** `host`: the first one, which is open. */
