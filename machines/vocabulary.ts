@@ -91,7 +91,7 @@ export interface Cause {
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
   readonly reason: string | null;
-  /** A node id, `mine` or `session`. */
+  /** A node id, `mine`, `session`, or `tools:` with the id of a turn or `mine`. */
   readonly target: string;
 }
 

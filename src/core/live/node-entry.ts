@@ -2,6 +2,7 @@
 //
 // 1. A node has one state, and its actor another one: an actor may crash in any state of its node. Only the methods of the entry change them.
 // 2. The cut of a node is kept to its end: what still works for a settled node is stopped for the same cause.
+import type { Call } from '../../../machines/contracts.ts';
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
@@ -112,6 +113,16 @@ export interface Ancestor {
   readonly enteredAt: number;
 }
 
+/** The calls of a turn that are no nodes yet: their response is being written, or their round is not opened. */
+export interface CallsBeforeNodes {
+  /** Gives those that are whole places in the live tree, for a CANCEL. */
+  enterTree(): void;
+  /** Returns the calls of the response, which has ended, with the ids that they have. */
+  finish(made: readonly Call[]): readonly Call[];
+  /** Ends those that have places in the live tree: they are never opened. */
+  drop(): void;
+}
+
 /** A node as it enters the tree. */
 export interface NewNode {
   readonly id: NodeId;
@@ -163,6 +174,8 @@ export class NodeEntry {
   stopTerms: StopTerms | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
   request: unknown = null;
+  /** The calls of its last response, until they are opened; null: it has made none. See workers/unopened-calls.ts. */
+  unopened: CallsBeforeNodes | null = null;
   /** The key under which the call replaces earlier calls. */
   supersessionKey: string | null = null;
   /** The state of its chart, without what is inside that; null: it has not started yet. */
