@@ -37,9 +37,6 @@ export interface Plan {
   readonly running: readonly NodeId[];
 }
 
-/** The target of a CANCEL that stops tools and no turn begins with it: the id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
-export const toolsPrefix = 'tools:';
-
 /** Goes down, from parent to child. */
 export interface CancelEvent {
   readonly type: 'CANCEL';

@@ -1,5 +1,6 @@
 // Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
 import { type CloseName, closeNameOf } from '../wire/close-codes.ts';
+import type { Feature } from '../wire/features.ts';
 import type { ServerFrameOf } from '../wire/server-frames.ts';
 
 /** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
@@ -38,6 +39,18 @@ export class NotConnected extends Error {
     super(
       'There is no connection at the moment, and nothing was sent. To wait for one, set whileDisconnected to "wait".',
     );
+  }
+}
+
+/** The command was not sent: the gateway does not list in its welcome that it knows it. It is an older one. */
+export class NotSupported extends Error {
+  override readonly name = 'NotSupported';
+  /** The name that is missing in `features`. */
+  readonly feature: string;
+
+  constructor(feature: Feature, advice: string) {
+    super(`The gateway does not have the feature ${feature}, and nothing was sent. ${advice}`);
+    this.feature = feature;
   }
 }
 

@@ -2,9 +2,9 @@
 //
 // 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded.
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
-import { outcomeOf, toolsPrefix } from '../../../machines/cancel.ts';
+import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
-import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
+import { type NodeId, type NodeKind, toolsPrefix } from '../../../machines/vocabulary.ts';
 import {
   causeIn,
   type DatedFact,

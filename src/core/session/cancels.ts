@@ -1,10 +1,10 @@
 // CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
 // between.
-import { type CancelCommand, type Plan, toolsPrefix } from '../../../machines/cancel.ts';
+import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { type NodeId, type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { ToolContext } from '../contracts/tool.ts';
 import type { StopBudgets } from '../live/budgets.ts';

@@ -3,11 +3,17 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, judgeCancel, type PlannedView, toolsPrefix } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
-import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeId,
+  type Speaker,
+  type SpeakerId,
+  toolsPrefix,
+} from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';

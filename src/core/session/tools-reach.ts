@@ -1,6 +1,5 @@
 // The nodes that a CANCEL of tools reaches: the calls and attached sub-agents directly below its turns, with everything below them. The turns go on.
-import { toolsPrefix } from '../../../machines/cancel.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { type NodeId, type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { FactSource } from '../transcript/history.ts';

@@ -1,6 +1,5 @@
 // Notes to the model that speakers have stopped the tools of its turn, and not the turn: it reads them after the results, and goes on.
-import { toolsPrefix } from '../../../machines/cancel.ts';
-import type { Cause } from '../../../machines/vocabulary.ts';
+import { type Cause, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { listCalls, listLateEnds, type NoteSources, note, quote, quoteName } from './notes.ts';
 import type { CallOutline, Round } from './outline.ts';
 

@@ -74,7 +74,7 @@ export class UnopenedCalls implements CallsBeforeNodes {
     const { id: turn } = this.#input;
     for (const { id: node, kind, callId, name, arguments: args, owner, index } of calls) {
       const entry = tree.get(node);
-      if (!entry) continue;
+      if (!entry || entry.actor) continue; // an actor ends by itself
       const cause = entry.firstCause;
       const made: ToolCall = { type: 'tool_call', turn, node, kind, callId, name, arguments: args, owner, index };
       const outcome = cause ? outcomeOf(cause) : 'failed';
