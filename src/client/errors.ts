@@ -1,6 +1,5 @@
 // Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
 import { type CloseName, closeNameOf } from '../wire/close-codes.ts';
-import type { Feature } from '../wire/features.ts';
 import type { ServerFrameOf } from '../wire/server-frames.ts';
 
 /** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
@@ -48,7 +47,7 @@ export class NotSupported extends Error {
   /** The name that is missing in `features`. */
   readonly feature: string;
 
-  constructor(feature: Feature, advice: string) {
+  constructor(feature: string, advice: string) {
     super(`The gateway does not have the feature ${feature}, and nothing was sent. ${advice}`);
     this.feature = feature;
   }

@@ -1,5 +1,4 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
-import type { Feature } from '../wire/features.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
@@ -282,7 +281,7 @@ export class InFlightRequests {
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
     const isTools = target().startsWith('tools:');
-    if (isTools && this.#options.features()?.includes('cancel_tools' satisfies Feature) === false) {
+    if (isTools && this.#options.features()?.includes('cancel_tools') === false) {
       cancel.fail(new NotSupported('cancel_tools', 'Cancel the turn, or single calls.'));
       return cancel;
     }

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { NotSupported } from '../../src/client/errors.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { features } from '../../src/wire/features.ts';
+import { wireFeatures } from '../../src/wire/frame-limits.ts';
 import { connectChecked } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsOnce, startHarness } from '../support/harness.ts';
@@ -17,7 +17,7 @@ test('the tools of a turn are stopped under one receipt, and the turn completes 
   const { url } = await startGateway({ runtime: harness.runtime, authenticator });
   const client = await connectChecked({ url, token });
   onTestFinished(() => client.close());
-  expect(client.features).toEqual(features);
+  expect(client.features).toEqual(wireFeatures);
   const session = client.session('s');
   const turn = session.say('work');
   const pass = (condition: () => boolean) =>
