@@ -2,11 +2,11 @@
 //
 // 1. A node has one state, and its actor another one: an actor may crash in any state of its node. Only the methods of the entry change them.
 // 2. The cut of a node is kept to its end: what still works for a settled node is stopped for the same cause.
-import type { Call } from '../../../machines/contracts.ts';
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
+import type { CallsBeforeNodes } from './calls-before-nodes.ts';
 import type { PausableTimer } from './timers.ts';
 
 /** The actor of a node, as far as the tree uses it. */
@@ -111,16 +111,6 @@ export interface Ancestor {
   readonly id: NodeId;
   readonly owner: SpeakerId;
   readonly enteredAt: number;
-}
-
-/** The calls of a turn that are no nodes yet: their response is being written, or their round is not opened. */
-export interface CallsBeforeNodes {
-  /** Gives those that are whole places in the live tree, for a CANCEL. */
-  enterTree(): void;
-  /** Returns the calls of the response, which has ended, with the ids that they have. */
-  finish(made: readonly Call[]): readonly Call[];
-  /** Ends those that have places in the live tree: they are never opened. */
-  drop(): void;
 }
 
 /** A node as it enters the tree. */

@@ -42,7 +42,7 @@ export interface PassageInput {
   readonly at: number;
   readonly text: string;
   readonly parts?: readonly ContentPart[];
-  /** Null: it is a note of the runtime. */
+  /** Who has said it; null: it is a note of the runtime. */
   readonly speaker: SpeakerId | null;
 }
 

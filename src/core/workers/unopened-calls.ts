@@ -7,7 +7,7 @@ import type { Call, ModelInput } from '../../../machines/contracts.ts';
 import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { CallInputPiece } from '../contracts/provider.ts';
-import type { CallsBeforeNodes } from '../live/node-entry.ts';
+import type { CallsBeforeNodes } from '../live/calls-before-nodes.ts';
 import { repairName } from '../text/printable.ts';
 import { callKey } from './count-repeats.ts';
 import { readCalls } from './read-calls.ts';
@@ -59,17 +59,17 @@ export class UnopenedCalls implements CallsBeforeNodes {
       const [before] = at === -1 ? [] : named.splice(at, 1);
       return before ? { ...call, id: before.id, owner: before.owner } : call;
     });
-    this.#end(named);
+    this.#endCalls(named);
     return this.#final;
   }
 
   drop(): void {
-    this.#end([...this.#named.values(), ...(this.#final ?? [])]);
+    this.#endCalls([...this.#named.values(), ...(this.#final ?? [])]);
     this.#final = [];
   }
 
   /** Ends those of the calls that are in the live tree: they are never opened. Only those that a CANCEL has stopped, or will, are in a receipt. */
-  #end(calls: readonly Call[]): void {
+  #endCalls(calls: readonly Call[]): void {
     const { tree, journal } = this.#job.services;
     const { id: turn } = this.#input;
     for (const { id: node, kind, callId, name, arguments: args, owner, index } of calls) {

@@ -102,7 +102,8 @@ export const abortRoutes = [
     problems: commandProblems.cancel,
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
-    summary: 'Stops everything in a session, everything there that is the speaker’s, or the tools of the speaker’s turns.',
+    summary:
+      'Stops everything in a session, everything there that is the speaker’s, or the tools of the speaker’s turns.',
     schemas: {
       params: sessionParams,
       query: querySchema.omit({ session: true }),

@@ -73,18 +73,7 @@ export function Composer({ onSay, onStop = null, onStopTools = null, escapeStops
         <AddFiles onAdd={addFiles} />
         <Field field={field} text={text} onChange={setText} onPaste={addFiles} onSubmit={submit} />
         <div className="composer-buttons">
-          {onStop && (
-            <button type="button" className="button button-stop" onClick={onStop}>
-              Stop
-              <span className="visually-hidden"> what runs for you</span>
-            </button>
-          )}
-          {onStopTools && (
-            <button type="button" className="button button-stop" onClick={onStopTools}>
-              Stop tools
-              <span className="visually-hidden"> and let your turn go on with their results</span>
-            </button>
-          )}
+          <StopButtons onStop={onStop} onStopTools={onStopTools} />
           {onStop && (
             <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
               Steer
@@ -99,6 +88,26 @@ export function Composer({ onSay, onStop = null, onStopTools = null, escapeStops
         {onStop ? `${hints[onStopTools ? escapeStops : 'turn']} ${hints.running}` : hints.idle}
       </p>
     </form>
+  );
+}
+
+/** The two ways to stop: the turn, and its tools alone. */
+function StopButtons({ onStop, onStopTools }: Pick<ComposerProps, 'onStop' | 'onStopTools'>) {
+  return (
+    <>
+      {onStop && (
+        <button type="button" className="button button-stop" onClick={onStop}>
+          Stop
+          <span className="visually-hidden"> what runs for you</span>
+        </button>
+      )}
+      {onStopTools && (
+        <button type="button" className="button button-stop" onClick={onStopTools}>
+          Stop tools
+          <span className="visually-hidden"> and let your turn go on with their results</span>
+        </button>
+      )}
+    </>
   );
 }
 

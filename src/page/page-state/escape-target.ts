@@ -1,4 +1,4 @@
-// What Escape stops in this browser: the turn, or its tools.
+// The target of Escape in this browser: the turn, or its tools.
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../core/collections/listeners.ts';
 

@@ -361,28 +361,25 @@ describe('order and copies', () => {
   test.each([
     ['the same ref', { ref: 'c1' }],
     ['a new ref and `seen`', { ref: 'c2' }],
-  ])(
-    'a copy with %s that arrives in the next round stops nothing of it [cancel.tools.late] [cancel.late]',
-    async (_, { ref }) => {
-      const respond = inOrder(callsResponse(['wait']), callsResponse(['wait', { n: 2 }]));
-      const harness = await startHarness({ respond });
-      const turn = await harness.say('words');
-      await harness.clock.advance(50);
-      const seen = harness.recorder.facts.length;
-      const target = `tools:${turn}`;
-      const first = receiptOf(await harness.cancel({ target, ref: 'c1' }));
-      await harness.clock.advance(100);
-      const later = harness.callNamed('wait', 1);
-      const copy = await harness.cancel({ target, ref, ...(ref === 'c2' && { seen }) });
-      if (ref === 'c1')
-        expect(copy).toMatchObject({ repeated: true, receipt: { cancel: first.cancel }, running: [later] });
-      else expect(copy).toMatchObject({ type: 'already_settled', running: [later] });
-      await harness.clock.advance(2_000);
-      expect(harness.outcomes()[later]).toBe('completed');
-    },
-  );
+  ])('a copy with %s that arrives in the next round stops nothing of it [cancel.tools.late]', async (_, { ref }) => {
+    const respond = inOrder(callsResponse(['wait']), callsResponse(['wait', { n: 2 }]));
+    const harness = await startHarness({ respond });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const seen = harness.recorder.facts.length;
+    const target = `tools:${turn}`;
+    const first = receiptOf(await harness.cancel({ target, ref: 'c1' }));
+    await harness.clock.advance(100);
+    const later = harness.callNamed('wait', 1);
+    const copy = await harness.cancel({ target, ref, ...(ref === 'c2' && { seen }) });
+    if (ref === 'c1')
+      expect(copy).toMatchObject({ repeated: true, receipt: { cancel: first.cancel }, running: [later] });
+    else expect(copy).toMatchObject({ type: 'already_settled', running: [later] });
+    await harness.clock.advance(2_000);
+    expect(harness.outcomes()[later]).toBe('completed');
+  });
 
-  test('a copy with `seen` stops a call that its sender knew, whatever was written since [cancel.tools.late] [cancel.late]', async () => {
+  test('a copy with `seen` stops a call that its sender knew, whatever was written since [cancel.tools.late]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait', { ms: 5_000 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
