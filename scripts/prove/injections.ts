@@ -31,7 +31,10 @@ export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[n
 
 export interface Injection {
   readonly step: number;
-  /** The microtask after that step at which it comes: two for each round of the queue. Left out: before the step, when all promises have settled. */
+  /**
+   * The microtask after that step at which it comes: two for each round of the queue, before and after what the step puts into it. Left out, and 0: before the
+   * step, when all promises have settled; with 0 a CANCEL goes to the runtime at once.
+   */
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
@@ -62,7 +65,12 @@ export class VisitedPairs {
   }
 
   visit(pairs: readonly string[]): void {
-    for (const pair of pairs) this.#visits.set(pair, (this.#visits.get(pair) ?? 0) + 1);
+    this.merge(pairs.map((pair) => [pair, 1]));
+  }
+
+  /** Adds what other runs have met. */
+  merge(list: readonly (readonly [pair: string, visits: number])[]): void {
+    for (const [pair, visits] of list) this.#visits.set(pair, (this.#visits.get(pair) ?? 0) + visits);
   }
 }
 

@@ -199,9 +199,9 @@ class Player {
         !this.#scheduler.pending.some((lane) => lane.startsWith('model ')); // one that ignores its signal
       quietSince = isQuiet ? (quietSince ?? this.#scheduler.now) : null;
       if (quietSince !== null && isFinished && isConnected(world, performer)) return true;
-      const onActed = this.#inject(world, performer);
+      const around = this.#inject(world, performer);
       const until = quietSince === null ? Number.POSITIVE_INFINITY : quietSince + bounds.quietMs;
-      if (!(await this.#scheduler.takeStep(until, onActed))) return quietSince !== null;
+      if (!(await this.#scheduler.takeStep(until, around))) return quietSince !== null;
     }
     return false;
   }
@@ -218,8 +218,8 @@ class Player {
     return performer.hasShutDown ? null : outcome;
   }
 
-  /** Performs what comes before this step. Returns what comes after it, between the microtasks. */
-  #inject(world: SimulatedWorld, performer: Performer): () => void {
+  /** Performs what comes before this step. Returns what brings the others, around the step: between its microtasks. */
+  #inject(world: SimulatedWorld, performer: Performer): (act: () => void) => void {
     const { draws = [], survey, states } = this.#plan;
     const { step } = this.#scheduler;
     for (const draw of draws) if (draw.step === step && !this.#drawn.has(draw)) this.#draw(world, draw);
@@ -232,15 +232,18 @@ class Player {
       if (injection.source === 'hang') this.#holds.push({ from: now, to: now + hangMs });
       performer.perform(injection);
     };
-    const between = due.map((injection) => ({ injection, microtask: injection.microtask ?? -1 }));
-    for (const { injection, microtask } of between) {
-      if (microtask < 0) perform(injection);
-      // of two in a row, the first comes before what the step puts into the same round of the queue, the second after it
-      else if (microtask % 2 === 0) afterMicrotasks(microtask / 2, () => perform(injection));
-    }
-    return () => {
-      for (const { injection, microtask } of between)
-        if (microtask > 0 && microtask % 2 === 1) afterMicrotasks((microtask - 1) / 2, () => perform(injection));
+    for (const injection of due) if (!injection.microtask) perform(injection);
+    const later = due.filter(({ microtask }) => microtask);
+    const bring = (half: number) => {
+      for (const injection of later) {
+        const { microtask = 0 } = injection;
+        if (microtask % 2 === half) afterMicrotasks((microtask - half) / 2, () => perform(injection));
+      }
+    };
+    return (act) => {
+      bring(0);
+      act();
+      bring(1);
     };
   }
 

@@ -128,8 +128,11 @@ export class Scheduler {
     }
   }
 
-  /** Takes the next step, and calls `onActed` right after it, before its promises settle. Returns false if nothing is left that may happen before `untilMs`. */
-  async takeStep(untilMs = Number.POSITIVE_INFINITY, onActed = () => {}): Promise<boolean> {
+  /**
+   * Takes the next step: `around` calls it, and may put something before and after it, before its promises settle. Returns false if nothing is left that may
+   * happen before `untilMs`.
+   */
+  async takeStep(untilMs = Number.POSITIVE_INFINITY, around = (act: () => void): void => act()): Promise<boolean> {
     await nextLoopTurn();
     const options = this.#options();
     const [first] = options;
@@ -139,8 +142,7 @@ export class Scheduler {
     this.#digest = hash(this.#digest, due.lane);
     this.#now = Math.max(this.#now, due.from);
     this.#remove(due);
-    due.act();
-    onActed();
+    around(() => due.act());
     await nextLoopTurn();
     return true;
   }

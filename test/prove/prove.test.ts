@@ -9,6 +9,7 @@ import { lawNames } from '../../scripts/prove/laws/judge.ts';
 import { allBugs } from '../../scripts/prove/plant-bug.ts';
 import { plants } from '../../scripts/prove/plants.ts';
 import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
+import { playRun } from '../../scripts/prove/play.ts';
 import type { ProofReport } from '../../scripts/prove/report.ts';
 import { scenarios } from '../../scripts/prove/scenarios/index.ts';
 import { importsOf } from '../house/imports.ts';
@@ -116,6 +117,26 @@ test('a run with a crash and a CANCEL before and after it is exact when it is pl
   expect(first.output).toContain('session_recovered');
   expect(await runProof('--replay', replay)).toEqual(first);
 });
+
+test.each([5, 6])(
+  'a CANCEL in microtask %d of a step comes after the step has begun',
+  { timeout: limitMs },
+  async (microtask) => {
+    const scenario = scenarios.find(({ name }) => name === 'parallel tools');
+    if (!scenario) throw new Error('The scenario is not there.');
+    const typesWith = async (step: number, injected: number) => {
+      const injection = { step, source: 'owner', target: 'session', microtask: injected } as const;
+      const { evidence, digest } = await playRun({ scenario, seed: 1, injections: [injection] });
+      return [digest, ...evidence.log.map(({ type }) => type)];
+    };
+    const steps = Array.from({ length: 20 }, (_, i) => 20 + 2 * i);
+    const others: number[] = [];
+    // before the step: it is the same in most of them, as nothing of the step touches it
+    for (const step of steps)
+      if (String(await typesWith(step, microtask)) !== String(await typesWith(step, 0))) others.push(step);
+    expect(others).not.toEqual([]);
+  },
+);
 
 test('the README says how much is played', () => {
   const numbers = /plays (\d+) scenarios .* with (\d+) events in each of the (\d+) phases .* by (\d+) laws/;
