@@ -105,7 +105,8 @@ class Player {
   readonly #possible: PossibleInjection[] = [];
   readonly #placesAt: (readonly Place[])[] = [];
   readonly #drawn = new Set<DrawPlan>();
-  readonly #pauses: (() => void)[] = [];
+  /** What ends the waits of a scenario that is not finished. */
+  readonly #waits = new DisposableStack();
   readonly #performed = new Set<Injection>();
   readonly #holds: { readonly from: number; readonly to: number }[] = [];
 
@@ -123,6 +124,7 @@ class Player {
     const world = await openWorld(scenario, this.#scheduler, this.#commitMs);
     const performer = new Performer(world, this.#scheduler);
     const isOver = await this.#runToQuiet(world, performer, scenario.play(this.#stageOf(world)));
+    this.#waits.dispose();
     const before = this.#scheduler.step;
     const outcomeAfterCrash = isOver ? await this.#askAfterCrash(world, performer) : null;
     const { isShutDown, hasShutDown } = performer;
@@ -279,11 +281,15 @@ class Player {
       isClosed = true;
     };
     void all();
-    for (const disarm of this.#pauses) disarm(); // of a scenario that is not finished
     const until = this.#scheduler.now + defaultBounds.maxVirtualMs;
     while (!isClosed && this.#scheduler.now < until && (await this.#scheduler.takeStep()));
     if (!isClosed) return ['runtime, gateway and clients do not close'];
     return this.#scheduler.pending.map((lane) => `${lane}, after everything was closed`);
+  }
+
+  /** Waits for something until the scenario is over; after that never. `wait` returns what ends the wait. */
+  #untilOver(wait: () => () => void): void {
+    if (!this.#waits.disposed) this.#waits.defer(wait());
   }
 
   #stageOf(world: SimulatedWorld): ScenarioStage {
@@ -305,10 +311,10 @@ class Player {
           if (frame) resolve(frame);
         };
         look();
-        alice.session.on(type, () => queueMicrotask(look)); // the record of `emitted` comes after this listener
+        this.#untilOver(() => alice.session.on(type, () => queueMicrotask(look))); // the record of `emitted` comes after this listener
         return promise;
       },
-      pause: (ms) => new Promise((resolve) => void this.#pauses.push(clock.after(ms, resolve))),
+      pause: (ms) => new Promise((resolve) => this.#untilOver(() => clock.after(ms, resolve))),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
       door: (id, roles) => world.openDoor(roles ? { id, roles } : world.speakerOf(id), `door of ${id}`),
