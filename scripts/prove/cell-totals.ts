@@ -2,11 +2,21 @@
 import type { RecordedFact } from '../../machines/facts.ts';
 import { type CellEvent, cellEvents, cellOf, phases, whyImpossible } from './cells.ts';
 import type { Coverage } from './coverage.ts';
+import type { SweepKind } from './sweep-kinds.ts';
 
 export interface Cell {
   readonly phase: string;
   readonly event: CellEvent;
 }
+
+/** What runs have visited, as data. */
+export interface VisitedCells {
+  readonly cells: readonly string[];
+  /** By the phase in which a node was when it was first stopped: its outcomes, each with its effect. */
+  readonly ends: Readonly<Record<string, readonly string[]>>;
+}
+
+export const noCells: VisitedCells = { cells: [], ends: {} };
 
 /** What the report has of the coverage. */
 export interface CoverageReport {
@@ -15,8 +25,7 @@ export interface CoverageReport {
   readonly impossible: number;
   /** Neither visited nor declared impossible. */
   readonly missing: readonly string[];
-  /** By the phase in which a node was when it was first stopped: its outcomes, each with its effect. */
-  readonly ends: Readonly<Record<string, readonly string[]>>;
+  readonly ends: VisitedCells['ends'];
 }
 
 const allCells: readonly Cell[] = phases.flatMap((phase) => cellEvents.map((event) => ({ phase, event })));
@@ -27,9 +36,9 @@ export class CellTotals {
   readonly #ends = new Map<string, Set<string>>();
   readonly #notBrought: readonly CellEvent[];
 
-  /** `notBrought`: events that the runs do not bring. Their cells are not missing. */
-  constructor(notBrought: readonly CellEvent[]) {
-    this.#notBrought = notBrought;
+  /** Cells of events that no run of these kinds brings are not missing. */
+  constructor(kinds: readonly SweepKind[]) {
+    this.#notBrought = kinds.includes('crashes') ? [] : ['crash'];
   }
 
   /** Adds a run. Returns a line for each cell that it has visited and must not have. */
@@ -38,13 +47,28 @@ export class CellTotals {
     const hasCrashed = [...cells].some((cell) => cell.endsWith(' × crash'));
     for (const { node, phase } of hasCrashed ? [] : stopped) {
       const end = endOf(node, log);
-      if (end !== null) this.#ends.set(phase, (this.#ends.get(phase) ?? new Set()).add(end));
+      if (end !== null) this.#addEnd(phase, end);
     }
     return impossibleCells
       .filter(({ phase, event }) => cells.has(cellOf(phase, event)))
       .map(
         ({ phase, event }) => `${cellOf(phase, event)}, which is declared impossible: ${whyImpossible(phase, event)}`,
       );
+  }
+
+  /** Adds what other runs have visited. */
+  merge({ cells, ends }: VisitedCells): void {
+    for (const cell of cells) this.#visited.add(cell);
+    for (const [phase, all] of Object.entries(ends)) for (const end of all) this.#addEnd(phase, end);
+  }
+
+  get visitedCells(): VisitedCells {
+    const ends = [...this.#ends].map(([phase, all]) => [phase, [...all].sort()] as const);
+    return { cells: [...this.#visited].sort(), ends: Object.fromEntries(ends.sort()) };
+  }
+
+  #addEnd(phase: string, end: string): void {
+    this.#ends.set(phase, (this.#ends.get(phase) ?? new Set()).add(end));
   }
 
   /** The cells that are neither visited nor declared impossible. */
@@ -67,7 +91,7 @@ export class CellTotals {
       visited: allCells.filter((cell) => this.isVisited(cell)).length,
       impossible: impossibleCells.length,
       missing: this.missing.map(({ phase, event }) => cellOf(phase, event)),
-      ends: Object.fromEntries([...this.#ends].map(([phase, ends]) => [phase, [...ends].sort()] as const).sort()),
+      ends: this.visitedCells.ends,
     };
   }
 }

@@ -66,6 +66,8 @@ export interface Run {
   /** The injections that came: one whose step never was did not. */
   readonly injections: readonly Injection[];
   readonly choices: Choices;
+  /** The first step at which something may come: those before it open the world. */
+  readonly firstStep: number;
   readonly steps: number;
   readonly digest: number;
   readonly coverage: Coverage;
@@ -122,6 +124,7 @@ class Player {
   async play(): Promise<Run> {
     const { scenario } = this.#plan;
     const world = await openWorld(scenario, this.#scheduler, this.#commitMs);
+    const firstStep = this.#scheduler.step;
     const performer = new Performer(world, this.#scheduler);
     const isOver = await this.#runToQuiet(world, performer, scenario.play(this.#stageOf(world)));
     this.#waits.dispose();
@@ -173,6 +176,7 @@ class Player {
       evidence,
       injections: [...this.#performed],
       choices,
+      firstStep,
       steps: before,
       digest,
       coverage: world.coverage,

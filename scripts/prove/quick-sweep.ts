@@ -2,8 +2,8 @@
 import { cancelSources, VisitedPairs } from './injections.ts';
 import { judge } from './laws/judge.ts';
 import { playRun } from './play.ts';
+import { warmUp } from './scenario-sweep.ts';
 import { scenarios } from './scenarios/index.ts';
-import { warmUp } from './sweep.ts';
 
 const seed = 1;
 /** Every so many steps one has a CANCEL. */
@@ -18,7 +18,7 @@ function isTimeOver(): boolean {
 
 async function findViolation(): Promise<string | null> {
   const visited = new VisitedPairs();
-  await warmUp(scenarios.slice(0, 1));
+  if (scenarios[0]) await warmUp(scenarios[0]);
   for (const [i, scenario] of scenarios.entries()) {
     const { evidence, steps } = await playRun({ scenario, seed, injections: [] });
     const [broken] = judge(evidence);
