@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { mendedBugs } from './mended-bugs.ts';
-import { plantBug } from './plant-bug.ts';
-import { type PlantedBug, plants } from './plants.ts';
+import { mendedBugs } from './bugs/mended-bugs.ts';
+import { plantBug } from './bugs/plant-bug.ts';
+import { type PlantedBug, plants } from './bugs/plants.ts';
 import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
 const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--processes N] [--report FILE] [--page]
@@ -18,8 +18,8 @@ The first plays each scenario, then once for each of its steps with one CANCEL t
 that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
 made for it, the phases of machines that have not met each event: a whole run fails for one that is left. --sweep takes cancels, crashes, pairs or cells alone.
 --page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. --processes says how many processes share the work; without it there is
-one for each core. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants plants each of them
-in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
+one for each core. The second plays a run again that has failed. --plant plants a bug (scripts/prove/bugs/plants.ts), which must be seen; --plants plants each of them
+in turn, and then the mended bugs of scripts/prove/bugs/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
 the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. --soak takes an hour of virtual time, two
 minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could
 not start.`;
@@ -104,7 +104,7 @@ async function main(): Promise<number> {
     return soak(options.soak, seeds[0] ?? defaultSeed);
   }
   if (options.mutate) {
-    const { mutate } = await import('./mutate.ts');
+    const { mutate } = await import('./mutants/mutate.ts');
     return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });
   }
   if (plant !== null) plantBug(plant);

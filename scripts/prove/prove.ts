@@ -1,15 +1,15 @@
 // The work of `npm run prove` after its options are read: the sweep with its report, or one run again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageProblems, phasePage, phasePageWith } from './coverage/phase-page.ts';
 import { judge, lawNames } from './laws/judge.ts';
-import { pageProblems, phasePage, phasePageWith } from './phase-page.ts';
-import { playRun } from './play.ts';
 import { type ProofReport, printScenario, printTotals } from './report.ts';
-import { type SweepSettings, warmUp } from './scenario-sweep.ts';
+import { playRun } from './runs/play.ts';
+import type { Replay } from './runs/shrink.ts';
 import { scenarios } from './scenarios/index.ts';
-import type { Replay } from './shrink.ts';
-import { sweepScenarios } from './sweep.ts';
 import { sweepKinds } from './sweep-kinds.ts';
+import { type SweepSettings, warmUp } from './sweeps/scenario-sweep.ts';
+import { sweepScenarios } from './sweeps/sweep.ts';
 
 export interface ProveOptions {
   /** Names of scenarios; null: all. */

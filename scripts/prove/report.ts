@@ -1,9 +1,9 @@
 // The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
-import type { CoverageReport } from './cell-totals.ts';
-import type { ScenarioReport } from './scenario-sweep.ts';
-import type { FoundViolation, Replay } from './shrink.ts';
-import type { SweepReport } from './sweep.ts';
+import type { CoverageReport } from './coverage/cell-totals.ts';
+import type { FoundViolation, Replay } from './runs/shrink.ts';
 import type { SweepKind } from './sweep-kinds.ts';
+import type { ScenarioReport } from './sweeps/scenario-sweep.ts';
+import type { SweepReport } from './sweeps/sweep.ts';
 
 export interface ProofReport extends SweepReport {
   readonly kinds: readonly SweepKind[];

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CellTotals } from '../../scripts/prove/cell-totals.ts';
-import { cellEvents, impossible, phases } from '../../scripts/prove/cells.ts';
+import { allBugs } from '../../scripts/prove/bugs/plant-bug.ts';
+import { plants } from '../../scripts/prove/bugs/plants.ts';
+import { CellTotals } from '../../scripts/prove/coverage/cell-totals.ts';
+import { cellEvents, impossible, phases } from '../../scripts/prove/coverage/cells.ts';
 import { lawNames } from '../../scripts/prove/laws/judge.ts';
-import { allBugs } from '../../scripts/prove/plant-bug.ts';
-import { plants } from '../../scripts/prove/plants.ts';
-import { watchPlatform } from '../../scripts/prove/platform-guard.ts';
-import { playRun } from '../../scripts/prove/play.ts';
 import type { ProofReport } from '../../scripts/prove/report.ts';
+import { playRun } from '../../scripts/prove/runs/play.ts';
 import { scenarios } from '../../scripts/prove/scenarios/index.ts';
+import { watchPlatform } from '../../scripts/prove/world/platform-guard.ts';
 import { importsOf } from '../house/imports.ts';
 import { read, sourcesBelow } from '../house/tree.ts';
 import { startChild } from '../support/child.ts';
@@ -171,7 +171,7 @@ test('the laws share no code with the runtime', () => {
   const laws = [
     ...sourcesBelow(['scripts/prove/laws']),
     'test/support/message-pairing.ts',
-    'scripts/prove/evidence.ts',
+    'scripts/prove/laws/evidence.ts',
   ];
   const wrong = laws.flatMap((path) => {
     const source = read(path).replaceAll(/^import type [^;]*;$/gm, '');

@@ -2,9 +2,9 @@
 import { seededRandom } from '../../../src/core/sources/virtual.ts';
 import { heapMB } from '../../../test/support/leaks.ts';
 import { judge } from '../laws/judge.ts';
-import { playRun } from '../play.ts';
-import { askFor, helper, type Scenario, type ScenarioStage, sayText, scenarioPeople } from '../scenario.ts';
-import { warmUp } from '../scenario-sweep.ts';
+import { playRun } from '../runs/play.ts';
+import { warmUp } from '../sweeps/scenario-sweep.ts';
+import { askFor, helper, type Scenario, type ScenarioStage, sayText, scenarioPeople } from '../world/scenario.ts';
 
 const hourMs = 3_600_000;
 /** A short one before it: what is kept for ever is there after it. */
