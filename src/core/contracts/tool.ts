@@ -11,12 +11,27 @@ export const keyScopes = ['session', 'host'] as const;
 /** How far a key reaches: the calls of one session, or those of all sessions of this process. */
 export type KeyScope = (typeof keyScopes)[number];
 
+export const folderKeyScopes = ['path', 'root'] as const;
+
+/** The rules for the keys of folders. */
+export interface FolderKeyRules {
+  /** `path`: a folder has a key of its own. `root`: it has that of the outermost root around it. */
+  readonly scope: (typeof folderKeyScopes)[number];
+  /** Whose calls share a key: those of one session, or those of all sessions of this runtime. */
+  readonly reach: KeyScope;
+}
+
+/** The rules as a program gives them: `path` and `session` where they are left out. A text is `reach` alone. */
+export type FolderKeyOptions =
+  | KeyScope
+  | { readonly [Rule in keyof FolderKeyRules]?: FolderKeyRules[Rule] | undefined };
+
 /** A key that a call holds alone. */
 export type ExclusiveKey = FolderKey | NamedKey;
 
 /** The key of a folder with all that is in it: of two folders, one of which contains the other, only one is in use at a time. */
 export interface FolderKey {
-  /** An absolute path; links are followed. The configuration (`keys`) says how far the key reaches. */
+  /** An absolute path; links are followed. The configuration (`keys`) says how far the key reaches, and whether the whole root is locked. */
   readonly folder: string;
 }
 

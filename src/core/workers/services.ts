@@ -10,7 +10,7 @@ import type { StandingRule } from '../../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
 import type { ModelPrice } from '../contracts/price.ts';
-import type { KeyScope, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
+import type { FolderKeyRules, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -44,8 +44,7 @@ export interface RuntimeServices {
   closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */
   readonly keys: KeyService;
-  /** The scope of the keys of folders: the session, or the whole host. */
-  readonly folderKeys: KeyScope;
+  readonly folderKeys: FolderKeyRules;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   readonly protectedPaths: readonly string[];
