@@ -177,6 +177,8 @@ export const duePromises = {
     "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session, what is running, and the session's health.",
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
+  'tool.cancel':
+    'A model stops by `cancel_call` what works in the background for the speaker of its turn, and nothing else: no words that were said, no work of another speaker, nothing that the call is a part of. The receipt has the source `model`, and nobody gets an acknowledgement.',
   'agent.acp':
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':

@@ -72,11 +72,17 @@ export interface ToolContext {
   requestApproval(question: Omit<QuestionOptions, 'choices' | 'schema'>): Promise<boolean>;
   /** Returns what has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
-  /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: the session's policy forbids it, it runs on. */
-  cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
+  /** Stops a call, a sub-agent or a detached agent of this session that works for the speaker of this turn. */
+  cancelCall(node: NodeId, reason: string): Promise<CancelCallReply>;
   /** Records a process group that was started for this call, so that a later life of the host can find it. */
   recordProcess(process: StartedProcess): void;
 }
+
+/**
+ * The reply to `cancelCall`. `not_yours`: it works for another speaker, or is no work. `own_work`: the call that asks is a part of it. `not_allowed`: the
+ * rules of the session forbid it; it runs on.
+ */
+export type CancelCallReply = 'cancelled' | 'already_settled' | 'not_yours' | 'own_work' | 'not_allowed';
 
 export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'shared'>;
 

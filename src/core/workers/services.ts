@@ -10,7 +10,7 @@ import type { StandingRule } from '../../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
 import type { ModelPrice } from '../contracts/price.ts';
-import type { FolderKeyRules, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
+import type { CancelCallReply, FolderKeyRules, Tool, TurnStatus } from '../contracts/tool.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -87,9 +87,9 @@ export interface WorkerInbox {
   supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
 }
 
-/** Cancels a detached agent for a model that works for the same speaker. */
-export interface AgentCanceller {
-  cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
+/** Cancels a node for a model that works for the same speaker. `from`: the call that asks. */
+export interface CallCanceller {
+  cancelCall(target: NodeId, from: NodeId, reason: string): Promise<CancelCallReply>;
 }
 
 /** The fields of a live node that the count of participants reads. */
@@ -124,7 +124,7 @@ export interface Services {
   readonly history: FactSource;
   readonly blobs: Pick<SessionBlobs, 'storeContent' | 'read'>;
   readonly presence: ParticipantCount;
-  readonly agents: AgentCanceller;
+  readonly cancels: CallCanceller;
   readonly status: TurnStatusReader;
   readonly acknowledgements: AcknowledgementProgress;
 }
