@@ -19,6 +19,7 @@ export const cellSources = [
   'deadline',
   'newer words',
   'gone',
+  'model',
   'overdue',
   'barge-in',
   'steer at once',
