@@ -1,8 +1,9 @@
 // Words like "continue" after a stop: they resume the stopped turn of their speaker, as a RESUME does, and are an ordinary message where anything is missing.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';
 import type { Caller, SayReply, SayRequest } from '../../../src/core/session/api.ts';
+import { GoOn } from '../../../src/core/session/go-on.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { bobCaller, type Harness, type HarnessOptions, startHarness, toolOf } from '../../support/harness.ts';
 import { interrupted, lastPrompt, moderator, resume, rounds } from './interrupted-turn.ts';
@@ -82,6 +83,40 @@ describe('words that go on', () => {
     await speak(harness, 'continue');
     expect(lastResumed(harness)).toBe(work);
     await harness.clock.advance(1_000);
+  });
+
+  test.each([
+    ['Continue?', 0.9, true],
+    ['Please, go on.', undefined, true],
+    ['continue', 0.1, false],
+  ] as const)(
+    'a transcript %j of confidence %j, heard without the marks of the recognizer [recover.go-on]',
+    async (text, confidence, resumes) => {
+      const { harness, turn } = await interrupted({ ...ending, session: () => ({ kind: 'voice' }) });
+      const bridge = { ...harness.alice, via: 'bridge' };
+      const said = harness.runtime.voice.transcript('s', bridge, { text, confidence, final: true, ref: 'r1' });
+      await harness.clock.advance(0);
+      expect(await said).toMatchObject({ type: 'turn_opened' });
+      expect(lastResumed(harness)).toBe(resumes ? turn : undefined);
+      if (resumes)
+        expect(harness.recorder.of('turn_opened').at(-1)).toMatchObject({ command: 'TRANSCRIPT', spoken: {} });
+      await harness.clock.advance(2_000);
+    },
+  );
+
+  test('are read only after a stop of their speaker: other words run nothing of it [recover.go-on]', async () => {
+    const findTurn = vi.spyOn(GoOn.prototype, 'findTurn');
+    onTestFinished(() => findTurn.mockRestore());
+    const { harness } = await interrupted(ending);
+    await speak(harness, 'continue', bobCaller);
+    await harness.clock.advance(2_000);
+    expect(findTurn).not.toHaveBeenCalled();
+    await speak(harness, 'what happened');
+    await harness.clock.advance(2_000);
+    expect(findTurn).toHaveBeenCalledTimes(1);
+    await speak(harness, 'continue');
+    expect(findTurn).toHaveBeenCalledTimes(1);
+    await harness.clock.advance(2_000);
   });
 
   test('count for a STEER that names no turn [recover.go-on]', async () => {
