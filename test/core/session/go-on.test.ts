@@ -222,7 +222,21 @@ describe('an ordinary message', () => {
     }
   });
 
-  test('is a phrase while the turn is being stopped, or something else of the speaker runs [recover.go-on]', async () => {
+  test('is a phrase while another turn of the speaker runs, and a STEER that names a turn [recover.go-on]', async () => {
+    const respond = rounds([['wait', { ms: 900 }]], [['wait', { ms: 900 }]], []);
+    const harness = await startHarness({ respond, session: () => ({ whileRunning: 'parallel' }) });
+    await harness.say('runs on');
+    const stopped = await harness.say('deploy it');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: stopped });
+    await harness.clock.advance(200);
+    expect(harness.endOf(stopped)?.outcome).toBe('cancelled');
+    await expectOrdinary(harness);
+    const { harness: other, turn } = await interrupted(ending);
+    await expectOrdinary(other, { text: 'continue', steer: { target: turn } });
+  });
+
+  test('is a phrase while the turn is being stopped [recover.go-on]', async () => {
     const harness = await startHarness({
       respond: rounds([['ignores_signal', { ms: 3_000 }]], []),
       limits: { toolCancelMs: 4_000 },
