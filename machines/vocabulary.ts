@@ -22,6 +22,7 @@ export const causeSources = [
   'phrase',
   'http',
   'disconnect',
+  'model',
   'deadline',
   'superseded',
   'shutdown',

@@ -94,6 +94,8 @@ export const duePromises = {
     'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
   'tool.parallel':
     'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder, within the session); the history keeps call order.',
+  'tool.keys':
+    'A call waits for those alone whose folder contains its own or lies in it, by their real paths; a call in a wide folder is passed by no later call in a narrow one, and each has its turn. `keys.scope: "root"` locks the whole root.',
   'tool.process':
     'shell: a process group of its own, bounded output, TERM, grace, KILL, seen dead; no zombie, no orphan grandchild.',
   'agent.tree':
@@ -175,6 +177,8 @@ export const duePromises = {
     "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session, what is running, and the session's health.",
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
+  'tool.cancel':
+    'A model stops by `cancel_call` what works in the background for the speaker of its turn, and nothing else: no words that were said, no work of another speaker, nothing that the call is a part of. The receipt has the source `model`, and nobody gets an acknowledgement.',
   'agent.acp':
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':

@@ -4,14 +4,13 @@ import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import type { ToolContext } from '../contracts/tool.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
 import { commandKeyFor, unmatchedCancel, withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { AgentCanceller, Services, SessionCancelActions } from '../workers/services.ts';
+import type { Services, SessionCancelActions } from '../workers/services.ts';
 import { inspectPlan } from '../workers/session-bindings.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import type { Caller, CancelReply, CancelRequest } from './api.ts';
@@ -28,8 +27,8 @@ export interface CancelCommandsParts
   readonly acceptWaitMs: number;
 }
 
-/** CANCEL as the doors of a session and its models send it: it becomes a message in the inbox, and a promise of its reply. */
-export class CancelCommands implements AgentCanceller {
+/** CANCEL as the doors of a session send it: it becomes a message in the inbox, and a promise of its reply. */
+export class CancelCommands {
   readonly #parts: CancelCommandsParts;
   readonly #unanswered = new UnansweredRequests();
 
@@ -40,20 +39,6 @@ export class CancelCommands implements AgentCanceller {
   /** See `Runtime.cancel`. */
   cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
     return this.#unanswered.add(this.#cancel(caller, request));
-  }
-
-  /** For a model: only a detached agent of the same speaker is its to cancel. */
-  async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
-    const entry = this.#parts.tree.get(agent);
-    if (!entry) return 'already_settled';
-    if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
-    const speaker = { id: by, roles: ['member'] as const };
-    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
-    const reply = await this.#unanswered.add(this.#postCancel(message));
-    if (reply.type === 'cancel_refused') return 'not_allowed';
-    if (reply.type !== 'cancel_accepted') return 'already_settled';
-    // or only nodes below it were stopped
-    return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
   /** Rejects later ones at once, and those without a reply after `acceptWaitMs`. */
