@@ -209,6 +209,8 @@ export const duePromises = {
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'recover.go-on':
+    'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, by the road of a RESUME; where one condition is missing they are an ordinary message. Eleven languages; at most 0.1 % of ordinary talk is taken for it.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'recover.model':

@@ -128,6 +128,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'steer.say': { down: put('turn_opened', { type: 'say_refused' }) },
   'steer.refused': { down: put('say_refused', { code: 'not_steerable' }) },
   'resume.turn': { down: without('turn_opened', 'resumes') },
+  'resume.words': { down: without('turn_opened', 'resumes') },
   'resume.refused': { down: put('say_refused', { code: 'unknown_turn' }) },
   'phrase.cancel': { down: put('cancel_accepted', { source: 'client' }) },
   'phrase.repeat': { down: without('stop_phrase', 'repeated') },
