@@ -19,7 +19,7 @@ import type {
 } from './command-options.ts';
 import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
-import { CommandRefused, NotConnected } from './errors.ts';
+import { CommandRefused, NotConnected, NotSupported } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { FrameCommand, type FrameWithRef } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
@@ -35,6 +35,8 @@ export interface RequestOptions {
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
   speaker(): string | null;
+  /** The features of the gateway; null: not known. */
+  features(): readonly string[] | null;
 }
 
 interface InFlight {
@@ -278,6 +280,11 @@ export class InFlightRequests {
     const { reason, force, as, whileDisconnected = 'wait' } = options;
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
+    const isTools = target().startsWith('tools:');
+    if (isTools && this.#options.features()?.includes('cancel_tools') === false) {
+      cancel.fail(new NotSupported('cancel_tools', 'Cancel the turn, or single calls.'));
+      return cancel;
+    }
     this.#cancels.set(ref, cancel);
     const command = new ClientCancel({
       ref,

@@ -53,7 +53,7 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null } = options;
+    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
     const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
@@ -65,6 +65,7 @@ export class JoinedSession implements ClientSession {
       queue: this.#queue,
       whileDisconnected,
       speaker,
+      features,
       clock,
       seq: () => this.#deduplicator.seq,
     });

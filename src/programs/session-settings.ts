@@ -5,6 +5,7 @@ import {
   acknowledgeModes,
   bargeInRules,
   policies,
+  resumePhraseRules,
   sessionKinds,
   whileRunningPolicies,
 } from '../../machines/vocabulary.ts';
@@ -17,7 +18,7 @@ const maxPatterns = 256;
 /** MCP servers of one session. */
 const maxServers = 16;
 
-/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs, and how a stop is acknowledged. */
+/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs and after a stop, and how a stop is acknowledged. */
 export const sessionRules = {
   kind: z.enum(sessionKinds).optional(),
   /** Who may stop what. Left out: `anyone` in a text session, `addressed` in a voice session. */
@@ -39,6 +40,8 @@ export const sessionRules = {
   whileRunning: z.enum(whileRunningPolicies).optional(),
   /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
   acknowledge: z.enum(acknowledgeModes).optional(),
+  /** Whether words like "continue" resume a stopped turn. Left out: `on` in sessions that are new with it, `off` in older ones. */
+  resumePhrases: z.enum(resumePhraseRules).optional(),
 };
 
 const settingsSchema = z.strictObject({
@@ -78,8 +81,8 @@ export function rulesOfSession(
   id: string,
   config: Rules & { readonly sessions: SessionsSettings },
 ): Partial<SessionSpec> {
-  const rulesIn = ({ kind, policy, addressedFrom, whileRunning, acknowledge }: Rules) =>
-    dropUndefined({ kind, policy, addressedFrom, whileRunning, acknowledge });
+  const rulesIn = ({ kind, policy, addressedFrom, whileRunning, acknowledge, resumePhrases }: Rules) =>
+    dropUndefined({ kind, policy, addressedFrom, whileRunning, acknowledge, resumePhrases });
   const own = settingsOfSession(config.sessions, id) ?? {};
   return { ...rulesIn(config), ...rulesIn(own), voice: { ...config.voice, ...dropUndefined({ ...own.voice }) } };
 }

@@ -75,6 +75,7 @@ const schemas = {
     speaker: text,
     roles: z.array(z.enum(roles)),
     limits: limitsSchema,
+    features: z.array(text).exactOptional(),
   }),
   joined: z.strictObject({
     type: z.literal('joined'),

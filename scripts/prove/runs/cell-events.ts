@@ -41,6 +41,8 @@ export function performCellEvent(
     case 'gone':
       for (const client of [alice, bob]) if (client.session.state === 'joined') client.lose(); // the others have lost theirs
       return inRounds(roundsOfCut, () => scheduler.hurry((lane) => timerMs(lane) === disconnectGraceMs));
+    case 'model':
+      return void runtime.cancel(session, caller, { target: 'session', source: 'model' }).catch(ignore);
     case 'overdue': {
       const sendOverdue = (isMeant: (entry: NodeEntry) => boolean) => {
         for (const entry of world.entries().toReversed())

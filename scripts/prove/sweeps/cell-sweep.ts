@@ -25,6 +25,7 @@ const sourceOf: Readonly<Record<CellEvent, InjectedSource>> = {
   phrase: 'phrase',
   http: 'http',
   disconnect: 'gone',
+  model: 'model',
   deadline: 'deadline',
   superseded: 'newer words',
   shutdown: 'forced shutdown',
