@@ -94,6 +94,8 @@ export const duePromises = {
     'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
   'tool.parallel':
     'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder, within the session); the history keeps call order.',
+  'config.sessions':
+    'The settings of single sessions have the rules that an embedder has: access, disconnect, interruption, approvals, limits. What a pattern leaves out is as for all sessions.',
   'tool.keys':
     'A call waits for those alone whose folder contains its own or lies in it, by their real paths; a call in a wide folder is passed by no later call in a narrow one, and each has its turn. `keys.scope: "root"` locks the whole root.',
   'tool.process':
