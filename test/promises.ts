@@ -176,7 +176,7 @@ export const duePromises = {
   'tool.loop':
     'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
   'tool.status':
-    "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session, what is running, and the session's health.",
+    "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session with the tools that timed out, what is running, and the session's health.",
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
   'tool.cancel':
