@@ -168,6 +168,10 @@ export const duePromises = {
     'An interceptor may answer, change or deny a call before it runs; a cancel meanwhile never counts as allow.',
   'tool.timeout':
     "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
+  'cli.chat.exit':
+    '`/exit` of a chat says what runs, and at a terminal asks whether to stop it: `/exit stop` stops what is the speaker’s and leaves, a second `/exit` leaves it running. In a pipe it says what runs on, and leaves.',
+  'tool.timeouts':
+    'The owner of a session or a moderator sets the timeout of a tool for the calls that start from then on, between 1 s and the configured maximum, as a fact; nobody else does.',
   'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
   'tool.waits':
     "A call that waits for another says for which, whose, and how long; the wait has a limit; it is nobody's timeout.",

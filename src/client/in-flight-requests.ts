@@ -19,7 +19,7 @@ import type {
 } from './command-options.ts';
 import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
-import { CommandRefused, NotConnected } from './errors.ts';
+import { CommandRefused, NotConnected, NotSupported } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { FrameCommand, type FrameWithRef } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
@@ -35,6 +35,8 @@ export interface RequestOptions {
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
   speaker(): string | null;
+  /** The features of the gateway; null: not known. */
+  features(): readonly string[] | null;
 }
 
 interface InFlight {
@@ -127,6 +129,13 @@ export class InFlightRequests {
   delegate(speaker: string, { whileDisconnected, ...what }: DelegateOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'DELEGATE', ref, session, speaker, ...what }), whileDisconnected);
+  }
+
+  async setToolTimeout(tool: string, ms: number | null, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session, features } = this.#options;
+    if (features()?.includes('tool_timeouts') === false)
+      throw new NotSupported('tool_timeouts', 'Set `toolTimeouts` in its configuration.');
+    return this.#awaitFact((ref) => ({ type: 'SET_TIMEOUT', ref, session, tool, ms }), whileDisconnected);
   }
 
   setSpeaker(as: string, present: boolean, { whileDisconnected, roles }: RoomOptions = {}): Promise<FactReply> {

@@ -23,6 +23,7 @@ export {
   CommandRefused,
   ConnectionClosed,
   NotConnected,
+  NotSupported,
   SessionEnded,
   TakenAsCancel,
   TurnNotCompleted,

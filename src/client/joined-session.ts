@@ -53,7 +53,7 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null } = options;
+    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
     const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
@@ -65,6 +65,7 @@ export class JoinedSession implements ClientSession {
       queue: this.#queue,
       whileDisconnected,
       speaker,
+      features,
       clock,
       seq: () => this.#deduplicator.seq,
     });
@@ -126,6 +127,10 @@ export class JoinedSession implements ClientSession {
 
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
     return this.#requests.delegate(speaker, options) as Promise<ServerFrameOf<'stop_delegated'>>; // its reply
+  }
+
+  setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>> {
+    return this.#requests.setToolTimeout(tool, ms, options) as Promise<ServerFrameOf<'tool_timeout_set'>>;
   }
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
