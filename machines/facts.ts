@@ -15,6 +15,7 @@ import type {
   Outcome,
   OutcomeKind,
   Policy,
+  ResumePhrases,
   Role,
   SessionKind,
   SpeakerId,
@@ -32,6 +33,8 @@ export interface SessionOpened {
   readonly policy: Policy;
   /** The speaker who opened it, and owns it; null: a program did. Left out by versions that kept no owner. */
   readonly by?: SpeakerId | null;
+  /** Whether words that go on resume a stopped turn, where the configuration does not say. Left out by versions that had no such words: `off`. */
+  readonly resumePhrases?: ResumePhrases;
 }
 
 /** A speaker was made a member of the session. */

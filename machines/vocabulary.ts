@@ -55,6 +55,13 @@ export type DeferredFate = (typeof inputFates)[number];
 export const acknowledgeModes = ['on', 'reaction', 'off'] as const;
 export type AcknowledgeMode = (typeof acknowledgeModes)[number];
 
+/** Whether words like "continue" resume the turn of their speaker that was stopped. */
+export const resumePhraseRules = ['on', 'off'] as const;
+export type ResumePhrases = (typeof resumePhraseRules)[number];
+
+/** The rule of a new session for which the configuration says nothing. */
+export const defaultResumePhrases: ResumePhrases = 'on';
+
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
 export type RoomRole = (typeof roomRoles)[number];
@@ -87,12 +94,15 @@ export interface Speaker {
 /** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
 export type LeaveReason = 'left' | 'lost';
 
+/** The target of a CANCEL that stops tools and no turn begins with it: the id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
+export const toolsPrefix = 'tools:';
+
 /** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
   readonly reason: string | null;
-  /** A node id, `mine` or `session`. */
+  /** A node id, `mine`, `session`, or `tools:` with the id of a turn or `mine`. */
   readonly target: string;
 }
 

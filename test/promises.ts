@@ -19,6 +19,14 @@ export const duePromises = {
     'What was deferred before a cancel (a steer of the target) stays cancelled after it, unless the receipt lists it as refused.',
   'cancel.tool':
     'One tool call can be cancelled by id: its siblings run on, the model gets a cancelled result for it and the turn continues. The same for one sub-agent.',
+  'cancel.tools':
+    'A CANCEL of tools (`tools:<turn>`, `tools:mine`, `tools:say:<ref>`) stops, under one receipt, the unsettled calls and attached sub-agents directly below its turns, with everything below them, as far as its speaker has standing. The turns, the words that wait and detached agents go on. A call that is made and not opened yet, that asks or that waits for a key is `not_started`. Without a call the reply is `already_settled`.',
+  'cancel.tools.goes_on':
+    'After a CANCEL of tools the model is called once, with the results of all calls, those of abandoned ones too, and a note on who has stopped them. No acknowledgement is opened. A repeat of a call whose effect is `unknown` is held for a yes.',
+  'cancel.tools.late':
+    'A copy of a CANCEL of tools reaches no call that was opened after `seen`, or after the decision on its first sending: `running` lists these.',
+  'cancel.tools.feature':
+    '`welcome.features` lists `cancel_tools`. A client that does not find it there sends no CANCEL of tools: it refuses it with a clear error, and does not offer it.',
   'cancel.accepted':
     'Stopping begins in the tick in which the CANCEL is decided. The client receives `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
   'cancel.settled':
@@ -207,6 +215,8 @@ export const duePromises = {
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'recover.go-on':
+    'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, by the road of a RESUME; where one condition is missing they are an ordinary message. Eleven languages; at most 0.1 % of ordinary talk is taken for it.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'recover.model':

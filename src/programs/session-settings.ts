@@ -5,6 +5,7 @@ import {
   acknowledgeModes,
   bargeInRules,
   policies,
+  resumePhraseRules,
   sessionKinds,
   whileRunningPolicies,
 } from '../../machines/vocabulary.ts';
@@ -22,7 +23,7 @@ const limit = z.int().min(0).max(2_147_483_647);
 
 export const disconnectRules = ['cancel', 'continue'] as const;
 
-/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs, and how a stop is acknowledged. */
+/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs and after a stop, and how a stop is acknowledged. */
 export const sessionRules = {
   kind: z.enum(sessionKinds).optional(),
   /** Who may stop what. Left out: `anyone` in a text session, `addressed` in a voice session. */
@@ -44,6 +45,8 @@ export const sessionRules = {
   whileRunning: z.enum(whileRunningPolicies).optional(),
   /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
   acknowledge: z.enum(acknowledgeModes).optional(),
+  /** Whether words like "continue" resume a stopped turn. Left out: `on` in sessions that are new with it, `off` in older ones. */
+  resumePhrases: z.enum(resumePhraseRules).optional(),
 };
 
 const settingsSchema = z.strictObject({
@@ -86,6 +89,7 @@ const ruleNames = [
   'addressedFrom',
   'whileRunning',
   'acknowledge',
+  'resumePhrases',
   'access',
   'onDisconnect',
   'interruptible',

@@ -10,6 +10,7 @@ import {
   nodeKinds,
   outcomeKinds,
   policies,
+  resumePhraseRules,
   sessionKinds,
   wordsCommands,
 } from '../../machines/vocabulary.ts';
@@ -153,6 +154,7 @@ export const factFrameSchemas = {
     kind: sessionKindSchema,
     policy: policySchema,
     by: nullableText.exactOptional(),
+    resumePhrases: z.enum(resumePhraseRules).exactOptional(),
   }),
   member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),

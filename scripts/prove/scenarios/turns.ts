@@ -1,5 +1,5 @@
 // Scenarios of turns and words: answers, lanes, steering, shields, deadlines.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { askFor, type Scenario, sayText } from '../world/scenario.ts';
 
 export const turnScenarios: readonly Scenario[] = [
   {
@@ -51,6 +51,16 @@ export const turnScenarios: readonly Scenario[] = [
       await next('tool_result');
       await turn.cancel().settled;
       return alice.resume(await turn.opened, { text: 'on' }).ended;
+    },
+  },
+  {
+    name: 'words that go on',
+    model: { go: [askFor(['wait'], ['wait', { ms: 200 }]), sayText('one')], continue: [sayText('two')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_result');
+      await turn.cancel().settled;
+      return alice.say('continue').ended;
     },
   },
   {

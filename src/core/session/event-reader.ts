@@ -7,7 +7,13 @@ import { type CancelCommand, judgeCancel, type PlannedView } from '../../../mach
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
-import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeId,
+  type Speaker,
+  type SpeakerId,
+  toolsPrefix,
+} from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -17,13 +23,14 @@ import {
   type DecidedCommands,
   unmatchedCancel,
 } from '../transcript/decided-commands.ts';
-import type { FactSource } from '../transcript/history.ts';
+import type { History } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import { type Delegations, standingNodeOf } from './delegations.ts';
+import type { GoOn } from './go-on.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
 import { type Replies, refReused } from './inbox.ts';
@@ -34,19 +41,21 @@ import type { Receipts } from './receipts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
 import { readSteer } from './steer-reading.ts';
+import { readToolsReach } from './tools-reach.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
   readonly inbox: Inbox;
   readonly presence: Presence;
   readonly journal: Appender;
-  readonly history: FactSource;
+  readonly history: Pick<History, 'facts' | 'roots'>;
   readonly receipts: Pick<Receipts, 'findCovering'>;
   readonly lookup: ReceiptLookup;
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
   readonly delegations: Delegations;
+  readonly goOn: Pick<GoOn, 'findTurn'>;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
@@ -134,7 +143,10 @@ export class EventReader {
   }
 
   /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
-  #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
+  #sayEvent(said: SayMessage): SaidEvent {
+    const { by, phrase, steer: wanted, resumes: named, ...message } = said;
+    const newest = this.#parts.history.roots.findLast(({ kind, owner }) => kind === 'say' && owner === by.id);
+    const resumes = named ?? (newest?.outcome === 'cancelled' ? this.#parts.goOn.findTurn(said, by) : undefined);
     if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
     const say: SaidEvent = wanted
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
@@ -151,10 +163,10 @@ export class EventReader {
     return { ...say, stop: this.#cancelEvent({ ...command, command: type }, phrase?.addressed, nodes, []) };
   }
 
-  /** The turn has the options of the one that it resumes. */
+  /** The turn has the options of the one that it resumes, unless words that go on ask for others. */
   #resumeEvent(say: SayEvent, { by, resumes }: { readonly by: Speaker; readonly resumes: NodeId }): SayEvent {
     const turn = findResumedTurn(this.#parts.history.facts(), resumes);
-    return { ...say, turn: { ...say.turn, options: turn?.options }, resumption: { by, turn } };
+    return { ...say, turn: { ...say.turn, options: say.turn.options ?? turn?.options }, resumption: { by, turn } };
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
@@ -175,8 +187,13 @@ export class EventReader {
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
     if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
-    const live = tree.below(target, by?.id ?? null);
-    const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
+    const tools = target.startsWith(toolsPrefix)
+      ? readToolsReach(target, by?.id ?? null, scope === null, this.#parts)
+      : null;
+    const live = tools?.live ?? tree.below(target, by?.id ?? null);
+    const nodes = scope
+      ? live.filter((entry) => (tools ? tools.isWithin(scope, entry) : isWithin(scope, tree.originOf(entry))))
+      : live;
     const running = scope
       ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
       : [];
@@ -188,7 +205,7 @@ export class EventReader {
       return null;
     }
     if (reply) replies.cancels.add(command.cancel, reply);
-    return { ...this.#cancelEvent(command, message.addressed, nodes, running), earlier };
+    return { ...this.#cancelEvent(command, message.addressed, nodes, running, tools?.detached), earlier };
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
@@ -203,13 +220,14 @@ export class EventReader {
   }
 
   /**
-   * The root turns that a CANCEL reaches, where it is not sent for the first time: it was not meant for turns that its sender did not know
-   * then. Null: all. A node that is named by its id was known.
+   * The root turns that a CANCEL reaches, or the calls that one of tools reaches, where it is not sent for the first time: it was not meant for what its
+   * sender did not know then. Null: all. A node that is named by its id was known.
    */
   #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
     const { keys, decided } = this.#parts;
     const speaker = via ?? by?.id;
-    if ((target !== 'mine' && target !== 'session') || speaker === undefined) return null;
+    const isNode = target !== 'mine' && target !== 'session' && !target.startsWith(toolsPrefix);
+    if (isNode || speaker === undefined) return null;
     if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
     const turns = says.flatMap((ref) => {
       const fact = decided.findRecent({ speaker, ref })?.fact;
@@ -228,9 +246,10 @@ export class EventReader {
     addressed: number | undefined,
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
+    detached = this.#parts.tree.detachedFrom(command.target, command.by?.id ?? null),
   ): SessionCancelEvent {
     const { tree, delegations, receipts } = this.#parts;
-    const { source, target } = command;
+    const { source } = command;
     const by = command.by?.id ?? null;
     const reach = {
       nodes: nodes.map((entry) => ({
@@ -238,7 +257,7 @@ export class EventReader {
         cut: ruleOfCause(source).isRoutine ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
-      detached: tree.detachedFrom(target, by),
+      detached,
       running,
     };
     const evidence = this.#evidenceOf(source, by, addressed);

@@ -22,6 +22,7 @@ import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
+import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
 import { ModelCancels } from './model-cancels.ts';
@@ -91,6 +92,7 @@ export class SessionParts {
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
+  readonly goOn: GoOn;
 
   constructor(options: PartsOptions) {
     const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
@@ -98,7 +100,7 @@ export class SessionParts {
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
-    const { onDisconnect, whileRunning, stopPhrases } = spec;
+    const { onDisconnect, whileRunning, stopPhrases, resumePhrases } = spec;
     void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
@@ -128,6 +130,8 @@ export class SessionParts {
       acceptWaitMs: limits.acceptWaitMs,
     });
     this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
+    const { history, speech } = this;
+    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, tree, history, speech });
     this.commands = new Commands({
       inbox,
       tree,
@@ -260,6 +264,7 @@ export class SessionParts {
       this.observers,
       this.index,
       this.decided,
+      this.goOn,
       ...this.usageLimits,
     ];
   }

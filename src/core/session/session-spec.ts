@@ -9,6 +9,7 @@ import type {
   NodeKind,
   OutcomeKind,
   Policy,
+  ResumePhrases,
   SessionKind,
   SpeakerId,
   WhileRunning,
@@ -47,6 +48,11 @@ export interface SessionSpec {
    * The words that count as a stop phrase. Give the same object for every session: its grammar is compiled once. Default: all languages of Belay, and its name.
    */
   readonly stopPhrases?: StopPhraseOptions | undefined;
+  /**
+   * Whether words like "continue" resume the turn of their speaker that was stopped. Default: the rule that the session was opened with, which is `on` for a new one,
+   * and `off` for one of a version that had no rule.
+   */
+  readonly resumePhrases?: ResumePhrases | undefined;
   /** How a stop is acknowledged to the person who has caused it. Default: `acknowledge` of the runtime, `on`. */
   readonly acknowledge?: AcknowledgeMode | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */

@@ -6,6 +6,7 @@ import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import {
   markLines,
+  type NoteSources,
   noteOfAcknowledgement,
   noteOfEnding,
   noteOfOpenTurns,
@@ -18,6 +19,7 @@ import {
 import { type CallOutline, drawOutline, isAcknowledgement, resumedTurns, type TurnOutline, textOf } from './outline.ts';
 import { noteOfResumption } from './resumed-turns.ts';
 import { type ModelOrigin, messagesOf, type RoundReader } from './round-messages.ts';
+import { withStoppedTools } from './stopped-tools.ts';
 import { resultText } from './tool-result-text.ts';
 
 export interface Passage {
@@ -78,11 +80,19 @@ function promptOf(turn: TurnOutline): string {
 const defaultToolTimeoutMaxMs = 3_600_000;
 
 /** Returns the messages of the rounds of a turn, and the inputs that they have consumed, each before the message of the model call that has read it. */
-function responseOf({ rounds, inputs }: TurnOutline, reader: RoundReader): Pick<Passage, 'response' | 'inputs'> {
+function responseOf(
+  { rounds, inputs, ended }: TurnOutline,
+  reader: RoundReader,
+  sources: NoteSources,
+): Pick<Passage, 'response' | 'inputs'> {
   const consumed = inputs.flatMap(({ fact, settled }) =>
     settled?.fate === 'consumed' ? [{ fact, index: settled.index ?? 0 }] : [],
   );
-  const messages = rounds.map((round) => ({ index: round.index, messages: messagesOf(round, reader) }));
+  const messages = rounds.map((round) => {
+    const isAnswered = ended === null || round !== rounds.at(-1); // the note of the end says all of the last one
+    const written = messagesOf(round, reader);
+    return { index: round.index, messages: isAnswered ? withStoppedTools(written, round, sources) : written };
+  });
   const before = (index: number) => messages.filter((round) => round.index < index).flatMap((round) => round.messages);
   return {
     response: messages.flatMap((round) => round.messages),
@@ -126,7 +136,7 @@ export function buildConversationView(
     prompt: one === current ? wordsOf(one) : promptOf(one),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
     // the state of an acknowledgement belongs to a request of its own
-    ...responseOf(one, { textOfResult, origin: isAcknowledgement(one) ? null : (origin ?? null) }),
+    ...responseOf(one, { textOfResult, origin: isAcknowledgement(one) ? null : (origin ?? null) }, sources),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };

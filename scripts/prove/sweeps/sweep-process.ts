@@ -1,0 +1,12 @@
+// A process of the pool: it sweeps the scenarios that the process which has started it names.
+import { plantBug } from '../bugs/plant-bug.ts';
+import type { SweepProcessOptions, SweepRequest } from './process-pool.ts';
+
+const { plant, settings } = JSON.parse(process.argv[2] ?? '') as SweepProcessOptions; // as `openSweepers` writes them
+if (plant !== null) plantBug(plant);
+const loading = import('./scenario-sweep.ts'); // after the bug was planted
+
+process.on('message', async ({ name, before }: SweepRequest) => {
+  const { sweepScenario } = await loading;
+  process.send?.(await sweepScenario(name, settings, before));
+});
