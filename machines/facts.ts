@@ -69,6 +69,17 @@ export interface MemberRemoved {
   readonly ref: string | null;
 }
 
+/** The timeout of a tool was set for the calls of the session that start from then on. It replaces the one before. */
+export interface ToolTimeoutSet {
+  readonly type: 'tool_timeout_set';
+  readonly tool: string;
+  /** Milliseconds; null: as it is configured. */
+  readonly ms: number | null;
+  /** The speaker who has set it; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
 /** A root turn was opened: by a SAY or a RESUME, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
@@ -600,6 +611,7 @@ export type Fact =
   | Earcon
   | SpeechCut
   | TranscriptDropped
+  | ToolTimeoutSet
   | SessionRecovered;
 
 export type FactType = Fact['type'];
@@ -607,7 +619,13 @@ export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 
 /** The types of facts by subject. A fold names each type of a subject, or leaves out the whole subject by its name, so that it does not compile with a new type. */
 export interface FactSubjects {
-  readonly session: 'session_opened' | 'session_recovered' | 'member_invited' | 'member_removed' | 'stop_delegated';
+  readonly session:
+    | 'session_opened'
+    | 'session_recovered'
+    | 'member_invited'
+    | 'member_removed'
+    | 'stop_delegated'
+    | 'tool_timeout_set';
   readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
   readonly input: 'input_deferred' | 'input_settled';
   readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';

@@ -1,4 +1,4 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
@@ -10,6 +10,7 @@ import type {
   PlayedFrame,
   ReadFrame,
   RemoveFrame,
+  SetTimeoutFrame,
   SpeakerFrame,
   TranscriptFrame,
   VoiceFrame,
@@ -19,7 +20,15 @@ import type { CommandContext, CommandReply } from './command-context.ts';
 import { sayReplyFrame } from './say-frames.ts';
 
 /** The frames of these commands. */
-type OtherFrame = AnsweringFrame | VoiceFrame | InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
+type OtherFrame =
+  | AnsweringFrame
+  | VoiceFrame
+  | InviteFrame
+  | RemoveFrame
+  | DelegateFrame
+  | SetTimeoutFrame
+  | SpeakerFrame
+  | ReadFrame;
 
 /** Performs a command of a caller in a session. Rejects with the error of the runtime. */
 export function performSessionCommand(frame: OtherFrame, context: CommandContext): Promise<CommandReply> {
@@ -34,6 +43,8 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return removeMember(frame, context);
     case 'DELEGATE':
       return delegateStop(frame, context);
+    case 'SET_TIMEOUT':
+      return setTimeoutOfTool(frame, context);
     case 'SPEAKER':
       return setSpeaker(frame, context);
     case 'READ':
@@ -92,6 +103,17 @@ async function delegateStop(frame: DelegateFrame, { runtime, session, caller }: 
   if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'target' }) };
   if (reply.type === 'too_many_delegations') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.delegated, repeated: true } } : null;
+}
+
+async function setTimeoutOfTool(
+  { tool, ms, ref }: SetTimeoutFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.setToolTimeout(session, caller, { tool, ms, ref });
+  if (reply.type === 'no_such_tool') return { problem: problem(reply.type, { field: 'tool' }) };
+  if (reply.type === 'timeout_out_of_range')
+    return { problem: problem(reply.type, { field: 'ms', limit: reply.limit }) };
+  return reply.repeated ? { frame: { session, ...reply.set, repeated: true } } : null;
 }
 
 async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {

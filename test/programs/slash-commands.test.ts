@@ -223,7 +223,19 @@ test('/exit exits at once; running turns go on', async () => {
   await watched();
   ann.type('/exit');
   expect(await ann.ended()).toBe(0);
+  expect(ann.stdout()).toContain('Your turn is running. It runs on.\n');
   expect(await calls()).toHaveLength(2);
+});
+
+test('/exit stop stops what is the speaker’s before it exits [cli.chat.exit]', async () => {
+  const { chat, watched, calls } = await startChats();
+  const ann = await chat('ann');
+  ann.type('watch');
+  await watched();
+  ann.type('/exit stop');
+  expect(await ann.ended()).toBe(0);
+  expect(ann.stdout()).toMatch(/stopped in/);
+  expect(await calls()).toEqual([]);
 });
 
 test('what the speaker has running from before: Ctrl-C asks, /stop stops it, then Ctrl-C leaves [cli.chat] [cli.chat.idle]', async () => {

@@ -119,6 +119,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'standing.refused': { down: put('cancel_refused', { refused: [] }) },
   'delegate.stop': { up: without('DELEGATE', 'until') },
   'delegate.own': { up: without('DELEGATE', 'target') },
+  'timeout.set': { down: without('tool_timeout_set', 'repeated') },
+  'timeout.refused': { down: put('error', { code: 'unavailable' }) },
   'steer.deferred': { down: without('input_deferred', 'repeated') },
   'steer.consumed': {
     down: on('input_settled', (frame) => [frame, { ...frame, type: 'turn_opened', turn: frame['input'] }]),

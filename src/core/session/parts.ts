@@ -39,6 +39,7 @@ import { prepareStopPhrases } from './said-content.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
+import { ToolTimeouts } from './tool-timeouts.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
 import { StatusReader } from './turn-status.ts';
 import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
@@ -86,6 +87,7 @@ export class SessionParts {
   readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
   readonly cancels: CancelCommands;
+  readonly timeouts = new ToolTimeouts();
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
@@ -148,6 +150,8 @@ export class SessionParts {
       turnShares: this.turnShares,
       offers: runtime.offers,
       models: runtime.models,
+      timeouts: this.timeouts,
+      profileOf: runtime.profileOf,
       ids,
       clock,
       limits,
@@ -206,6 +210,7 @@ export class SessionParts {
       this.history,
       this.members,
       this.delegations,
+      this.timeouts,
       this.turnShares,
       this.index,
       this.decided,
@@ -223,8 +228,10 @@ export class SessionParts {
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
+    const timeoutOf: RuntimeServices['timeoutOf'] = (tool) =>
+      this.timeouts.all.get(tool.name) ?? runtime.timeoutOf(tool);
     return {
-      runtime,
+      runtime: { ...runtime, timeoutOf },
       session: {
         id,
         kind,
@@ -253,6 +260,7 @@ export class SessionParts {
       this.blobs,
       this.members,
       this.delegations,
+      this.timeouts,
       this.observers,
       this.index,
       this.decided,

@@ -22,7 +22,7 @@ import type { ToolSource } from '../contracts/tool-source.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { MonotonicTime } from '../sources/sources.ts';
 import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
-import type { Limits } from '../workers/session-limits.ts';
+import type { Limits, SessionLimits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
@@ -61,6 +61,8 @@ export interface SessionSpec {
   readonly interruptible: boolean;
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Default: `limits.shieldMs`. */
   readonly shieldMs?: number | undefined;
+  /** Limits of the session, instead of those of the runtime; not all of them may be set here. */
+  readonly limits?: Partial<SessionLimits> | undefined;
   /** The tools of the session, instead of those of the runtime. */
   readonly tools?: readonly Tool[] | undefined;
   /** Sources of tools, instead of those of the runtime. One of this session alone (`mcpServersOnDemand`) is made anew in each call, and ends with the session. */

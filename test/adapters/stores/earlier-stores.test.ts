@@ -188,6 +188,7 @@ describe('the store that ee82db5 wrote', () => {
         | 'member_invited'
         | 'member_removed'
         | 'stop_delegated'
+        | 'tool_timeout_set'
         | 'acknowledged'
         | 'input_deferred'
         | 'input_settled'
