@@ -130,7 +130,7 @@ export class JoinedSession implements ClientSession {
   }
 
   setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>> {
-    return this.#requests.setToolTimeout(tool, ms, options) as Promise<ServerFrameOf<'tool_timeout_set'>>;
+    return this.#requests.setToolTimeout(tool, ms, options) as Promise<ServerFrameOf<'tool_timeout_set'>>; // its reply
   }
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {

@@ -124,7 +124,7 @@ export const setTimeoutSchema = z.strictObject({
   ref,
   session: session.optional(),
   tool: boundedText(maxTargetChars),
-  /** Null: as it is configured. */
+  /** Milliseconds; null: as it is configured. */
   ms: z.int().min(1).max(2_147_483_647).nullable(),
 });
 export const speakerSchema = z.strictObject({
