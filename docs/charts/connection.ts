@@ -94,6 +94,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            SET_TIMEOUT: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             SPEAKER: {
               actions: {
                 type: 'refuse',
@@ -204,6 +209,9 @@ export const connectionChart = createMachine({
             DELEGATE: {
               actions: 'queue',
             },
+            SET_TIMEOUT: {
+              actions: 'queue',
+            },
             SPEAKER: {
               actions: 'queue',
             },
@@ -290,6 +298,9 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         DELEGATE: {
+          actions: 'perform',
+        },
+        SET_TIMEOUT: {
           actions: 'perform',
         },
         SPEAKER: {
