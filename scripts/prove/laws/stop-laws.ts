@@ -127,9 +127,11 @@ export const toolsLaw: LogLaw = (view) => {
           .slice(1)
           .some((at) => turns.includes(at) && isTurn(at)),
     );
+    // what a turn begins under a CANCEL that its shield defers is stopped with it
+    const isListed = (id: string) => view.pathOf(id).some((at) => listed.has(at));
     const dead = view
       .of('turn_ended')
-      .filter(({ turn, outcome }) => turn === named && outcome === 'cancelled' && !listed.has(turn));
+      .filter(({ turn, outcome }) => turn === named && outcome === 'cancelled' && !isListed(turn));
     return [
       ...wrong.map((id) => `${cancel} of ${target} stops ${id}`),
       ...dead.map(({ turn }) => `${cancel} ends ${turn}`),
