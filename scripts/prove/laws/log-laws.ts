@@ -107,9 +107,7 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
         const isInput = found?.type === 'input_settled';
         // a call that was whole while the model wrote, and whose host died before the response had ended, was never written
         const isUnwritten =
-          accepted.target.startsWith('tools:') &&
-          of('session_recovered').length > 0 &&
-          !of('tool_call').some((made) => made.node === node);
+          found === undefined && accepted.target.startsWith('tools:') && of('session_recovered').length > 0;
         const end = (isInput || isUnwritten ? { outcome: 'cancelled', effect: 'not_started' } : found) as
           | { outcome?: string; effect?: string } // of each type that was looked for
           | undefined;
