@@ -45,6 +45,7 @@ const commandTypes = [
   'BARGE_IN',
   'PLAYED',
   'READ',
+  'FORK',
   'LEAVE',
   'PING',
 ] as const;

@@ -119,6 +119,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            FORK: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'refuse',
@@ -219,6 +224,9 @@ export const connectionChart = createMachine({
             READ: {
               actions: 'queue',
             },
+            FORK: {
+              actions: 'queue',
+            },
             LEAVE: {
               actions: 'queue',
             },
@@ -305,6 +313,9 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         READ: {
+          actions: 'perform',
+        },
+        FORK: {
           actions: 'perform',
         },
         LEAVE: {

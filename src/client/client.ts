@@ -37,11 +37,13 @@ export interface ConnectOptions {
 /** A client that may still be connecting. Before the first welcome it has no speaker, roles and limits. */
 export interface ConnectingClient extends AsyncDisposable {
   readonly state: ClientState;
-  /** The id of the open connection, or of the last one; null before the first welcome, like the next three. */
+  /** The id of the open connection, or of the last one; null before the first welcome, like the next four. */
   readonly connection: string | null;
   readonly speaker: string | null;
   readonly roles: readonly string[] | null;
   readonly limits: FrameLimits | null;
+  /** What the gateway can do beyond the first frames of the protocol (docs/protocol.md, welcome); none: it is an older one. */
+  readonly features: readonly string[] | null;
   /**
    * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
    * the session emits what happens from now on.
@@ -64,6 +66,7 @@ export interface Client extends ConnectingClient {
   readonly speaker: string;
   readonly roles: readonly string[];
   readonly limits: FrameLimits;
+  readonly features: readonly string[];
 }
 
 /** Returns a client at once. It connects in the background and emits its states (`on('state', …)`). When it gives up, its state is `closed`. */
@@ -131,6 +134,10 @@ class GatewayClient implements ConnectingClient {
     return this.#welcome?.limits ?? null;
   }
 
+  get features(): readonly string[] | null {
+    return this.#welcome ? (this.#welcome.features ?? []) : null;
+  }
+
   get closed(): Promise<ConnectionClosed> {
     return this.#closed.promise;
   }
@@ -145,6 +152,7 @@ class GatewayClient implements ConnectingClient {
       createRef: this.#createRef,
       send: (frame) => this.#send(id, frame),
       speaker: () => this.speaker,
+      features: () => this.features,
       isConnected: state.kind === 'open',
       whileDisconnected: this.#whileDisconnected,
       clock: this.#sources.clock,

@@ -41,6 +41,18 @@ export class NotConnected extends Error {
   }
 }
 
+/** The command was not sent: the gateway does not list in its welcome that it knows it. It is an older one. */
+export class NotSupported extends Error {
+  override readonly name = 'NotSupported';
+  /** The name that is missing in `features`. */
+  readonly feature: string;
+
+  constructor(feature: string, advice: string) {
+    super(`The gateway does not have the feature ${feature}, and nothing was sent. ${advice}`);
+    this.feature = feature;
+  }
+}
+
 /** The connection has closed for good. Commands without a reply may or may not have been carried out. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';

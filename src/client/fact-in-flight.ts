@@ -13,6 +13,7 @@ const replyTypes = [
   'stop_delegated',
   'speaker',
   'read',
+  'forked',
   'turn_opened',
   'input_deferred',
   'stop_phrase',

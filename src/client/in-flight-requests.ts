@@ -7,6 +7,7 @@ import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -19,7 +20,7 @@ import type {
 } from './command-options.ts';
 import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
-import { CommandRefused, NotConnected } from './errors.ts';
+import { CommandRefused, NotConnected, NotSupported } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { FrameCommand, type FrameWithRef } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
@@ -35,6 +36,8 @@ export interface RequestOptions {
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
   speaker(): string | null;
+  /** The features of the gateway; null: not known. */
+  features(): readonly string[] | null;
 }
 
 interface InFlight {
@@ -152,6 +155,13 @@ export class InFlightRequests {
   read(what: ReadOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'READ', ref, session, ...what }), undefined);
+  }
+
+  fork(turn: string, { whileDisconnected, to }: ForkOptions = {}): Promise<FactReply> {
+    const { session, features } = this.#options;
+    if (features()?.includes('fork') === false)
+      return Promise.reject(new NotSupported('fork', 'Begin a new session instead.'));
+    return this.#awaitFact((ref) => ({ type: 'FORK', ref, session, turn, to }), whileDisconnected);
   }
 
   /** Hands a frame to the commands in flight whose reply it may be. True: it is one, or the end of a cancel. */

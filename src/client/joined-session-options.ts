@@ -11,6 +11,8 @@ export interface JoinedSessionOptions {
   readonly send: (frame: ClientFrame) => void;
   /** Returns the speaker of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
   readonly speaker?: () => string | null;
+  /** Returns the features of the gateway; null: not known yet. Left out: it has all. */
+  readonly features?: (() => readonly string[] | null) | undefined;
   /** Whether there is a connection, which then is the only one (the default); false: `connect` will be called. */
   readonly isConnected?: boolean | undefined;
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;

@@ -12,6 +12,7 @@ import { platformSources } from './client-sources.ts';
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -53,7 +54,7 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null } = options;
+    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
     const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
@@ -65,6 +66,7 @@ export class JoinedSession implements ClientSession {
       queue: this.#queue,
       whileDisconnected,
       speaker,
+      features,
       clock,
       seq: () => this.#deduplicator.seq,
     });
@@ -150,6 +152,10 @@ export class JoinedSession implements ClientSession {
 
   read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
     return this.#requests.read(what) as Promise<ServerFrameOf<'read'>>; // its reply
+  }
+
+  fork(turn: string, options?: ForkOptions): Promise<ServerFrameOf<'forked'>> {
+    return this.#requests.fork(turn, options) as Promise<ServerFrameOf<'forked'>>; // its reply
   }
 
   on(type: string, listener: (event: never) => void): () => void {

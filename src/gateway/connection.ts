@@ -5,7 +5,7 @@ import type { CommandFrame } from '../wire/client-frames.ts';
 import { type CloseName, closeCodes } from '../wire/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../wire/codec.ts';
 import { type FrameErrorCode, problem } from '../wire/errors.ts';
-import { subprotocol } from '../wire/frame-limits.ts';
+import { subprotocol, wireFeatures } from '../wire/frame-limits.ts';
 import type { RunningConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { badSpeaker } from './credential-check.ts';
@@ -191,6 +191,7 @@ export class Connection implements PeerListener {
         speaker: speaker.id,
         roles: speaker.roles,
         limits: publishedLimits(limits),
+        features: [...wireFeatures],
       }),
     );
     for (const frame of queued) this.actor.send(frame);

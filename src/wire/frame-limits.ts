@@ -1,6 +1,8 @@
 // The name and path of the protocol, the limits that both ends of the wire keep, and the shape in which a gateway publishes its own.
 
 export const subprotocol = 'belay.v1';
+/** What a gateway of this version can do beyond the first one of the protocol: `features` of its `welcome`. */
+export const wireFeatures: readonly string[] = ['fork'];
 /** The path of a gateway's socket. */
 export const defaultPath = '/belay';
 

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BlobStore } from '../../core/contracts/blobs.ts';
 import {
+  type CopiedBlobs,
   type Deletion,
   Fenced,
   HeldElsewhere,
@@ -121,6 +122,11 @@ class SqliteLog implements Log {
 
   listSessions(after: string | null, limit: number): Promise<readonly string[]> {
     return this.#read({ op: 'listSessions', after, limit });
+  }
+
+  async createSession(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void> {
+    const texts = bodies.map((body) => JSON.stringify(body));
+    await this.#write({ op: 'createSession', session, bodies: texts, blobs });
   }
 
   deleteSession(session: string): Promise<Deletion> {

@@ -207,6 +207,8 @@ export interface SessionSnapshot {
   readonly policy: JoinedFrame['policy'] | null;
   /** The models that a SAY may ask for (`options.model`); the first one is that of a SAY that asks for none. Empty: none is known. */
   readonly models: readonly string[];
+  /** The session and the turn that it was forked from; null: it is no fork, or its first fact was not replayed. */
+  readonly forkedFrom: ServerFrameOf<'session_opened'>['forked'] | null;
   /** The sequence number of the last fact. */
   readonly seq: number;
   /** The highest sequence number that the server has named: facts up to it may still be replayed. */
@@ -228,6 +230,7 @@ export const emptySnapshot: SessionSnapshot = {
   kind: null,
   policy: null,
   models: [],
+  forkedFrom: null,
   seq: 0,
   logEnd: 0,
   nodes: [],

@@ -27,6 +27,8 @@ type Notify = (call: (observer: Observer) => unknown) => void;
 
 export class Observers implements Projection {
   readonly #options: ObserversOptions;
+  /** The facts up to this one were copied from another session: nothing in them has started or ended here. */
+  #copied = 0;
   /** Nodes that have started and not ended. */
   #running: Map<NodeId, NodeKind> | null = null;
   /** Names of the calls whose outcome no interceptor has seen. */
@@ -46,6 +48,8 @@ export class Observers implements Projection {
     const { session, observers, interceptors, reportedEnds, warn } = this.#options;
     if (interceptors.length > 0) for (const { fact } of events) this.#nameOfEnded(fact);
     if (observers.length === 0) return;
+    const opened = events[0]?.fact;
+    if (opened?.type === 'session_opened') this.#copied = opened.forked?.copied ?? 0;
     const cursors = new Map(observers.map((observer) => [observer, this.#cursorOf(observer, events)]));
     for (const event of events) {
       const behind = observers.filter((observer) => (cursors.get(observer) ?? 0) < event.seq);
@@ -100,6 +104,7 @@ export class Observers implements Projection {
 
   #observe({ seq, fact }: SequencedFact, moments: FactMoments | null, notify: Notify): void {
     notify((observer) => observer.fact?.(this.#options.session, seq, fact, moments));
+    if (seq <= this.#copied) return;
     switch (fact.type) {
       case 'turn_opened':
       case 'turn_started':
