@@ -157,12 +157,20 @@ export function copyFacts(facts: readonly RecordedFact[], fork: string): readonl
     return one ? [{ ...one, at: fact.at }] : [];
   });
   const at = facts.at(-1)?.at ?? 0;
-  const ends = recover(copied, at).filter(({ type }) => type !== 'session_recovered');
-  const all = [...copied, ...ends.map((fact) => ({ ...fact, at }))];
+  const all = [...copied, ...endsOf(copied).map((fact) => ({ ...fact, at }))];
   const named = new Set(all.flatMap(namesIn));
   const nameOf = (text: string) => (named.has(text) ? copiedId(fork, text) : text);
   return all.map((fact) => rename(fact, nameOf) as RecordedFact); // of the same form
 }
+
+const ranOnThere = 'It ran on in the session that this one was forked from: what became of it there is not known here.';
+
+/** Returns the ends that are missing: of receipts, and of calls that ran on after their turn. */
+const endsOf = (copied: readonly RecordedFact[]): readonly Fact[] =>
+  recover(copied).flatMap((fact): readonly Fact[] => {
+    if (fact.type === 'session_recovered') return [];
+    return fact.type === 'late_result' || fact.type === 'abandoned_ended' ? [{ ...fact, output: ranOnThere }] : [fact];
+  });
 
 /** Returns the id that a node of the other session has in a fork: of the form of every id, and the same whenever it is asked for. */
 export const copiedId = (fork: string, id: string): string => deriveId(id.split('_', 1)[0] ?? '', [fork, id]);

@@ -113,6 +113,20 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
   });
 });
 
+test('a call that ran on after its turn ends in the fork with an effect that is not known, and the model is told where it went [fork.settled]', () => {
+  const facts = sessions.find(([name]) => name === 'ee82db5/owners')?.[1] ?? [];
+  const cut = cutsOf(facts).find(({ before }) => {
+    const ranOn = before.flatMap((fact) =>
+      fact.type === 'tool_result' && fact.outcome === 'continues' ? [fact.node] : [],
+    );
+    return ranOn.some((node) => !before.some((fact) => fact.type === 'late_result' && fact.node === node));
+  });
+  const copied = copyFacts(cut?.before ?? [], 'fork_1');
+  expect(copied.findLast(({ type }) => type === 'late_result')).toMatchObject({ effect: 'unknown' });
+  const messages = render([...copied, ...nextTurn(1)], { turn: 'turn_next', instructions: '' });
+  expect(messages.at(-1)?.content).toContain('It ran on in the session that this one was forked from');
+});
+
 test('a fork of a fork begins as its source did', () => {
   for (const [, facts] of sessions)
     for (const { turn, before } of cutsOf(facts)) {
