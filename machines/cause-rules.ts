@@ -21,6 +21,7 @@ const causeRules: Readonly<Record<CauseSource, CauseRule>> = {
   phrase: request,
   http: request,
   disconnect: { ...request, isRequest: false },
+  model: { ...request, isRequest: false },
   deadline: { outcome: 'timed_out', needsStanding: false, isRequest: false, isRoutine: true },
   superseded: { outcome: 'superseded', needsStanding: true, isRequest: false, isRoutine: true },
   shutdown: ending,

@@ -12,6 +12,8 @@ export interface TurnState {
   /** Made by the model, not dispatched yet. */
   readonly calls: readonly Call[];
   readonly dispatched: readonly NodeId[];
+  /** Calls that a CANCEL has stopped before they were opened, with their outcomes. */
+  readonly withheld: Readonly<Record<NodeId, OutcomeKind>>;
   /** Dispatched calls that have their result. */
   readonly results: readonly NodeId[];
   /** The outcome that follows from the cause of its cut; null: it was not cut. */
@@ -46,8 +48,13 @@ export function turnOutcome(state: TurnState & { readonly report: string }): Out
   return { kind, effect, ...reason, ...(state.report !== '' && { output: state.report }), usage: state.usage };
 }
 
-/** Returns the outcome of a call that is never started below its turn: it has a problem, or it is detached. Null: the call is started. */
-export function immediateOutcome({ problem, agent, needs }: Call): Outcome | null {
+/** Returns the outcome of a call that is never started below its turn: it was withheld, has a problem, or is detached. Null: the call is started. */
+export function immediateOutcome(
+  { id, problem, agent, needs }: Call,
+  { withheld }: Pick<TurnState, 'withheld'>,
+): Outcome | null {
+  const kind = withheld[id];
+  if (kind) return { kind, effect: 'not_started' };
   if (problem)
     return { kind: problem.kind ?? 'failed', effect: 'not_started', code: problem.code, message: problem.message };
   // an agent that interceptors see first is detached after them, by its sub-agent
@@ -61,7 +68,7 @@ export function startFact({ id: turn, owner, parentId: parent, text, agent }: Tu
 }
 
 /** Returns the facts that make a round's calls durable, with the start of those that wait for nothing. */
-export const dispatchFacts = ({ id, calls, stopOutcome }: TurnState): readonly Fact[] =>
+export const dispatchFacts = ({ id, calls, stopOutcome, withheld }: TurnState): readonly Fact[] =>
   calls.flatMap((call): Fact[] => {
     const { id: node, kind, callId, name, owner, index } = call;
     const made: Fact = {
@@ -75,7 +82,8 @@ export const dispatchFacts = ({ id, calls, stopOutcome }: TurnState): readonly F
       owner,
       index,
     };
-    const startsAtOnce = call.needs.length === 0 && !call.problem && stopOutcome === null;
+    const mayStart = stopOutcome === null && !withheld[node] && !call.problem;
+    const startsAtOnce = mayStart && call.needs.length === 0;
     return startsAtOnce ? [made, { type: 'tool_started', turn: id, node }] : [made];
   });
 
@@ -94,12 +102,12 @@ export const outcomeFacts = (turn: NodeId, { node, outcome }: OutcomeEvent): rea
 
 /** Returns the closing: a result for each call that has none, then the end of the turn. */
 export const closingFacts = (state: TurnState): readonly Fact[] => {
-  const { id, dispatched, results, calls, usage, finish } = state;
+  const { id, dispatched, results, calls, withheld, usage, finish } = state;
   const { outcome, effect, reason } = endOf(state);
   const running = dispatched.filter((node) => !results.includes(node));
   return [
     ...running.map((node) => resultFact(id, node, { kind: 'continues', effect: 'unknown' })),
-    ...calls.map(({ id: node }) => resultFact(id, node, { kind: outcome, effect: 'not_started' })),
+    ...calls.map(({ id: node }) => resultFact(id, node, { kind: withheld[node] ?? outcome, effect: 'not_started' })),
     {
       type: 'turn_ended',
       turn: id,

@@ -112,6 +112,11 @@ const base = setup({
         ...dispatched.filter((id) => stop.has(id) && !results.includes(id) && !awaited.includes(id)),
       ],
     })),
+    /** Keeps the outcomes of calls that a plan stops before they are opened. The first one of a call stays. */
+    withholdCalls: assign(({ context: { withheld } }, { stop }: Plan) => {
+      const stopped = [...stop].map(([id, cause]) => [id, outcomeOf(cause)] as const);
+      return { withheld: { ...Object.fromEntries(stopped), ...withheld } };
+    }),
     keepFailure: assign((_, reply: PrepareReply | ModelReply) => {
       if (reply.kind !== 'failed' || !reply.code) return {};
       return { failure: { code: reply.code, message: reply.message ?? '' } };
@@ -169,7 +174,7 @@ const chart = base.extend({
       const results = [...context.results];
       let { effect } = context;
       for (const call of calls) {
-        const outcome = immediateOutcome(call);
+        const outcome = immediateOutcome(call, context);
         if (outcome) {
           if (outcome.kind === 'completed') enqueue({ type: 'detach', params: call });
           enqueue({ type: 'appendFacts', params: [resultFact(turn, call.id, outcome)] });
@@ -184,7 +189,7 @@ const chart = base.extend({
         }
       }
       const children = [...context.children, ...started];
-      enqueue.assign({ children, awaited: started, dispatched, results, effect, calls: [] });
+      enqueue.assign({ children, awaited: started, dispatched, results, effect, calls: [], withheld: {} });
     }),
   },
 });
@@ -210,6 +215,11 @@ const onCancel = {
   CANCEL: { guard: 'planStopsNode', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planIn }] },
 } as const;
 
+/** The CANCEL of a phase in which calls have been made and are not opened: it may stop some of these, and not the turn. */
+const onCancelBeforeCalls = {
+  CANCEL: [onCancel.CANCEL, { actions: ['relay', { type: 'withholdCalls', params: planIn }] }],
+} as const;
+
 const appendLateEnd = {
   type: 'appendFacts',
   params: ({ event }: { readonly event: OutcomeEvent }) => lateFacts(event),
@@ -225,6 +235,7 @@ export const turnMachine = chart.createMachine({
     round: 0,
     calls: [],
     dispatched: [],
+    withheld: {},
     results: [],
     children: [],
     awaited: [],
@@ -334,7 +345,7 @@ export const turnMachine = chart.createMachine({
       states: {
         active: {
           on: {
-            ...onCancel,
+            ...onCancelBeforeCalls,
             'xstate.done.actor.model': [
               {
                 guard: { type: 'madeCalls', params: replyOf },
@@ -382,7 +393,7 @@ export const turnMachine = chart.createMachine({
       },
       initial: 'active',
       states: {
-        active: { on: { ...onCancel, 'xstate.done.actor.append': '#turn.acting' } },
+        active: { on: { ...onCancelBeforeCalls, 'xstate.done.actor.append': '#turn.acting' } },
         interrupted: { on: { 'xstate.done.actor.append': '#turn.settling' } }, // the write is completed first
       },
     },

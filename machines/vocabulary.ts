@@ -22,6 +22,7 @@ export const causeSources = [
   'phrase',
   'http',
   'disconnect',
+  'model',
   'deadline',
   'superseded',
   'shutdown',
@@ -86,12 +87,15 @@ export interface Speaker {
 /** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
 export type LeaveReason = 'left' | 'lost';
 
+/** The target of a CANCEL that stops tools and no turn begins with it: the id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
+export const toolsPrefix = 'tools:';
+
 /** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
   readonly reason: string | null;
-  /** A node id, `mine` or `session`. */
+  /** A node id, `mine`, `session`, or `tools:` with the id of a turn or `mine`. */
   readonly target: string;
 }
 

@@ -47,6 +47,8 @@ export type {
   CancelContract,
   ExclusiveKey,
   FolderKey,
+  FolderKeyOptions,
+  FolderKeyRules,
   KeyScope,
   NamedKey,
   QuestionOptions,

@@ -19,6 +19,14 @@ export const duePromises = {
     'What was deferred before a cancel (a steer of the target) stays cancelled after it, unless the receipt lists it as refused.',
   'cancel.tool':
     'One tool call can be cancelled by id: its siblings run on, the model gets a cancelled result for it and the turn continues. The same for one sub-agent.',
+  'cancel.tools':
+    'A CANCEL of tools (`tools:<turn>`, `tools:mine`, `tools:say:<ref>`) stops, under one receipt, the unsettled calls and attached sub-agents directly below its turns, with everything below them, as far as its speaker has standing. The turns, the words that wait and detached agents go on. A call that is made and not opened yet, that asks or that waits for a key is `not_started`. Without a call the reply is `already_settled`.',
+  'cancel.tools.goes_on':
+    'After a CANCEL of tools the model is called once, with the results of all calls, those of abandoned ones too, and a note on who has stopped them. No acknowledgement is opened. A repeat of a call whose effect is `unknown` is held for a yes.',
+  'cancel.tools.late':
+    'A copy of a CANCEL of tools reaches no call that was opened after `seen`, or after the decision on its first sending: `running` lists these.',
+  'cancel.tools.feature':
+    '`welcome.features` lists `cancel_tools`. A client that does not find it there sends no CANCEL of tools: it refuses it with a clear error, and does not offer it.',
   'cancel.accepted':
     'Stopping begins in the tick in which the CANCEL is decided. The client receives `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
   'cancel.settled':
@@ -94,6 +102,8 @@ export const duePromises = {
     'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
   'tool.parallel':
     'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder, within the session); the history keeps call order.',
+  'tool.keys':
+    'A call waits for those alone whose folder contains its own or lies in it, by their real paths; a call in a wide folder is passed by no later call in a narrow one, and each has its turn. `keys.scope: "root"` locks the whole root.',
   'tool.process':
     'shell: a process group of its own, bounded output, TERM, grace, KILL, seen dead; no zombie, no orphan grandchild.',
   'agent.tree':
@@ -175,6 +185,8 @@ export const duePromises = {
     "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session, what is running, and the session's health.",
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
+  'tool.cancel':
+    'A model stops by `cancel_call` what works in the background for the speaker of its turn, and nothing else: no words that were said, no work of another speaker, nothing that the call is a part of. The receipt has the source `model`, and nobody gets an acknowledgement.',
   'agent.acp':
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':

@@ -163,16 +163,26 @@ export const turnChart = createMachine({
       states: {
         active: {
           on: {
-            CANCEL: {
-              guard: 'planStopsNode',
-              target: 'interrupted',
-              actions: [
-                'relay',
-                {
-                  type: 'recordStop',
-                },
-              ],
-            },
+            CANCEL: [
+              {
+                guard: 'planStopsNode',
+                target: 'interrupted',
+                actions: [
+                  'relay',
+                  {
+                    type: 'recordStop',
+                  },
+                ],
+              },
+              {
+                actions: [
+                  'relay',
+                  {
+                    type: 'withholdCalls',
+                  },
+                ],
+              },
+            ],
             'xstate.done.actor.model': [
               {
                 guard: {
@@ -236,16 +246,26 @@ export const turnChart = createMachine({
       states: {
         active: {
           on: {
-            CANCEL: {
-              guard: 'planStopsNode',
-              target: 'interrupted',
-              actions: [
-                'relay',
-                {
-                  type: 'recordStop',
-                },
-              ],
-            },
+            CANCEL: [
+              {
+                guard: 'planStopsNode',
+                target: 'interrupted',
+                actions: [
+                  'relay',
+                  {
+                    type: 'recordStop',
+                  },
+                ],
+              },
+              {
+                actions: [
+                  'relay',
+                  {
+                    type: 'withholdCalls',
+                  },
+                ],
+              },
+            ],
             'xstate.done.actor.append': '#turn.acting',
           },
         },

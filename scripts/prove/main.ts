@@ -1,23 +1,25 @@
 // npm run prove: plays the scenarios under virtual time with a CANCEL at its steps, and judges each run by the laws.
 import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { mendedBugs } from './mended-bugs.ts';
-import { plantBug } from './plant-bug.ts';
-import { type PlantedBug, plants } from './plants.ts';
-import { quickDistance, type SweepKind, sweepKinds } from './sweep-kinds.ts';
+import { mendedBugs } from './bugs/mended-bugs.ts';
+import { plantBug } from './bugs/plant-bug.ts';
+import { type PlantedBug, plants } from './bugs/plants.ts';
+import { type SweepKind, sweepKinds } from './sweep-kinds.ts';
 
-const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--report FILE] [--page] [--plant NAME]
+const usage = `npm run prove -- [--full] [--sweep KIND]… [--seed N] [--seeds COUNT] [--scenario NAME]… [--every N] [--processes N] [--report FILE] [--page]
+                [--plant NAME]
 npm run prove -- --replay TEXT [--plant NAME]
 npm run prove -- --plants
 npm run prove -- --mutate [--seed N] [--sample COUNT] [--again]
 npm run prove -- --soak virtual|real|both [--seed N]
 
-The first plays each scenario, then once for every third step and for each that can show something new, with one CANCEL there, then with crashes of the host;
-with --full at each step, with each CANCEL and each crash that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full
-until no new state is seen. At last it takes, in rooms that are made for it, the phases of machines that have not met each event: a whole run fails for one that
-is left. --sweep takes cancels, crashes, pairs or cells alone. --page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step in place
-of every third. The second plays a run again that has failed. --plant plants a bug (scripts/prove/plants.ts), which must be seen; --plants plants each of them
-in turn, and then the mended bugs of scripts/prove/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
+The first plays each scenario, then once for each of its steps with one CANCEL there, then with crashes of the host; with --full with each CANCEL and each crash
+that is possible there. Then it takes pairs of a CANCEL and something else: a few, or with --full until no new state is seen. At last it takes, in rooms that are
+made for it, the phases of machines that have not met each event: a whole run fails for one that is left. --sweep takes cancels, crashes, pairs or cells alone.
+--page writes what was seen into docs/cancellation.md. --every 5 takes every fifth step. --processes says how many processes share the work; without it there is
+one for each core. The second plays a run again that has failed. --plant plants a bug (scripts/prove/bugs/plants.ts), which must be seen; --plants plants each of them
+in turn, and then the mended bugs of scripts/prove/bugs/mended-bugs.ts. --mutate makes changes in machines/ and src/core, each in a copy of the checkout, and runs
 the nearest tests and a sweep; it goes on where the last run stopped; --again runs those once more that were not seen. --soak takes an hour of virtual time, two
 minutes with a real gateway, or both. docs/proof.md says more. Exit code: 0 if no law was broken (--plants: if each bug was seen), 1 if one was, 2 if it could
 not start.`;
@@ -36,7 +38,8 @@ function readOptions() {
       seeds: { type: 'string', default: String(defaultSeeds) },
       scenario: { type: 'string', multiple: true },
       sweep: { type: 'string', multiple: true, default: [...sweepKinds] },
-      every: { type: 'string' },
+      every: { type: 'string', default: '1' },
+      processes: { type: 'string', default: String(availableParallelism()) },
       report: { type: 'string', default: 'prove.json' },
       replay: { type: 'string' },
       plant: { type: 'string' },
@@ -51,9 +54,10 @@ function readOptions() {
   const first = numberOf('--seed', values.seed, 0);
   const count = numberOf('--seeds', values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, i) => first + i);
-  const every = numberOf('--every', values.every ?? String(values.full ? 1 : quickDistance), 1);
+  const every = numberOf('--every', values.every, 1);
+  const processes = numberOf('--processes', values.processes, 1);
   const sample = values.sample === undefined ? null : numberOf('--sample', values.sample, 1);
-  return { ...values, seeds, sample, kinds: values.sweep.map(kindOf), every };
+  return { ...values, seeds, sample, kinds: values.sweep.map(kindOf), every, processes };
 }
 
 /** Throws if no sweep has the name. */
@@ -76,7 +80,7 @@ const maxPlantMs = 300_000;
 /** Plants each bug in a process of its own. Returns how many were not seen. */
 function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): number {
   const unseen = bugs.filter(({ name, scenario, isFull, seed = defaultSeed, sweep = 'cancels' }) => {
-    const options = ['--scenario', scenario, '--sweep', sweep, '--every', '1', '--seed', String(seed), '--seeds', '1'];
+    const options = ['--scenario', scenario, '--sweep', sweep, '--seed', String(seed), '--seeds', '1'];
     const args = [import.meta.filename, '--plant', name, '--report', file, ...options, ...(isFull ? ['--full'] : [])];
     const { status } = spawnSync(process.execPath, args, { timeout: maxPlantMs });
     const isSeen = status === 1;
@@ -91,7 +95,8 @@ function sweepPlants(file: string, bugs: readonly PlantedBug[], of: string): num
 
 /** Resolves with the number of violations. */
 async function main(): Promise<number> {
-  const { seeds, kinds, every, full, plant, replay, report: file, scenario: names = null, ...options } = readOptions();
+  const { seeds, kinds, every, full, processes, plant = null, replay, report: file, ...options } = readOptions();
+  const { scenario: names = null } = options;
   if (options.plants)
     return sweepPlants(file, plants, 'planted bugs') + sweepPlants(file, mendedBugs, 'mended bugs, planted again,');
   if (options.soak !== undefined) {
@@ -99,14 +104,14 @@ async function main(): Promise<number> {
     return soak(options.soak, seeds[0] ?? defaultSeed);
   }
   if (options.mutate) {
-    const { mutate } = await import('./mutate.ts');
+    const { mutate } = await import('./mutants/mutate.ts');
     return mutate({ seed: seeds[0] ?? defaultSeed, sample: options.sample, again: options.again });
   }
-  if (plant !== undefined) plantBug(plant);
-  const maxFound = plant === undefined ? maxBroken : 1;
+  if (plant !== null) plantBug(plant);
+  const settings = { kinds, seeds, full, every, maxFound: plant === null ? maxBroken : 1 };
   const { prove, replayRun } = await import('./prove.ts'); // after the bug was planted
   return replay === undefined
-    ? prove({ names, kinds, seeds, full, every, maxFound, file, writesPage: options.page })
+    ? prove({ names, settings, processes, plant, file, writesPage: options.page })
     : replayRun(replay);
 }
 

@@ -1,8 +1,9 @@
 // The report of a proof: a line for each scenario, the totals, and what is written into prove.json.
-import type { CoverageReport } from './cell-totals.ts';
-import type { FoundViolation, Replay } from './shrink.ts';
-import type { ScenarioReport, SweepReport } from './sweep.ts';
+import type { CoverageReport } from './coverage/cell-totals.ts';
+import type { FoundViolation, Replay } from './runs/shrink.ts';
 import type { SweepKind } from './sweep-kinds.ts';
+import type { ScenarioReport } from './sweeps/scenario-sweep.ts';
+import type { SweepReport } from './sweeps/sweep.ts';
 
 export interface ProofReport extends SweepReport {
   readonly kinds: readonly SweepKind[];
@@ -10,7 +11,7 @@ export interface ProofReport extends SweepReport {
   readonly full: boolean;
   /** Every so many steps one was swept. */
   readonly every: number;
-  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every third step at least. */
+  /** Whether each cell of the coverage has to be visited: all scenarios were swept, at every step. */
   readonly isWhole: boolean;
   /** The names of the laws. */
   readonly laws: readonly string[];

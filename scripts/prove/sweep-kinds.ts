@@ -6,6 +6,3 @@
  */
 export const sweepKinds = ['cancels', 'crashes', 'pairs', 'cells'] as const;
 export type SweepKind = (typeof sweepKinds)[number];
-
-/** The distance of the steps that are swept without `full`, beside those at which a CANCEL can visit a new pair. */
-export const quickDistance = 3;

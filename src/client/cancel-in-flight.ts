@@ -18,7 +18,7 @@ export type CancelReplyFrame = ServerFrameOf<
   'cancel_accepted' | 'cancel_refused' | 'already_settled' | 'unknown_target'
 >;
 
-/** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`. Neither needs a handler. */
+/** Both promises reject with `CommandRefused`, `NotConnected`, `NotSupported`, `SessionEnded` or `ConnectionClosed`. Neither needs a handler. */
 export interface CancelHandle {
   /** The ref of its last sending: another one if the first had been used for another command. */
   readonly ref: string;

@@ -42,7 +42,10 @@ export interface ClientSession {
    * `unknown_turn`, `turn_of_another`, `turn_not_settled`, `not_interrupted` or `already_resumed`. `turn`: its id.
    */
   resume(turn: string, options?: ResumeOptions): Turn;
-  /** `target`: a node id, `mine` or `session`. */
+  /**
+   * `target`: a node id, `mine` or `session`; `tools:mine`, or `tools:` with the id of a turn: the tools alone, and the turns go on with the results. Where the
+   * gateway cannot stop tools alone, both promises of that reject with `NotSupported`.
+   */
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**
    * Says yes to a call that asks for it (`approval_requested`). Resolves with the fact that has closed the question. Rejects as a cancel does; with

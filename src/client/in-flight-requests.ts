@@ -288,6 +288,11 @@ export class InFlightRequests {
     const { reason, force, as, whileDisconnected = 'wait' } = options;
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
+    const isTools = target().startsWith('tools:');
+    if (isTools && this.#options.features()?.includes('cancel_tools') === false) {
+      cancel.fail(new NotSupported('cancel_tools', 'Cancel the turn, or single calls.'));
+      return cancel;
+    }
     this.#cancels.set(ref, cancel);
     const command = new ClientCancel({
       ref,

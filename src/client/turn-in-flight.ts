@@ -55,6 +55,8 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   reply(): Promise<string>;
   /** Stops the turn and everything below it. */
   cancel(options?: CancelOptions): CancelHandle;
+  /** Stops what the turn has called, with everything below it, and not the turn: its model goes on with the results. */
+  cancelTools(options?: CancelOptions): CancelHandle;
   /** A tool call or a sub-agent of the turn, by its id (`node` of `tool_call`). */
   tool(id: string): ToolHandle;
 }
@@ -152,6 +154,10 @@ export class TurnInFlight implements Turn {
 
   cancel(options: CancelOptions = {}): CancelHandle {
     return this.#input.cancel(() => this.#target(), options);
+  }
+
+  cancelTools(options: CancelOptions = {}): CancelHandle {
+    return this.#input.cancel(() => `tools:${this.#target()}`, options);
   }
 
   tool(node: string): ToolHandle {

@@ -18,7 +18,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   agents: 'object',
   roots: 'list',
   protectedPaths: 'list',
-  keys: 'text',
+  keys: null,
   session: 'function',
   buildContext: 'function',
   ownerOfCall: 'function',

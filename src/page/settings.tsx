@@ -1,6 +1,7 @@
 // The settings of the page: how it looks, and the limits of this gateway.
 import { useSyncExternalStore } from 'react';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
+import { chooseEscapeTarget, type EscapeTarget, escapeTargets, useEscapeTarget } from './page-state/escape-target.ts';
 import { chooseTheme, type Theme, themes, useTheme } from './page-state/theme.ts';
 import { setTimeLimits, subscribeToTimeLimits, timeLimits } from './page-state/time-limits.ts';
 
@@ -12,6 +13,7 @@ export function Settings() {
     <div className="view">
       <div className="sheet">
         <Appearance />
+        <EscapeChoice />
         <TimeLimitFields />
         <GatewayFacts />
       </div>
@@ -28,6 +30,26 @@ function Appearance() {
         <label key={theme} className="choice">
           <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
           {themeNames[theme]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const escapeNames: Readonly<Record<EscapeTarget, string>> = {
+  turn: 'Your turn',
+  tools: 'The tools of your turn, which goes on with their results. Where none runs, the turn',
+};
+
+function EscapeChoice() {
+  const chosen = useEscapeTarget();
+  return (
+    <fieldset className="settings-group">
+      <legend>What Escape stops</legend>
+      {escapeTargets.map((target) => (
+        <label key={target} className="choice">
+          <input type="radio" name="escape" checked={target === chosen} onChange={() => chooseEscapeTarget(target)} />
+          {escapeNames[target]}
         </label>
       ))}
     </fieldset>

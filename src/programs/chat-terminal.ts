@@ -15,7 +15,7 @@ import { ChatCommands, type NextSession } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import type { ChatConsole, ChatScreen } from './chat-console.ts';
 import type { ChatRequests } from './chat-requests.ts';
-import { InterruptibleTurns } from './interruptible-turns.ts';
+import { InterruptibleTurns, type InterruptTarget } from './interruptible-turns.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { interruptedCode, leaveMs } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
@@ -36,6 +36,8 @@ export interface ChatOptions {
   readonly requests: ChatRequests;
   /** What was chosen with `/model`: it holds for the sessions that the chat goes to. */
   readonly model: ModelChoice;
+  /** What Escape and Ctrl-C stop. */
+  readonly escape: InterruptTarget;
   /** The folder in which typed paths begin. */
   readonly folder: string;
 }
@@ -128,7 +130,7 @@ export class ChatTerminal {
     if (!this.#isConnected) return this.#exit.resolve(interruptedCode); // no cancel can be sent
     const hasDropped = this.#typed.interrupt();
     if (!this.#turns.isBusy && this.#stopAcknowledgement()) return;
-    switch (this.#turns.interrupt()) {
+    switch (this.#turns.interrupt(undefined, this.#interruptTarget)) {
       case 'cancelling':
         return this.#screen.writeBelowText('Received interrupt. Cancelling all running tools...');
       case 'forcing':
@@ -138,6 +140,17 @@ export class ChatTerminal {
       case 'idle':
         return hasDropped ? this.#screen.writeLine('Nothing was said.') : this.#leaveOrAsk();
     }
+  }
+
+  /** Where no tool of this speaker runs, or the gateway cannot stop tools alone, the turn is stopped. */
+  get #interruptTarget(): InterruptTarget {
+    const { client, escape: escapeStops } = this.#options;
+    const { nodes } = this.#view.getSnapshot();
+    const own = new Set(
+      nodes.filter(({ kind, owner }) => kind === 'turn' && owner === client.speaker).map(({ id }) => id),
+    );
+    const hasTools = nodes.some(({ parent, outcome }) => parent !== null && own.has(parent) && outcome === null);
+    return escapeStops === 'tools' && hasTools && client.features.includes('cancel_tools') ? 'tools' : 'turn';
   }
 
   /** A stop phrase was typed again before its stop has settled. */

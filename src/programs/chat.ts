@@ -11,6 +11,7 @@ import { commandLine } from './command-names.ts';
 import { defaultUrl, gatewayUrl } from './default-address.ts';
 import { readFlags } from './flags.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
+import type { InterruptTarget } from './interruptible-turns.ts';
 import { ModelChoice } from './model-choice.ts';
 import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -23,6 +24,7 @@ const usage = `belay chat [URL]       a terminal at a session of a gateway (${de
 
   --session NAME     which session to join (main); one that exists is continued
   --resume           show its history first
+  --escape WHAT      what Escape and Ctrl-C stop: turn (the default), or tools: the turn goes on with their results; or BELAY_ESCAPE
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
   --help
 
@@ -36,6 +38,7 @@ const flags = {
   session: { type: 'string', default: 'main' },
   resume: { type: 'boolean', default: false },
   token: { type: 'string' },
+  escape: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -46,6 +49,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   const { stdin, stdout } = process;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const hasLiveRegion = isTerminal && process.env['TERM'] !== 'dumb';
+  const escapeStops = escapeOf(values['escape'] ?? (process.env['BELAY_ESCAPE'] || 'turn'));
   const ownRefs = new Set<string | null>();
   const token = values['token'] ?? process.env['BELAY_TOKEN'];
   const address = {
@@ -74,6 +78,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
       model,
       sessionName: end.session,
       resume: end.resume,
+      escape: escapeStops,
       folder: process.env['INIT_CWD'] ?? process.cwd(), // npm starts its scripts in the folder of the package
       isMine: (ref) => ownRefs.has(ref),
     });
@@ -81,6 +86,12 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   }
   if (end !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
   process.exit(end || process.exitCode); // it is 1 after an exception that nobody has caught
+}
+
+/** Reads what Escape and Ctrl-C stop. Throws for anything else. */
+function escapeOf(value: unknown): InterruptTarget {
+  if (value === 'turn' || value === 'tools') return value;
+  throw new Error(`--escape (or BELAY_ESCAPE) is ${JSON.stringify(value)}, and must be turn or tools.`);
 }
 
 interface ConnectionInput {

@@ -15,6 +15,9 @@ type Stop =
   | { readonly kind: 'none' }
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
+/** What an interrupt stops: `tools`: what the turns have called, and the turns go on with the results. */
+export type InterruptTarget = 'turn' | 'tools';
+
 export class InterruptibleTurns {
   readonly #session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>;
   readonly #running = new Set<Turn>();
@@ -77,7 +80,7 @@ export class InterruptibleTurns {
     return turn;
   }
 
-  /** Sends one CANCEL. `target`: a node id, `mine` or `session`. */
+  /** Sends one CANCEL. `target`: a node id, `mine`, `session` or `tools:mine`. */
   stop(target: string, { force }: { readonly force: boolean }): void {
     const kind = force ? 'forcing' : 'cancelling';
     this.#send((options) => [this.#session.cancel(target, options)], kind, interruptReason);
@@ -85,19 +88,20 @@ export class InterruptibleTurns {
 
   /**
    * Stops the turns of this terminal, with the agents that they have detached; a second call forces the stop. Returns `idle` if there is
-   * nothing of this terminal to stop, and `repeated` if the stop was forced already.
+   * nothing of this terminal to stop, and `repeated` if the stop was forced already. `what`: `tools` stops the tools of the turns alone.
    */
-  interrupt(reason = interruptReason): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
+  interrupt(reason = interruptReason, what: InterruptTarget = 'turn'): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
     if (this.#stop.kind === 'forcing') return 'repeated';
     if (this.#stop.kind === 'cancelling') return this.#send(this.#stop.send, 'forcing', reason);
     const turns = [...this.#running];
     const agents = this.#agents.running;
     if (turns.length === 0 && agents.length === 0) return 'idle';
+    const sendToTools: SendCancels = (options) => turns.map((turn) => turn.cancelTools(options));
     const send: SendCancels = (options) => [
       ...turns.map((turn) => turn.cancel(options)),
       ...agents.map((agent) => this.#session.cancel(agent, options)),
     ];
-    return this.#send(send, 'cancelling', reason);
+    return this.#send(what === 'tools' ? sendToTools : send, 'cancelling', reason);
   }
 
   /** Resolves as soon as the receipt of every CANCEL has arrived. */

@@ -5,7 +5,7 @@ import { acpAgentSchema } from '../adapters/acp/agent-config.ts';
 import { mcpServersSchema } from '../adapters/mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../adapters/tools/builtin/builtin-limits.ts';
 import { namesOf } from '../core/collections/fields.ts';
-import { keyScopes } from '../core/contracts/tool.ts';
+import { folderKeyScopes, keyScopes } from '../core/contracts/tool.ts';
 import { phraseProblem, stopLanguages } from '../core/intent/stop-phrase-options.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { defaultGatewayLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
@@ -71,8 +71,13 @@ export const configSchema = z.strictObject({
   approve: z.array(z.string().min(1)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
-  /** How far the exclusive key of a folder reaches: the calls of a session, or those of all sessions. */
-  keys: z.enum(keyScopes).default('session'),
+  /** The exclusive keys of folders: by the folder of a call or by its root, and for the calls of a session or of all. A text is `reach` alone. */
+  keys: z.preprocess(
+    (keys) => (typeof keys === 'string' ? { reach: keys } : keys),
+    z
+      .strictObject({ scope: z.enum(folderKeyScopes).default('path'), reach: z.enum(keyScopes).default('session') })
+      .prefault({}),
+  ),
   tools: z
     .strictObject({
       /** Another user of this machine that `shell`, `run_code` and `browse` run as. */

@@ -100,6 +100,7 @@ export class SlashCommands {
       if (nodes.length === 0) return this.#print('Nothing is running.');
       return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', { force });
     }
+    if (target === 'tools') return turns.stop('tools:mine', { force });
     if (target === 'all') return turns.stop('session', { force });
     const found = findNodes(nodes, target);
     if (found.length > 1) return this.#print(`${target} matches ${found.join(' and ')}. Give more of the id.`);

@@ -25,6 +25,7 @@ const groups: readonly HelpGroup[] = [
       { name: '/stop', does: 'stop your turns; if you have none, all that you may stop' },
       { name: '/stop', args: 'ID', does: 'stop one turn or call, by its name or a part of its id', completes: 'node' },
       { name: '/stop', args: 'all', does: 'stop everything in the session that you may stop' },
+      { name: '/stop', args: 'tools', does: 'stop what your turns have called; they go on with the results' },
       { name: '/stop', args: '… force', does: 'do not wait: running programs are killed at once' },
       { name: '/steer', args: 'TEXT', does: 'say it to your turn that runs, at its next model call' },
       { name: '/resume', args: '[TEXT]', does: 'take your last interrupted turn up again' },

@@ -22,7 +22,7 @@ export interface ContractCase {
   readonly killMs?: number | undefined;
   /** Milliseconds that the good call may take; 30 000 by default. */
   readonly completeMs?: number | undefined;
-  /** Parts of the context that the tool needs (`ask`, `status`, `cancelAgent`). */
+  /** Parts of the context that the tool needs (`ask`, `status`, `cancelCall`). */
   readonly context?: Partial<ToolContext> | undefined;
 }
 

@@ -101,7 +101,7 @@ export function recordingContext(
     ask: rejectQuestion,
     requestApproval: rejectQuestion,
     status: () => emptyStatus,
-    cancelAgent: async () => 'not_yours',
+    cancelCall: async () => 'not_yours',
     ...given,
   };
   return {

@@ -9,6 +9,7 @@ import { type Child, startChild } from '../support/child.ts';
 import type { TestEndpoint } from '../support/endpoint.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
 import { factsOf } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
 /** Whether every case is sent (npm run test:bad-input), or a part of them. */
@@ -132,7 +133,7 @@ class GoodClient {
     );
     expect(new Set(replay.all('turn_opened').map(({ owner }) => owner))).toEqual(new Set(['good']));
     replay.socket.close();
-    expect(this.#longestMs, 'the longest turn of the good client, in ms').toBeLessThan(10_000);
+    expect(this.#longestMs, 'the longest turn of the good client, in ms').toBeLessThan(scaled(5_000));
   }
 }
 

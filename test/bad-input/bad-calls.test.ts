@@ -98,6 +98,6 @@ test('a body that does not come ends its connection [http.api.limits]', { timeou
         for (const raw of slow) await until(() => raw.end, { ms: 20_000, what: 'the end of a slow body' });
       },
     ],
-    { limits: { helloMs: 3_000 } },
+    { limits: { helloMs: scaled(1_500) } },
   ),
 );

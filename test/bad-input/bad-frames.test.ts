@@ -62,7 +62,7 @@ async function sendBatch(gateway: AttackedGateway, batch: readonly BadFrame[]): 
   const client = await joinAs(gateway, 'bad', 'pit');
   for (const { what, message, refusal } of batch) {
     client.frames.length = 0;
-    const replied = once(client.socket, 'message', { signal: AbortSignal.timeout(10_000) });
+    const replied = once(client.socket, 'message', { signal: AbortSignal.timeout(scaled(5_000)) });
     client.send(message);
     await replied.catch((cause) => {
       throw new Error(`No reply to ${what}`, { cause });

@@ -17,7 +17,7 @@ test('there are at least 200 of them', () => {
 
 const title = `${cases.length} bad requests, each refused by its status [ws.protocol] [ws.auth] [ws.limits]`;
 test(title, { timeout: scaled(60_000) }, () =>
-  underAttack(endpoint, halvesOf(cases).map(send), { limits: { helloMs: 3_000 } }),
+  underAttack(endpoint, halvesOf(cases).map(send), { limits: { helloMs: scaled(1_500) } }),
 );
 
 const send = (mine: readonly BadRequest[]) => async (gateway: AttackedGateway) => {

@@ -12,7 +12,7 @@ const endpoint = useEndpoint();
 const cases = partOf(badSockets, 40);
 /** Fewer than the connections that a speaker may have. */
 const atOnce = 24;
-const limits = { helloMs: 2_500, heartbeatMs: 2_500, closeMs: 500 };
+const limits = { helloMs: scaled(1_250), heartbeatMs: scaled(1_250), closeMs: scaled(250) };
 
 test('there are at least 100 of them', () => {
   expect(badSockets.length).toBeGreaterThan(100);

@@ -132,8 +132,14 @@ test('the roads are no longer than their limits, and are those of docs/architect
   }
   const beside = filesBesideRoads(architecture);
   const documented = new Set([...roadNames.flatMap((name) => stepsOf(name).map(fileOf)), ...beside]);
-  const files = new Set(roadNames.flatMap((name) => [...executed[name]].map(fileOf)));
-  const undocumented = [...files].filter((file) => !documented.has(file));
-  const unexecuted = beside.filter((file) => !files.has(file));
+  // a file is on a road if each run executes it; on a busy machine a single run executes more, or less
+  const filesOf = (roads: Record<RoadName, Count>) =>
+    new Set(roadNames.flatMap((name) => roads[name].functions.map(fileOf)));
+  const filesOfRuns = taken.map(filesOf);
+  const [first = new Set<string>()] = filesOfRuns;
+  const undocumented = [...first].filter(
+    (file) => !documented.has(file) && filesOfRuns.every((files) => files.has(file)),
+  );
+  const unexecuted = beside.filter((file) => !filesOfRuns.some((files) => files.has(file)));
   expect.soft({ undocumented, unexecuted }).toEqual({ undocumented: [], unexecuted: [] });
 });

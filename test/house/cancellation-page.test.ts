@@ -1,7 +1,13 @@
 // The table of docs/cancellation.md has each phase of a node, with what a CANCEL does there and how the nodes end that it finds there.
 import { expect, test } from 'vitest';
 import { effects, outcomeKinds } from '../../machines/vocabulary.ts';
-import { pagePhases, pageProblems, phasePage, phasePageWith, phaseRowsOf } from '../../scripts/prove/phase-page.ts';
+import {
+  pagePhases,
+  pageProblems,
+  phasePage,
+  phasePageWith,
+  phaseRowsOf,
+} from '../../scripts/prove/coverage/phase-page.ts';
 import { read } from './tree.ts';
 
 test('each phase in which a CANCEL finds a node has a row, in the order of the machines [cancel.phases]', () => {

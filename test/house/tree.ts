@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const skipped = new Set(['node_modules', 'dist', 'coverage']);
+const skipped = new Set(['node_modules', 'dist']);
 
 /** Returns every file below `folder` of `base`, sorted; none where the folder does not exist. Dot folders and build output are left out. */
 export function filesBelow(folder: string, base = root): string[] {

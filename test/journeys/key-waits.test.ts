@@ -49,6 +49,41 @@ async function sleepAndEcho(rooms: { readonly ann: string; readonly bob: string 
 
 const firstWaiting = (member: Member) => until(() => member.of('tool_waiting')[0], { what: 'a wait to be shown' });
 
+describe('calls in two folders of one root', () => {
+  /** A command that ends when the other folder has a sign of the other command, which runs meanwhile. */
+  const meet = (own: string, other: string) =>
+    shellCall(`touch here; until [ -e ../${other}/here ]; do sleep 0.05; done; echo met`, own);
+
+  async function meeting(config: ConfigFile) {
+    const workspace = newWorkspace();
+    const belay = await serveBelay(endpoint, { workspace, config: { roots: [workspace.path], ...config } });
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Done.' } },
+      { when: { user: 'left' }, reply: { calls: [meet('a', 'b')] } },
+      { when: { user: 'right' }, reply: { calls: [meet('b', 'a')] } },
+    ]);
+    const [ann, bob] = [await join(belay, 'ann', 'a'), await join(belay, 'bob', 'a')];
+    return { ann, bob, left: ann.session.say('left'), right: bob.session.say('right') };
+  }
+
+  test('run at the same time, each for its speaker [tool.keys]', async () => {
+    const { ann, left, right } = await meeting({});
+    expect(await left.ended).toMatchObject({ outcome: 'completed' });
+    expect(await right.ended).toMatchObject({ outcome: 'completed' });
+    for (const { output } of ann.of('tool_result')) expect(output).toContain('met');
+    expect(ann.of('tool_result')).toHaveLength(2);
+    expect(ann.of('tool_waiting')).toEqual([]);
+  });
+
+  test('wait for each other where a key is that of the root [tool.keys]', async () => {
+    const { ann, left, right } = await meeting({ keys: { scope: 'root' } });
+    const { node, waitsFor } = await firstWaiting(ann);
+    const receipt = await (waitsFor.owner === 'ann' ? right : left).cancel().settled;
+    expect(receipt?.nodes.find((one) => one.node === node)).toMatchObject({ effect: 'not_started' });
+    await (waitsFor.owner === 'ann' ? left : right).cancel().settled;
+  });
+});
+
 describe('calls in one folder', () => {
   test('of two rooms do not wait for each other [tool.parallel]', async () => {
     const { bob, token, sleeping, echoing } = await sleepAndEcho({ ann: 'a', bob: 'b' });

@@ -39,6 +39,16 @@ describe('readConfig', () => {
     });
   });
 
+  test('the keys of folders are rules, or a text as before [tool.keys]', () => {
+    const keysOf = (keys: unknown) => readConfig(['--config', fileOf({ keys })], {})?.keys;
+    for (const keys of ['host', { reach: 'host' }]) expect(keysOf(keys)).toEqual({ scope: 'path', reach: 'host' });
+    for (const keys of [undefined, {}, 'session']) expect(keysOf(keys)).toEqual({ scope: 'path', reach: 'session' });
+    expect(keysOf({ scope: 'root' })).toEqual({ scope: 'root', reach: 'session' });
+    expect(() => keysOf({ scope: 'folder' })).toThrow('keys.scope is invalid: it must be path or root, not "folder"');
+    expect(() => keysOf({ scop: 'root' })).toThrow('Did you mean scope?');
+    expect(() => keysOf('root')).toThrow('keys.reach is invalid: it must be session or host');
+  });
+
   test('outside agents get their defaults, and are validated by name [agent.acp]', () => {
     const coder = { description: 'codes', acp: { command: 'coder' } };
     const config = readConfig(['--config', fileOf({ agents: { coder } })], {});

@@ -31,7 +31,7 @@ describe('npm start', () => {
     const cwd = folder();
     const { serve, url } = await start({ cwd });
     expect(serve.stdout()).toMatch(/SCRIPTED/);
-    expect(serve.stdout()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
+    expect(serve.stdout()).toMatch(/ {2}tools +read_file, .*cancel_call, spawn_agent\n {2}agents +researcher\n/);
     expect(serve.stdout()).toContain(`npm run chat -- ${addressWithoutKey(url)}\n`);
     expect(serve.stdout()).toContain(join('.belay', 'belay.sqlite'));
     expect(existsSync(join(cwd, '.belay', 'tour', 'project', 'notes.md'))).toBe(true);

@@ -1,7 +1,7 @@
 // Forks of the corpus: every scenario of the proof is played, whole and with a CANCEL in its middle, and its log is forked at every turn that has settled.
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import { playRun } from '../../scripts/prove/play.ts';
+import { playRun } from '../../scripts/prove/runs/play.ts';
 import { scenarios } from '../../scripts/prove/scenarios/index.ts';
 import { copiedId, copyFacts } from '../../src/core/transcript/fork.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
@@ -36,6 +36,8 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
         const copied = copyFacts(evidence.log.slice(0, i + 1), 'fork_1');
         const wrong = broken(copied).filter((line) => !line.startsWith('speech_cut')); // what was heard is known after the end
         expect([...wrong, ...unclosed(copied), ...recover(copied)], `${scenario.name}, ${from}`).toEqual([]);
+        const targets = copied.flatMap((one) => (one.type === 'cancel_accepted' ? [one.target] : []));
+        expect(targets.filter((target) => [...roots].some((id) => target.endsWith(id)))).toEqual([]);
         kinds.add(kindOf(evidence.log, from));
         forks++;
         for (const resumes of fact.outcome === 'completed' ? [undefined] : [undefined, copiedId('fork_1', from)]) {

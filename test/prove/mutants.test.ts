@@ -1,7 +1,7 @@
 // The mutants of a source: each changes one place, as its operator says, and types are left alone.
 import { expect, test } from 'vitest';
-import { allMutants, applyMutant, mutantsOf } from '../../scripts/prove/mutants.ts';
-import { findNearestTests } from '../../scripts/prove/nearest-tests.ts';
+import { allMutants, applyMutant, mutantsOf } from '../../scripts/prove/mutants/mutants.ts';
+import { findNearestTests } from '../../scripts/prove/mutants/nearest-tests.ts';
 import { read } from '../house/tree.ts';
 
 const source = `

@@ -215,6 +215,7 @@ export class RandomConversation {
     if (this.#dice.maybe(0.2)) return 'session';
     if (this.#dice.maybe(0.25)) return 'mine';
     if (this.#dice.maybe(0.05) || live.length === 0) return 'turn_nowhere';
+    if (this.#dice.maybe(0.25)) return this.#dice.pick(['tools:mine', ...live.map((id) => `tools:${id}`)]);
     return this.#dice.pick(live);
   }
 }

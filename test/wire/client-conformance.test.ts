@@ -4,6 +4,7 @@ import { clientRequirements } from '../../scripts/conformance/client-requirement
 import { listenForClient } from '../../scripts/conformance/listen.ts';
 import { createClient } from '../../src/client/client.ts';
 import { type AnyFrame, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
+import { scaled } from '../support/time-scale.ts';
 
 interface Behavior extends Mutation {
   /** Cancels by `say:<ref>`, in the tick of the SAY. */
@@ -12,7 +13,7 @@ interface Behavior extends Mutation {
 
 /** Lets our client join, say something, and cancel, perhaps through a proxy. Resolves with the verdicts by id. */
 async function observe(behavior: Behavior | null = null): Promise<Record<string, string>> {
-  const { url, report } = await listenForClient({ port: 0, totalMs: behavior ? 1_500 : 10_000, awayMs: 300 });
+  const { url, report } = await listenForClient({ port: 0, totalMs: scaled(behavior ? 750 : 5_000), awayMs: 300 });
   const client = createClient({
     url: behavior ? await startMutatingProxy(url, behavior) : url,
     reconnect: { minMs: 1, maxMs: 5 },

@@ -1,5 +1,5 @@
 // Laws of commands with refs: what comes again, what is newer than a first sending, and replies. They share no code with the runtime.
-import type { CommandEvidence } from '../evidence.ts';
+import type { CommandEvidence } from './evidence.ts';
 import type { LogView } from './log-view.ts';
 import type { WorldLaw } from './world-laws.ts';
 

@@ -1,7 +1,8 @@
 // All laws over the evidence of a run.
-import type { RunEvidence } from '../evidence.ts';
+
 import { commandLaws } from './command-laws.ts';
 import { crashLaws } from './crash-laws.ts';
+import type { RunEvidence } from './evidence.ts';
 import { logLaws } from './log-laws.ts';
 import { LogView } from './log-view.ts';
 import { modelLaws } from './model-laws.ts';

@@ -5,7 +5,7 @@ import type { LogLaw } from './log-laws.ts';
 import { type LogView, subjectOf } from './log-view.ts';
 
 /** Causes that need standing. */
-const judgedSources = ['client', 'http', 'phrase', 'disconnect', 'superseded'];
+const judgedSources = ['client', 'http', 'phrase', 'disconnect', 'model', 'superseded'];
 
 /** Whether a question of the node was for the speaker, who may stop it while the question is open. */
 const wasAsked = ({ of }: LogView, by: string | null, id: string) =>

@@ -1,7 +1,7 @@
 // Laws of the simulated world: what tools did, what clients received, what the model was asked, and what is left. They share no code with the runtime.
 import { isDeepStrictEqual } from 'node:util';
 import { pairingProblems } from '../../../test/support/message-pairing.ts';
-import type { ReceivedByClient, ReceivedFrame, RunEvidence } from '../evidence.ts';
+import type { ReceivedByClient, ReceivedFrame, RunEvidence } from './evidence.ts';
 import { type LogView, stoppedByEmergency } from './log-view.ts';
 
 /** Returns what is wrong, one line each. */

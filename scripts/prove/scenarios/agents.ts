@@ -1,5 +1,5 @@
 // Scenarios of agents: below a turn, detached, of other people, with calls of their own.
-import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+import { askFor, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 const spawn = (task: string, more: object = {}) => ['spawn_agent', { task, ...more }] as const;
 

@@ -1,6 +1,6 @@
 // Scenarios of tool calls: side by side, one after the other, screened, with questions, timeouts and shields, on an MCP server.
 import type { Answer } from '../../../src/client/answer-options.ts';
-import { askFor, type CallOfModel, callStep, helper, type Scenario, sayText } from '../scenario.ts';
+import { askFor, type CallOfModel, callStep, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 /** A turn whose only round has these calls. */
 const rounds = (...made: readonly CallOfModel[]) => ({ go: [askFor(...made), sayText('done')] });

@@ -1,5 +1,5 @@
 // All scenarios of the proof. A new one is added to a list of its kind.
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../world/scenario.ts';
 import { agentScenarios } from './agents.ts';
 import { callScenarios } from './calls.ts';
 import { modelScenarios } from './models.ts';

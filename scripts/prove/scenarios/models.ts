@@ -1,5 +1,5 @@
 // Scenarios of model calls: reasoning, failures, limits of what may be spent, long histories, images.
-import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+import { askFor, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 const usage = { input: 30, output: 10 } as const;
 const long = 'x'.repeat(1_500);

@@ -1,5 +1,5 @@
 // Scenarios of people: rooms of a bridge, delegation, invitations, deletion of their session.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { askFor, type Scenario, sayText } from '../world/scenario.ts';
 
 export const peopleScenarios: readonly Scenario[] = [
   {

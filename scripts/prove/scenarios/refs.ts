@@ -1,5 +1,5 @@
 // Scenarios of commands that come again: copies, refs that were used for something else, and what is newer than a first sending.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { askFor, type Scenario, sayText } from '../world/scenario.ts';
 
 const work = { go: [askFor(['wait', { ms: 60 }]), sayText('one')], next: [askFor(['wait']), sayText('two')] };
 /** CANCELs whose facts a session keeps in memory. */

@@ -1,5 +1,5 @@
 // Scenarios of turns and words: answers, lanes, steering, shields, deadlines.
-import { askFor, type Scenario, sayText } from '../scenario.ts';
+import { askFor, type Scenario, sayText } from '../world/scenario.ts';
 
 export const turnScenarios: readonly Scenario[] = [
   {

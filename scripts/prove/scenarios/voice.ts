@@ -1,8 +1,8 @@
 // Scenarios of voice sessions: barge-in, stop phrases that are spoken, acknowledgements by voice.
 
 import type { Script } from '../../../src/adapters/models/scripted.ts';
-import { farDeadlineMs } from '../cell-events.ts';
-import { askFor, helper, type Scenario, type ScenarioStage, sayText } from '../scenario.ts';
+import { farDeadlineMs } from '../runs/cell-events.ts';
+import { askFor, helper, type Scenario, type ScenarioStage, sayText } from '../world/scenario.ts';
 
 const story = sayText('The first. ', 'The second. ', 'The third. ', 'The last.');
 const long = 'x'.repeat(1_500);

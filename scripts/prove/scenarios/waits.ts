@@ -1,5 +1,5 @@
 // Scenarios of shields, timeouts, waits and wrong clocks, and of models that go on.
-import { askFor, helper, type Scenario, sayText } from '../scenario.ts';
+import { askFor, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 export const waitScenarios: readonly Scenario[] = [
   {

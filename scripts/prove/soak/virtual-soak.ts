@@ -2,9 +2,9 @@
 import { seededRandom } from '../../../src/core/sources/virtual.ts';
 import { heapMB } from '../../../test/support/leaks.ts';
 import { judge } from '../laws/judge.ts';
-import { playRun } from '../play.ts';
-import { askFor, helper, type Scenario, type ScenarioStage, sayText, scenarioPeople } from '../scenario.ts';
-import { warmUp } from '../sweep.ts';
+import { playRun } from '../runs/play.ts';
+import { warmUp } from '../sweeps/scenario-sweep.ts';
+import { askFor, helper, type Scenario, type ScenarioStage, sayText, scenarioPeople } from '../world/scenario.ts';
 
 const hourMs = 3_600_000;
 /** A short one before it: what is kept for ever is there after it. */
@@ -87,7 +87,7 @@ export async function soakVirtually(seed: number): Promise<readonly string[]> {
     model,
     play: (stage) => act(stage, new Chance(seed), forMs),
   });
-  await warmUp([{ ...conversation(0), play: ({ alice }) => alice.say('work').ended }]);
+  await warmUp({ ...conversation(0), play: ({ alice }) => alice.say('work').ended });
   const bounds = { maxSteps: 1_000_000, maxVirtualMs: 2 * hourMs, quietMs: 2 * maxPauseMs };
   const wrong: string[] = [];
   const heaps: number[] = [];

@@ -63,7 +63,7 @@ class ScriptPlayer implements ScriptedProvider {
 
   async stream(
     request: ModelRequest,
-    { signal: given, onText, onReasoning, onProviderCall }: ModelStream,
+    { signal: given, onText, onReasoning, onCallInput, onProviderCall }: ModelStream,
   ): Promise<ModelEnd> {
     if (given.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
     this.requests.push(request);
@@ -87,6 +87,7 @@ class ScriptPlayer implements ScriptedProvider {
         onProviderCall?.(step.providerCall);
       } else if ('call' in step) {
         chars += step.call.name.length + step.call.arguments.length;
+        onCallInput?.({ position: calls.length, name: step.call.name, text: step.call.arguments });
         calls.push(step.call);
       } else if ('fail' in step) {
         return { kind: 'failed', code: step.fail, message: step.message ?? 'The script says so.', usage: usage() };

@@ -11,12 +11,27 @@ export const keyScopes = ['session', 'host'] as const;
 /** How far a key reaches: the calls of one session, or those of all sessions of this process. */
 export type KeyScope = (typeof keyScopes)[number];
 
+export const folderKeyScopes = ['path', 'root'] as const;
+
+/** The rules for the keys of folders. */
+export interface FolderKeyRules {
+  /** `path`: a folder has a key of its own. `root`: it has that of the outermost root around it. */
+  readonly scope: (typeof folderKeyScopes)[number];
+  /** Whose calls share a key: those of one session, or those of all sessions of this runtime. */
+  readonly reach: KeyScope;
+}
+
+/** The rules as a program gives them: `path` and `session` where they are left out. A text is `reach` alone. */
+export type FolderKeyOptions =
+  | KeyScope
+  | { readonly [Rule in keyof FolderKeyRules]?: FolderKeyRules[Rule] | undefined };
+
 /** A key that a call holds alone. */
 export type ExclusiveKey = FolderKey | NamedKey;
 
 /** The key of a folder with all that is in it: of two folders, one of which contains the other, only one is in use at a time. */
 export interface FolderKey {
-  /** An absolute path; links are followed. The configuration (`keys`) says how far the key reaches. */
+  /** An absolute path; links are followed. The configuration (`keys`) says how far the key reaches, and whether the whole root is locked. */
   readonly folder: string;
 }
 
@@ -57,11 +72,17 @@ export interface ToolContext {
   requestApproval(question: Omit<QuestionOptions, 'choices' | 'schema'>): Promise<boolean>;
   /** Returns what has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
-  /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: the session's policy forbids it, it runs on. */
-  cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
+  /** Stops a call, a sub-agent or a detached agent of this session that works for the speaker of this turn. */
+  cancelCall(node: NodeId, reason: string): Promise<CancelCallReply>;
   /** Records a process group that was started for this call, so that a later life of the host can find it. */
   recordProcess(process: StartedProcess): void;
 }
+
+/**
+ * The reply to `cancelCall`. `not_yours`: it works for another speaker, or is no work. `own_work`: the call that asks is a part of it. `not_allowed`: the
+ * rules of the session forbid it; it runs on.
+ */
+export type CancelCallReply = 'cancelled' | 'already_settled' | 'not_yours' | 'own_work' | 'not_allowed';
 
 export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'shared'>;
 

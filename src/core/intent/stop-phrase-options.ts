@@ -22,6 +22,7 @@ export const defaultBotNames: readonly string[] = [
   'ビレー',
   'ベレイ',
   '贝雷',
+  '贝莱',
   '貝雷',
   '比雷',
   '빌레이',

@@ -6,6 +6,7 @@ import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.t
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
+import type { CallsBeforeNodes } from './calls-before-nodes.ts';
 import type { PausableTimer } from './timers.ts';
 
 /** The actor of a node, as far as the tree uses it. */
@@ -163,6 +164,8 @@ export class NodeEntry {
   stopTerms: StopTerms | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
   request: unknown = null;
+  /** The calls of its last response, until they are opened; null: it has made none. See workers/unopened-calls.ts. */
+  unopened: CallsBeforeNodes | null = null;
   /** The key under which the call replaces earlier calls. */
   supersessionKey: string | null = null;
   /** The state of its chart, without what is inside that; null: it has not started yet. */

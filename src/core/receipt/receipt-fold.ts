@@ -4,7 +4,7 @@
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
-import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
+import { type NodeId, type NodeKind, toolsPrefix } from '../../../machines/vocabulary.ts';
 import {
   causeIn,
   type DatedFact,
@@ -86,7 +86,8 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
     const { cancel, ref, at: since = now } = accepted;
     const cause = causeIn(accepted);
     // a node that no fact names had not begun: its beginning would have been its first fact
-    const unnamed = { kind: 'turn', outcome: outcomeOf(cause), effect: 'not_started', at: null } as const;
+    const kind = accepted.target.startsWith(toolsPrefix) ? 'tool-call' : 'turn';
+    const unnamed = { kind, outcome: outcomeOf(cause), effect: 'not_started', at: null } as const;
     const nodes = listedNodes(accepted).map((node): SettledNode => {
       const { at, ...end } = this.#ends.get(node) ?? { node, ...unnamed };
       return { ...end, ms: Math.max(0, (at ?? now) - since) };

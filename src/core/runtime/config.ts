@@ -8,7 +8,7 @@ import type { AcpAgent, OutsideAgents } from '../contracts/outside-agents.ts';
 import type { ModelPrice } from '../contracts/price.ts';
 import type { Processes } from '../contracts/processes.ts';
 import type { Provider } from '../contracts/provider.ts';
-import type { KeyScope, Tool } from '../contracts/tool.ts';
+import type { FolderKeyOptions, Tool } from '../contracts/tool.ts';
 import type { ToolSource } from '../contracts/tool-source.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -73,10 +73,10 @@ export interface RuntimeConfig {
   /** Files and folders of the embedder that the built-in tools may not touch although they may lie below a root: a store, keys. */
   readonly protectedPaths?: readonly string[];
   /**
-   * How far the exclusive key of a folder reaches: calls that may change the same folder run one after the other in each session
-   * (`session`, the default), or in all sessions of this runtime together (`host`).
+   * The exclusive keys of folders: calls whose folders contain each other run one after the other. By default in each session, and by the
+   * folder that each call works in.
    */
-  readonly keys?: KeyScope | undefined;
+  readonly keys?: FolderKeyOptions | undefined;
   /** Returns the rules of a session that is being opened. Default: a text session in which anyone may stop the bot. */
   session?(id: string): Partial<SessionSpec>;
   /** How stops are acknowledged, in sessions that do not say. Default: `on`. */

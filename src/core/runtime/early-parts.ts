@@ -6,6 +6,7 @@ import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
 import { isMilliseconds, maxTimeoutMs } from '../tools/declaration-rules.ts';
+import { folderKeysFrom } from '../tools/folder-key-rules.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
 import { acknowledgementRulesOf } from '../workers/acknowledgement-rules.ts';
@@ -67,7 +68,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     tools,
     closeTools: async () => {}, // whoever made the sources of a runtime closes them
     keys: new ExclusiveKeys(),
-    folderKeys: config.keys ?? 'session',
+    folderKeys: folderKeysFrom(config.keys),
     roots,
     protectedPaths,
     priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),

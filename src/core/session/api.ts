@@ -208,13 +208,13 @@ export interface ResumeRequest {
 export interface CancelRequest {
   /** An idempotency key of the speaker: the same CANCEL under it is a repeat, which reaches no turn that is newer than the first one. */
   readonly ref?: string | undefined;
-  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. */
+  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. `tools:` before the id of a turn, `mine` or `say:<ref>`: the tools, and not the turns. */
   readonly target: string;
   readonly reason?: string | undefined;
   /** Skips the grace: processes and killable tools are killed at once. */
   readonly force?: boolean | undefined;
-  /** The door that it came by, or `disconnect`: nobody reads the stream of its SAY any more. Left out: `client`. */
-  readonly source?: 'client' | 'http' | 'disconnect' | undefined;
+  /** The door that it came by; `disconnect`: nobody reads the stream of its SAY any more; `model`: a tool asks for it. Left out: `client`. */
+  readonly source?: 'client' | 'http' | 'disconnect' | 'model' | undefined;
   /** The highest sequence number that the sender of a repeated CANCEL held when it was sent first. */
   readonly seen?: number | undefined;
   /** The refs of the SAYs to which the sender of a repeated CANCEL had no reply when it was sent first. */

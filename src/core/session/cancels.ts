@@ -4,14 +4,13 @@ import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import type { ToolContext } from '../contracts/tool.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
 import { commandKeyFor, unmatchedCancel, withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { AgentCanceller, Services, SessionCancelActions } from '../workers/services.ts';
+import type { Services, SessionCancelActions } from '../workers/services.ts';
 import { inspectPlan } from '../workers/session-bindings.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import type { Caller, CancelReply, CancelRequest } from './api.ts';
@@ -28,8 +27,8 @@ export interface CancelCommandsParts
   readonly acceptWaitMs: number;
 }
 
-/** CANCEL as the doors of a session and its models send it: it becomes a message in the inbox, and a promise of its reply. */
-export class CancelCommands implements AgentCanceller {
+/** CANCEL as the doors of a session send it: it becomes a message in the inbox, and a promise of its reply. */
+export class CancelCommands {
   readonly #parts: CancelCommandsParts;
   readonly #unanswered = new UnansweredRequests();
 
@@ -40,20 +39,6 @@ export class CancelCommands implements AgentCanceller {
   /** See `Runtime.cancel`. */
   cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
     return this.#unanswered.add(this.#cancel(caller, request));
-  }
-
-  /** For a model: only a detached agent of the same speaker is its to cancel. */
-  async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
-    const entry = this.#parts.tree.get(agent);
-    if (!entry) return 'already_settled';
-    if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
-    const speaker = { id: by, roles: ['member'] as const };
-    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
-    const reply = await this.#unanswered.add(this.#postCancel(message));
-    if (reply.type === 'cancel_refused') return 'not_allowed';
-    if (reply.type !== 'cancel_accepted') return 'already_settled';
-    // or only nodes below it were stopped
-    return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
   /** Rejects later ones at once, and those without a reply after `acceptWaitMs`. */
@@ -67,10 +52,12 @@ export class CancelCommands implements AgentCanceller {
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
-    const node = say === null ? target : keys.turnOf(connection, say);
+    const tools = target.startsWith(toolsPrefix) ? toolsPrefix : '';
+    const named = target.slice(tools.length);
+    const say = named.startsWith('say:') ? named.slice('say:'.length) : null;
+    const node = say === null ? named : keys.turnOf(connection, say);
     if (node === undefined) {
-      keys.refuseNextSay(connection, say ?? '');
+      if (tools === '') keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : commandKeyFor(caller, ref);
@@ -78,7 +65,7 @@ export class CancelCommands implements AgentCanceller {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
+    const sent = { by: speaker, via, target: `${tools}${node}`, say: say === null ? undefined : target, ref };
     return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
   }
 

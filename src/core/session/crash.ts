@@ -45,6 +45,7 @@ export class CrashHandler {
     // the facts of a tool call belong to its parent's turn
     const turns = dead.kind === 'turn' ? [id] : this.#turnsOf(id);
     await this.#write(closingOf, turns);
+    dead.unopened?.drop();
     if (!wasSettled) this.#reportOutcome(dead, kind);
     tree.settle(id);
 
@@ -57,8 +58,8 @@ export class CrashHandler {
 
   #below(dead: NodeEntry): readonly NodeEntry[] {
     const { tree } = this.#parts;
-    // inputs have no machine: the session opens turns for them when it has the outcome
-    return tree.entries().filter((entry) => entry !== dead && entry.kind !== 'input' && tree.isBelow(entry, dead.id));
+    // inputs have no machine: the session opens turns for them when it has the outcome; nor have calls that are not opened yet
+    return tree.entries().filter((entry) => entry !== dead && entry.actor !== null && tree.isBelow(entry, dead.id));
   }
 
   #cancelBelow(dead: NodeEntry): void {

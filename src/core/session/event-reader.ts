@@ -7,7 +7,13 @@ import { type CancelCommand, judgeCancel, type PlannedView } from '../../../mach
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
-import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeId,
+  type Speaker,
+  type SpeakerId,
+  toolsPrefix,
+} from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -34,6 +40,7 @@ import type { Receipts } from './receipts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
 import { readSteer } from './steer-reading.ts';
+import { readToolsReach } from './tools-reach.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -175,8 +182,13 @@ export class EventReader {
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
     if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
-    const live = tree.below(target, by?.id ?? null);
-    const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
+    const tools = target.startsWith(toolsPrefix)
+      ? readToolsReach(target, by?.id ?? null, scope === null, this.#parts)
+      : null;
+    const live = tools?.live ?? tree.below(target, by?.id ?? null);
+    const nodes = scope
+      ? live.filter((entry) => (tools ? tools.isWithin(scope, entry) : isWithin(scope, tree.originOf(entry))))
+      : live;
     const running = scope
       ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
       : [];
@@ -188,7 +200,7 @@ export class EventReader {
       return null;
     }
     if (reply) replies.cancels.add(command.cancel, reply);
-    return { ...this.#cancelEvent(command, message.addressed, nodes, running), earlier };
+    return { ...this.#cancelEvent(command, message.addressed, nodes, running, tools?.detached), earlier };
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
@@ -203,13 +215,14 @@ export class EventReader {
   }
 
   /**
-   * The root turns that a CANCEL reaches, where it is not sent for the first time: it was not meant for turns that its sender did not know
-   * then. Null: all. A node that is named by its id was known.
+   * The root turns that a CANCEL reaches, or the calls that one of tools reaches, where it is not sent for the first time: it was not meant for what its
+   * sender did not know then. Null: all. A node that is named by its id was known.
    */
   #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
     const { keys, decided } = this.#parts;
     const speaker = via ?? by?.id;
-    if ((target !== 'mine' && target !== 'session') || speaker === undefined) return null;
+    const isNode = target !== 'mine' && target !== 'session' && !target.startsWith(toolsPrefix);
+    if (isNode || speaker === undefined) return null;
     if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
     const turns = says.flatMap((ref) => {
       const fact = decided.findRecent({ speaker, ref })?.fact;
@@ -228,9 +241,10 @@ export class EventReader {
     addressed: number | undefined,
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
+    detached = this.#parts.tree.detachedFrom(command.target, command.by?.id ?? null),
   ): SessionCancelEvent {
     const { tree, delegations, receipts } = this.#parts;
-    const { source, target } = command;
+    const { source } = command;
     const by = command.by?.id ?? null;
     const reach = {
       nodes: nodes.map((entry) => ({
@@ -238,7 +252,7 @@ export class EventReader {
         cut: ruleOfCause(source).isRoutine ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
-      detached: tree.detachedFrom(target, by),
+      detached,
       running,
     };
     const evidence = this.#evidenceOf(source, by, addressed);

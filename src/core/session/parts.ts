@@ -24,6 +24,7 @@ import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
+import { ModelCancels } from './model-cancels.ts';
 import { Observers } from './observers.ts';
 import { Presence, Rooms } from './presence.ts';
 import { ReceiptIndex } from './receipt-index.ts';
@@ -235,7 +236,7 @@ export class SessionParts {
       history,
       blobs,
       presence,
-      agents: cancels,
+      cancels: new ModelCancels({ tree, cancels }),
       acknowledgements,
       status: new StatusReader(history, tree, presence, runtime.sources.clock),
     };

@@ -1,7 +1,7 @@
 // Finds receipts: among the open ones first, then in memory, then in the log.
 import type { CancelCommand } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import type { NodeId } from '../../../machines/vocabulary.ts';
+import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -49,10 +49,12 @@ export class ReceiptLookup {
       return { type: 'cancel_accepted', receipt: earlier, durable, repeated: true, running };
     }
     const { receipts, index, tree } = this.#parts;
-    const memory = index.knowsNode(target) || index.isWhole ? index : await this.#readWholeIndex();
-    const exists =
-      target === 'session' || target === 'mine' || memory.knowsNode(target) || tree.get(target) !== undefined;
-    if (!exists) return { type: 'unknown_target', target };
+    const node = target.startsWith(toolsPrefix) ? target.slice(toolsPrefix.length) : target;
+    const memory = index.knowsNode(node) || index.isWhole ? index : await this.#readWholeIndex();
+    const live = tree.get(node);
+    const exists = target === 'session' || node === 'mine' || memory.knowsNode(node) || live !== undefined;
+    const hasNoTools = node !== target && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
+    if (!exists || hasNoTools) return { type: 'unknown_target', target };
     const receipt = memory.receiptOf(target) ?? (await receipts.endOf(target));
     return { type: 'already_settled', target, receipt, running };
   }

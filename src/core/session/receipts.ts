@@ -29,6 +29,8 @@ export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
     this.#fold ??= new ReceiptFold();
     const ended = this.#fold.add({ ...fact, at: this.#ageMs }); // the time of day may step between two facts
+    // a call that was never opened: with its result it has no place in the tree any more
+    if (fact.type === 'tool_result' && this.#tree.get(fact.node)?.actor === null) this.#tree.remove(fact.node);
     this.#forgetUnneeded(ended === null ? [] : [ended]);
     this.#checkSoon();
   });

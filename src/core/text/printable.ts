@@ -42,7 +42,8 @@ export function speakerNameProblem(name: string): string | null {
   if (problem !== null) return problem;
   if (/^\s|\s$/.test(name)) return 'must not begin or end with a blank';
   if (/\s\s/.test(name)) return 'must not hold two blanks in a row';
-  const hidden = [...name.matchAll(hiddenInName)].find(({ groups }) => groups?.['hidden'] !== undefined);
+  if (plainIn.name.test(name)) return null;
+  const hidden = [...name.matchAll(hiddenIn('name'))].find(({ groups }) => groups?.['hidden'] !== undefined);
   return hidden ? `must not hold characters that cannot be seen, and holds ${codeOf(hidden[0])}` : null;
 }
 
@@ -72,20 +73,35 @@ const partsOfEmoji = [
   String.raw`(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`,
 ].join('|');
 
-const hiddenInText = new RegExp(`${partsOfEmoji}|${joinerOfLetters}|\\r(?=\\n)|(?<hidden>(?![\\n\\t])${hidden})`, 'gv');
-const hiddenInName = new RegExp(`\\p{RGI_Emoji}|${joinerOfLetters}|(?<hidden>${hidden})`, 'gv');
+const sources = {
+  text: `${partsOfEmoji}|${joinerOfLetters}|\\r(?=\\n)|(?<hidden>(?![\\n\\t])${hidden})`,
+  name: `\\p{RGI_Emoji}|${joinerOfLetters}|(?<hidden>${hidden})`,
+} as const;
+
+/** Texts and names in which nothing is hidden: no expression is compiled for them. */
+const plainIn = { text: /^[\n\t\x20-\x7e]*$/, name: /^[\x20-\x7e]*$/ } as const;
+
+const compiled: Partial<Record<keyof typeof sources, RegExp>> = {};
+
+/** Returns the expression of what is hidden. It takes some 30 ms to compile, which no start of a program spends. */
+function hiddenIn(place: keyof typeof sources): RegExp {
+  compiled[place] ??= new RegExp(sources[place], 'gv');
+  return compiled[place];
+}
+
+function writeOut(text: string, place: keyof typeof sources): string {
+  if (plainIn[place].test(text)) return text;
+  return text.replace(hiddenIn(place), (match, shown?: string) => (shown === undefined ? match : codeOf(match)));
+}
+
 /** A blank at the beginning or the end, or after another one. */
 const blankInName = /^\s|\s$|(?<=\s)\s/g;
 
 /** Returns the text with each character that cannot be seen written out. Line feeds and tabs stay. */
-export const writeOutHidden = (text: string): string =>
-  text.replace(hiddenInText, (match, shown?: string) => (shown === undefined ? match : codeOf(match)));
+export const writeOutHidden = (text: string): string => writeOut(text, 'text');
 
 /** Returns the name of a speaker with what no new name may hold written out: see `speakerNameProblem`. */
-export const writeOutName = (name: string): string =>
-  name
-    .replace(hiddenInName, (match, shown?: string) => (shown === undefined ? match : codeOf(match)))
-    .replace(blankInName, codeOf);
+export const writeOutName = (name: string): string => writeOut(name, 'name').replace(blankInName, codeOf);
 
 const codeOf = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;

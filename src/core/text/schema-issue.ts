@@ -181,6 +181,8 @@ function schemasAt(schema: Schema, at: readonly PropertyKey[]): readonly Schema[
     case 'optional':
     case 'readonly':
       return schemasAt(def.innerType, at);
+    case 'pipe':
+      return schemasAt(def.out, at);
     case 'union':
       return def.options.flatMap((option) => schemasAt(option, at));
     case 'array':

@@ -18,3 +18,10 @@ export function realFolder(path: string): string {
     }
   }
 }
+
+/** Returns the outermost of the folders that contains a real path, as a real path. */
+export const outermostFolder = (folders: readonly string[], real: string): string | undefined =>
+  folders
+    .map(realFolder)
+    .filter((folder) => contains(folder, real))
+    .sort((a, b) => a.length - b.length)[0];

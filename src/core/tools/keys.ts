@@ -8,8 +8,8 @@
 // 3. Nobody waits for an abandoned holder: that wait would have no limit.
 import { addAbortListener } from 'node:events';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { ExclusiveKey, KeyScope } from '../contracts/tool.ts';
-import { contains, realFolder } from './folders.ts';
+import type { ExclusiveKey, FolderKeyRules, KeyScope } from '../contracts/tool.ts';
+import { contains, outermostFolder, realFolder } from './folders.ts';
 
 export type Acquired =
   | { readonly kind: 'go' }
@@ -71,12 +71,20 @@ interface KeyRequest {
   readonly resolve: (acquired: Acquired) => void;
 }
 
-/** Returns the key of a call for comparison. `folders`: how far the key of a folder reaches. */
-export function comparedKey(key: ExclusiveKey, session: string, folders: KeyScope): ComparedKey {
-  const spaceOf = (scope: KeyScope) => (scope === 'host' ? 'host' : `session:${session}`);
-  return 'folder' in key
-    ? { space: spaceOf(folders), kind: 'folder', value: realFolder(key.folder) }
-    : { space: spaceOf(key.scope), kind: 'name', value: key.name };
+/** The session of a call, with the rules for its keys. */
+export interface KeyPlace {
+  readonly session: string;
+  readonly roots: readonly string[];
+  readonly folderKeys: FolderKeyRules;
+}
+
+/** Returns the key of a call for comparison. */
+export function comparedKey(key: ExclusiveKey, { session, roots, folderKeys }: KeyPlace): ComparedKey {
+  const spaceOf = (reach: KeyScope) => (reach === 'host' ? 'host' : `session:${session}`);
+  if (!('folder' in key)) return { space: spaceOf(key.scope), kind: 'name', value: key.name };
+  const folder = realFolder(key.folder);
+  const value = folderKeys.scope === 'path' ? folder : (outermostFolder(roots, folder) ?? folder);
+  return { space: spaceOf(folderKeys.reach), kind: 'folder', value };
 }
 
 function conflict(a: ComparedKey, b: ComparedKey): boolean {

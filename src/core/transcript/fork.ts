@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { noUsage } from '../../../machines/vocabulary.ts';
+import { noUsage, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { drawOutline, type Outline, type TurnOutline } from './outline.ts';
@@ -159,7 +159,12 @@ export function copyFacts(facts: readonly RecordedFact[], fork: string): readonl
   const at = facts.at(-1)?.at ?? 0;
   const all = [...copied, ...endsOf(copied).map((fact) => ({ ...fact, at }))];
   const named = new Set(all.flatMap(namesIn));
-  const nameOf = (text: string) => (named.has(text) ? copiedId(fork, text) : text);
+  const nameOf = (text: string): string =>
+    text.startsWith(toolsPrefix)
+      ? `${toolsPrefix}${nameOf(text.slice(toolsPrefix.length))}`
+      : named.has(text)
+        ? copiedId(fork, text)
+        : text;
   return all.map((fact) => rename(fact, nameOf) as RecordedFact); // of the same form
 }
 

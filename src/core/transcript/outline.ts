@@ -2,6 +2,7 @@
 //
 // 1. The list may be any prefix of a log, or a tail: facts of a turn whose beginning is missing are left out.
 // 2. The first fact of its kind counts for each turn, round and call; of speech that was cut, the last.
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type {
   AbandonedEnded,
   CancelAccepted,
@@ -22,7 +23,7 @@ import type {
 } from '../../../machines/facts.ts';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { DatedFact } from '../receipt/receipt.ts';
-import { causeIn, listedNodes } from '../receipt/receipt.ts';
+import { causeIn } from '../receipt/receipt.ts';
 
 export interface CallOutline {
   readonly fact: ToolCall;
@@ -242,13 +243,22 @@ export function textOf({ ended, streamed, heard }: Round): string {
 
 /**
  * Returns a function from a node's id to the cause under which it is being stopped, as far as that was recorded; null: none was. The first
- * acceptance that lists the node counts. A node that no acceptance lists or refuses came later, and shares the cause of its parent.
+ * acceptance that lists the node counts; where its stop is pending, a routine cause that stops the node before. A node that no acceptance lists or refuses came
+ * later, and shares the cause of its parent.
  */
 export function causesIn({ turns, calls, accepted }: Outline): (id: NodeId) => Cause | null {
   const stopped = new Map<NodeId, Cause>();
+  const pending = new Set<NodeId>();
   const refused = new Set<NodeId>();
   for (const acceptance of accepted) {
-    for (const id of listedNodes(acceptance)) if (!stopped.has(id)) stopped.set(id, causeIn(acceptance));
+    const { isRoutine } = ruleOfCause(acceptance.source);
+    for (const id of acceptance.stopping)
+      if (!stopped.has(id) || (isRoutine && pending.delete(id))) stopped.set(id, causeIn(acceptance));
+    for (const id of acceptance.pending)
+      if (!stopped.has(id)) {
+        stopped.set(id, causeIn(acceptance));
+        pending.add(id);
+      }
     for (const { node } of acceptance.refused) refused.add(node);
   }
   const parentOf = (id: NodeId): NodeId | undefined => calls.get(id)?.turn.id ?? turns.get(id)?.parent?.fact.node;

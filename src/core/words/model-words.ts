@@ -148,6 +148,7 @@ const causes: Readonly<Record<CauseSource, (by: string) => string>> = {
   phrase: (by) => `was stopped by ${by}`,
   http: (by) => `was stopped by ${by}`,
   disconnect: (by) => `was stopped because ${by} had gone`,
+  model: (by) => `was stopped by the model, for ${by}`,
   deadline: () => 'was stopped because its time was over',
   superseded: () => 'was stopped because a newer one has taken its place',
   shutdown: () => 'was stopped because the runtime shut down',

@@ -204,6 +204,7 @@ const causes: Readonly<Record<CauseSource, CauseWords>> = {
     way: 'lost connection',
     actor: (by) => (by === null ? 'a lost connection' : `the lost connection of ${by}`),
   },
+  model: { way: 'model', actor: (by) => (by === null ? 'the model' : `the model (for ${by})`) },
   deadline: { way: 'time limit', actor: () => 'a time limit' },
   superseded: {
     way: 'something newer',

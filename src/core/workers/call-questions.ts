@@ -5,7 +5,7 @@ import type { QuestionAnswer } from '../live/node-entry.ts';
 import { approvalOf, putQuestion, questionInWords } from './question.ts';
 import type { Job } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'cancels';
 
 /** The questions of one call, one after the other: an answer names the call, and nothing else. */
 export class CallQuestions {

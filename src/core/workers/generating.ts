@@ -19,13 +19,14 @@ import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-ca
 import { readCalls } from './read-calls.ts';
 import type { RuntimeServices } from './services.ts';
 import { settleWithin } from './settle-within.ts';
+import { UnopenedCalls } from './unopened-calls.ts';
 import { type Job, worker } from './worker.ts';
 
 const noOutput = { text: '', calls: [], usage: noUsage } as const;
 const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
 const abandonedEnd = (): ModelEnd | AbandonedEnd => ({ kind: 'abandoned', usage: unknownUsage });
 
-export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'session' | 'history'>({
+export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
   async run(input, job) {
     const { runtime, session, history } = job.services;
     const { roundsPerTurn, modelUnwindMs } = runtime.limits;
@@ -42,13 +43,18 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
     const response = requestResponse(provider, request, call, job);
     const end = await settleWithin<ModelEnd | AbandonedEnd>(response, job, modelUnwindMs, abandonedEnd);
     const reply = call.close(end);
-    if (end.kind === 'failed' || end.kind === 'abandoned' || input.acknowledges !== undefined) return reply;
+    if (end.kind === 'failed' || end.kind === 'abandoned' || input.acknowledges !== undefined) {
+      job.entry.unopened?.drop();
+      return reply;
+    }
     const reader = { runtime, session: session.id, facts: history.facts(), tools: options.tools };
     const calls = readCalls(end.calls, input, reader);
-    return { ...reply, calls };
+    if (calls.length > 0) job.entry.unopened ??= new UnopenedCalls(input, job);
+    return { ...reply, calls: job.entry.unopened?.finish(calls) ?? calls };
   },
   stopped: () => ({ kind: 'stopped', ...noOutput }),
   failed(error, { id }, { services, entry }) {
+    entry.unopened?.drop();
     services.runtime.warn(`The model call of turn ${id} could not be made.`, error);
     const output = { text: '', calls: [], usage: unknownUsage } as const;
     if (entry.cut) return { kind: 'stopped', ...output };

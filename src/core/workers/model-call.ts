@@ -21,9 +21,18 @@ import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import { repairName } from '../text/printable.ts';
 import type { ModelOrigin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
+import { UnopenedCalls } from './unopened-calls.ts';
 import type { Job } from './worker.ts';
 
-export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal' | 'blobs' | 'acknowledgements';
+export type ModelCallServices =
+  | 'runtime'
+  | 'session'
+  | 'history'
+  | 'tree'
+  | 'text'
+  | 'journal'
+  | 'blobs'
+  | 'acknowledgements';
 
 /** The provider has not ended the call in time. */
 export interface AbandonedEnd {
@@ -45,6 +54,7 @@ export class ModelCall implements ModelStream, Disposable {
   #state: 'open' | 'closed' = 'open';
   /** Created with the first call that the provider runs. */
   #providerCalls: ProviderCalls | null = null;
+  #unopened: UnopenedCalls | null = null;
   #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
   #hasReasoning = false;
@@ -90,9 +100,13 @@ export class ModelCall implements ModelStream, Disposable {
     this.#job.services.text.preview({ type: 'reasoning_delta', turn, index, text });
   };
 
-  readonly onCallInput = ({ position, name, text }: CallInputPiece): void => {
+  readonly onCallInput = (piece: CallInputPiece): void => {
     this.#silence?.noteSign();
     const { id: turn, index } = this.#input;
+    const { position, name, text } = piece;
+    this.#unopened ??= new UnopenedCalls(this.#input, this.#job);
+    this.#unopened.addPiece(piece);
+    this.#job.entry.unopened = this.#unopened;
     this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });
   };
 

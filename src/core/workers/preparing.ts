@@ -44,6 +44,7 @@ export const prepare = worker<
     if (job.entry.cut) return stoppedReply();
     if (!Array.isArray(messages)) throw new TypeError('buildContext must resolve with an array of messages.');
     job.entry.request = messages; // the worker of `generating` sends it
+    job.entry.unopened = null;
     return { kind: 'go' };
   },
   stopped: stoppedReply,

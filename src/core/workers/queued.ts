@@ -21,8 +21,9 @@ export const acquire = worker<CallWorkInput, PhaseReply, Needs>({
     const refused = await supersedeEarlier(tool, input, job);
     if (refused) return refused;
     if (tool.access === 'parallel') return { kind: 'go' };
-    const key = tool.access(input, { session: session.id, roots: runtime.roots });
-    return acquireKey(comparedKey(key, session.id, runtime.folderKeys), job);
+    const { roots, folderKeys } = runtime;
+    const key = tool.access(input, { session: session.id, roots });
+    return acquireKey(comparedKey(key, { session: session.id, roots, folderKeys }), job);
   },
   ...callEndings,
 });

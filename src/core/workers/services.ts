@@ -10,7 +10,7 @@ import type { StandingRule } from '../../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
 import type { ModelPrice } from '../contracts/price.ts';
-import type { KeyScope, Tool, ToolContext, TurnStatus } from '../contracts/tool.ts';
+import type { CancelCallReply, FolderKeyRules, Tool, TurnStatus } from '../contracts/tool.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -44,8 +44,7 @@ export interface RuntimeServices {
   closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */
   readonly keys: KeyService;
-  /** The scope of the keys of folders: the session, or the whole host. */
-  readonly folderKeys: KeyScope;
+  readonly folderKeys: FolderKeyRules;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   readonly protectedPaths: readonly string[];
@@ -88,9 +87,9 @@ export interface WorkerInbox {
   supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
 }
 
-/** Cancels a detached agent for a model that works for the same speaker. */
-export interface AgentCanceller {
-  cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']>;
+/** Cancels a node for a model that works for the same speaker. `from`: the call that asks. */
+export interface CallCanceller {
+  cancelCall(target: NodeId, from: NodeId, reason: string): Promise<CancelCallReply>;
 }
 
 /** The fields of a live node that the count of participants reads. */
@@ -125,7 +124,7 @@ export interface Services {
   readonly history: FactSource;
   readonly blobs: Pick<SessionBlobs, 'storeContent' | 'read'>;
   readonly presence: ParticipantCount;
-  readonly agents: AgentCanceller;
+  readonly cancels: CallCanceller;
   readonly status: TurnStatusReader;
   readonly acknowledgements: AcknowledgementProgress;
 }

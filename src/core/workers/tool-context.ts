@@ -6,7 +6,7 @@ import { CallQuestions } from './call-questions.ts';
 import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'cancels';
 
 export interface OpenContext extends Disposable {
   readonly context: ToolContext;
@@ -42,7 +42,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
     ask: (question) => questions.ask(question),
     requestApproval: (question) => questions.requestApproval(question),
     status: () => services.status.statusOf(turn),
-    cancelAgent: (agent, reason) => services.agents.cancelAgent(agent, call.owner, reason),
+    cancelCall: (target, reason) => services.cancels.cancelCall(target, node, reason),
   };
   return {
     context,

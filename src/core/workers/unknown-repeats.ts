@@ -1,8 +1,17 @@
-// Finds, for a turn that has resumed another one, the calls that repeat one whose effect is not known: they run only with a yes.
+// Finds, for a turn that has resumed another one or whose tools were stopped, the calls that repeat one whose effect is not known: they run only with a yes.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { Effect, NodeId } from '../../../machines/vocabulary.ts';
-import { type CallOutline, drawOutline, type Outline, resumedTurns, type TurnOutline } from '../transcript/outline.ts';
+import { causeIn } from '../receipt/receipt.ts';
+import {
+  type CallOutline,
+  causesIn,
+  drawOutline,
+  type Outline,
+  resumedTurns,
+  type TurnOutline,
+} from '../transcript/outline.ts';
+import { isOfTools } from '../transcript/stopped-tools.ts';
 import type { CallReading } from './call-reading.ts';
 import { callKey } from './count-repeats.ts';
 
@@ -14,20 +23,32 @@ export type FindUnknownRepeat = (call: Pick<MessageCall, 'name' | 'arguments'>) 
  * end, in a later turn, is repeated like any other.
  */
 export function findUnknownRepeats(facts: readonly RecordedFact[], turn: NodeId): FindUnknownRepeat {
-  if (!facts.some((fact) => fact.type === 'turn_opened' && fact.resumes !== undefined)) return () => null;
+  if (!facts.some(mayLeaveUnknown)) return () => null;
   const outline = drawOutline(facts);
   const own = outline.turns.get(turn);
   const top = own && topOf(outline, own);
   if (!top) return () => null;
+  const causeOf = causesIn(outline);
   const unknown = new Map<string, NodeId>();
   for (const one of [...resumedTurns(outline, top).toReversed(), top]) {
     const calls = [...outline.calls.values()].filter((call) => topOf(outline, call.turn) === one);
     for (const call of calls) if (isOver(effectOf(call))) unknown.delete(callKey(call.fact));
-    if (one === top) continue;
-    for (const call of calls) if (effectOf(call) === 'unknown') unknown.set(callKey(call.fact), call.fact.node);
+    // in the turn itself a later call may have run to its end since
+    const left =
+      one === top ? calls.filter((call) => isOfTools(causeOf(call.fact.node)) && !isRepeated(call, calls)) : calls;
+    for (const call of left) if (effectOf(call) === 'unknown') unknown.set(callKey(call.fact), call.fact.node);
   }
   return (call) => unknown.get(callKey(call)) ?? null;
 }
+
+/** Whether a fact is of a RESUME, or of a CANCEL of tools: after other ones no call is held. */
+const mayLeaveUnknown = (fact: RecordedFact): boolean =>
+  (fact.type === 'turn_opened' && fact.resumes !== undefined) ||
+  (fact.type === 'cancel_accepted' && isOfTools(causeIn(fact)));
+
+/** Whether a later call of these, of the same tool with the same arguments, has run to its end. */
+const isRepeated = (call: CallOutline, calls: readonly CallOutline[]): boolean =>
+  calls.slice(calls.indexOf(call) + 1).some((one) => callKey(one.fact) === callKey(call.fact) && isOver(effectOf(one)));
 
 /** Adds the yes that a repeat needs to what a call of a tool needs. */
 export function holdRepeat(reading: CallReading, repeats: NodeId | null): CallReading {

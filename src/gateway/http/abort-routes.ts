@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
 import { standingCodes } from '../../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
+import { toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
@@ -58,6 +59,18 @@ export const abortRoutes = [
     kind: 'cancel',
     replies,
     problems: commandProblems.cancel,
+    path: '/api/turns/:node/tools/abort',
+    operation: 'abortTools',
+    summary: 'Stops the calls and sub-agents of a turn, with everything below them. The turn goes on with the results.',
+    schemas: { params: nodeParams, query: querySchema, headers: keyHeader, body: bodySchema },
+    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${toolsPrefix}${node}`),
+  }),
+  route({
+    method: 'POST',
+    access: 'speaker',
+    kind: 'cancel',
+    replies,
+    problems: commandProblems.cancel,
     path: '/api/turns/:turn/tools/:node/abort',
     operation: 'abortToolCall',
     summary: 'Stops one call of a turn. Its siblings run on, and the turn goes on with the result.',
@@ -89,12 +102,13 @@ export const abortRoutes = [
     problems: commandProblems.cancel,
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
-    summary: 'Stops everything in a session, or everything there that is the speaker’s.',
+    summary:
+      'Stops everything in a session, everything there that is the speaker’s, or the tools of the speaker’s turns.',
     schemas: {
       params: sessionParams,
       query: querySchema.omit({ session: true }),
       headers: keyHeader,
-      body: bodySchema.extend({ target: z.enum(['session', 'mine']).optional() }),
+      body: bodySchema.extend({ target: z.enum(['session', 'mine', 'tools:mine']).optional() }),
     },
     async handle({ params: { session }, query, headers, body: { target = 'session', ...body } }, call) {
       const caller = commandCaller(call.caller, body);
@@ -118,17 +132,18 @@ export async function sessionOfNode(
   return session;
 }
 
-/** `turn`: the node has to be a call of this turn; null: of any. */
+/** `turn`: the node has to be a call of this turn; null: of any. `target`: of the CANCEL. */
 async function abortNode(
-  target: string,
+  node: string,
   turn: string | null,
   { query, headers, body }: Pick<Stop, 'body' | 'headers'> & { readonly query: z.infer<typeof querySchema> },
   call: HttpCall,
+  target = node,
 ): Promise<HttpReply> {
   const caller = commandCaller(call.caller, body);
-  const session = await sessionOfNode('cancel', target, query.session, { services: call.services, caller });
+  const session = await sessionOfNode('cancel', node, query.session, { services: call.services, caller });
   if (turn !== null) {
-    const above = (await call.services.runtime.directory()).ancestorsOf(session, target);
+    const above = (await call.services.runtime.directory()).ancestorsOf(session, node);
     if (above && !above.includes(turn)) throw new HttpProblem('unknown_target');
   }
   return cancelTarget({ target, session, body, query, headers }, caller, call);

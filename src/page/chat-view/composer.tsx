@@ -10,6 +10,8 @@ import {
   useState,
 } from 'react';
 
+import type { EscapeTarget } from '../page-state/escape-target.ts';
+
 /** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */
 export type Manner = 'say' | 'steer';
 
@@ -18,10 +20,14 @@ interface ComposerProps {
   readonly onSay: (text: string, files: readonly File[], manner: Manner) => Promise<unknown>;
   /** Stops the speaker's turn, where one runs; null: none does. */
   readonly onStop?: (() => void) | null;
+  /** Stops the tools of that turn, which goes on; null: none runs. */
+  readonly onStopTools?: (() => void) | null;
+  /** What Escape stops while something runs. */
+  readonly escapeStops?: EscapeTarget;
 }
 
 /** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused. */
-export function Composer({ onSay, onStop = null }: ComposerProps) {
+export function Composer({ onSay, onStop = null, onStopTools = null, escapeStops = 'turn' }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -67,12 +73,7 @@ export function Composer({ onSay, onStop = null }: ComposerProps) {
         <AddFiles onAdd={addFiles} />
         <Field field={field} text={text} onChange={setText} onPaste={addFiles} onSubmit={submit} />
         <div className="composer-buttons">
-          {onStop && (
-            <button type="button" className="button button-stop" onClick={onStop}>
-              Stop
-              <span className="visually-hidden"> what runs for you</span>
-            </button>
-          )}
+          <StopButtons onStop={onStop} onStopTools={onStopTools} />
           {onStop && (
             <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
               Steer
@@ -83,15 +84,38 @@ export function Composer({ onSay, onStop = null }: ComposerProps) {
           </button>
         </div>
       </div>
-      <p className="composer-hint soft small">{onStop ? hints.running : hints.idle}</p>
+      <p className="composer-hint soft small">
+        {onStop ? `${hints[onStopTools ? escapeStops : 'turn']} ${hints.running}` : hints.idle}
+      </p>
     </form>
+  );
+}
+
+/** The two ways to stop: the turn, and its tools alone. */
+function StopButtons({ onStop, onStopTools }: Pick<ComposerProps, 'onStop' | 'onStopTools'>) {
+  return (
+    <>
+      {onStop && (
+        <button type="button" className="button button-stop" onClick={onStop}>
+          Stop
+          <span className="visually-hidden"> what runs for you</span>
+        </button>
+      )}
+      {onStopTools && (
+        <button type="button" className="button button-stop" onClick={onStopTools}>
+          Stop tools
+          <span className="visually-hidden"> and let your turn go on with their results</span>
+        </button>
+      )}
+    </>
   );
 }
 
 const hints = {
   idle: 'Enter says it. Shift and Enter begin a new line.',
-  running:
-    'Escape stops your turn. Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
+  turn: 'Escape stops your turn.',
+  tools: 'Escape stops the tools of your turn.',
+  running: 'Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
 };
 
 interface FieldProps {

@@ -4,6 +4,7 @@ import { statusOf } from '../../client/view/node-status.ts';
 import { questionWords } from '../../client/view/questions.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
 import { useConnection, useSnapshot, useSpeaker } from '../page-state/connection-context.ts';
+import { useEscapeTarget } from '../page-state/escape-target.ts';
 import { rememberSession } from '../page-state/known-sessions.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
 import { Composer, type Manner } from './composer.tsx';
@@ -34,7 +35,11 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const scroll = useStickyScroll([snapshot, pending.words]);
   const target = ownTurnToStop(snapshot, speaker);
   const stop = target === null ? null : () => void stops.stop(target);
-  useEscape(stop);
+  const canStopTools = connection.client.features?.includes('cancel_tools') === true;
+  const hasTools = target !== null && canStopTools && hasRunningTools(snapshot, target);
+  const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
+  const escapeStops = useEscapeTarget();
+  useEscape(escapeStops === 'tools' ? (stopTools ?? stop) : stop);
   const first = roots.find(({ kind, text }) => kind === 'say' && text);
   const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
   useEffect(() => {
@@ -73,7 +78,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
-      <Composer onSay={say} onStop={stop} />
+      <Composer onSay={say} onStop={stop} onStopTools={stopTools} escapeStops={escapeStops} />
     </ChatSessionContext>
   );
 }
@@ -120,6 +125,10 @@ function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): stri
   const running = said.findLast(({ node }) => node.state !== 'waiting');
   return (running ?? said.at(-1) ?? own.at(-1))?.node.id ?? null;
 }
+
+/** Whether a call or a sub-agent directly below the turn has no outcome yet. */
+const hasRunningTools = ({ nodes }: SessionSnapshot, turn: string): boolean =>
+  nodes.some(({ kind, parent, outcome }) => parent === turn && kind !== 'input' && outcome === null);
 
 /** Calls `onStop` when Escape is pressed, wherever the focus is. */
 function useEscape(onStop: (() => void) | null): void {

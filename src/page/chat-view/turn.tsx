@@ -59,6 +59,7 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
   return (
     <footer className="turn-foot">
       <StopRefusal target={node.id} />
+      <StopRefusal target={`tools:${node.id}`} />
       {turn.message !== null && (
         <p className="problem">
           {turn.message} {turn.code !== null && <span className="soft">({turn.code})</span>}

@@ -3,17 +3,25 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { FolderKeyOptions } from '../../../src/core/contracts/tool.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
-import { comparedKey, ExclusiveKeys } from '../../../src/core/tools/keys.ts';
+import { folderKeysFrom } from '../../../src/core/tools/folder-key-rules.ts';
+import { comparedKey, ExclusiveKeys, type KeyPlace } from '../../../src/core/tools/keys.ts';
 import { requestsOf } from '../../core/tools/key-requests.ts';
 
 const go = { kind: 'go' } as const;
 
+const placeIn = (session: string, keys?: FolderKeyOptions, roots: readonly string[] = []): KeyPlace => ({
+  session,
+  roots,
+  folderKeys: folderKeysFrom(keys),
+});
+
 test('a key of the host is one for all sessions; a session has its own [tool.parallel]', () => {
   const named = (scope: 'host' | 'session') =>
-    ['s1', 's2'].map((session) => comparedKey({ scope, name: 'k' }, session, scope));
-  const folders = (scope: 'host' | 'session') =>
-    ['s1', 's2'].map((session) => comparedKey({ folder: '/' }, session, scope));
+    ['s1', 's2'].map((session) => comparedKey({ scope, name: 'k' }, placeIn(session)));
+  const folders = (reach: 'host' | 'session') =>
+    ['s1', 's2'].map((session) => comparedKey({ folder: '/' }, placeIn(session, { reach })));
   for (const keysOf of [named, folders]) {
     expect(new Set(keysOf('host').map(({ space }) => space)).size).toBe(1);
     expect(new Set([...keysOf('session'), ...keysOf('host')].map(({ space }) => space)).size).toBe(3);
@@ -25,9 +33,39 @@ test('the key of a folder follows links, as far as the path exists [tool.paralle
   onTestFinished(() => rm(path, { recursive: true }));
   await mkdir(join(path, 'real/sub'), { recursive: true });
   await symlink(join(path, 'real'), join(path, 'link'));
-  const folderOf = (folder: string) => comparedKey({ folder: join(path, folder) }, 's', 'session').value;
+  const folderOf = (folder: string) => comparedKey({ folder: join(path, folder) }, placeIn('s')).value;
   expect(folderOf('link/sub')).toBe(join(path, 'real/sub'));
   expect(folderOf('link/new/sub')).toBe(join(path, 'real/new/sub'));
+});
+
+test('a folder has its own key, or with the scope `root` that of the outermost root around it [tool.keys]', async () => {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'belay-keys-')));
+  onTestFinished(() => rm(path, { recursive: true }));
+  await mkdir(join(path, 'root/inner/sub'), { recursive: true });
+  await symlink(join(path, 'root'), join(path, 'link'));
+  const roots = [join(path, 'root/inner'), join(path, 'link')];
+  const keyOf = (folder: string, keys?: FolderKeyOptions) =>
+    comparedKey({ folder: join(path, folder) }, placeIn('s', keys, roots)).value;
+  for (const named of ['root/inner/sub', 'link/inner/sub', 'root/inner/../inner/sub/.']) {
+    expect(keyOf(named)).toBe(join(path, 'root/inner/sub'));
+    expect(keyOf(named, 'host')).toBe(join(path, 'root/inner/sub'));
+    expect(keyOf(named, { scope: 'root' })).toBe(join(path, 'root'));
+  }
+  expect(keyOf('elsewhere', { scope: 'root' })).toBe(join(path, 'elsewhere'));
+});
+
+test('wrong rules of keys are refused by the name of their field [tool.keys]', () => {
+  expect(folderKeysFrom()).toEqual({ scope: 'path', reach: 'session' });
+  expect(folderKeysFrom('host')).toEqual({ scope: 'path', reach: 'host' });
+  expect(folderKeysFrom({ scope: 'root' })).toEqual({ scope: 'root', reach: 'session' });
+  const wrong: readonly (readonly [unknown, string])[] = [
+    ['all', 'keys.reach must be session or host, not "all"'],
+    [{ scope: 'folder' }, 'keys.scope must be path or root, not "folder"'],
+    [{ reach: 7 }, 'The option reach of keys must be a string'],
+    [{ scopes: 'root' }, 'keys has no option scopes. Did you mean scope?'],
+    [[], 'keys takes an object'],
+  ];
+  for (const [keys, says] of wrong) expect(() => folderKeysFrom(keys as FolderKeyOptions)).toThrow(says);
 });
 
 test.each([

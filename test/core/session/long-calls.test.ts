@@ -242,7 +242,7 @@ describe('a call that is made again', () => {
 test('a tool can read the status of its turn, and can stop a detached agent of its own turn only [tool.status] [agent.tree]', async () => {
   const said: unknown[] = [];
   const status = toolOf('look', async (_, { status }) => JSON.stringify(said.push(status()) && 'ok'));
-  const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
+  const stop = toolOf('stop', async (input, { cancelCall }) => cancelCall(String(input['agent']), 'not needed'));
   const harness = await startHarness({
     tools: [status, stop],
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
@@ -269,7 +269,7 @@ test('a tool can read the status of its turn, and can stop a detached agent of i
 });
 
 test("a model cannot stop another speaker's detached agent, although anyone may by hand [agent.tree] [owner.guard]", async () => {
-  const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
+  const stop = toolOf('stop', async (input, { cancelCall }) => cancelCall(String(input['agent']), 'not needed'));
   const harness = await startHarness({
     tools: [stop],
     agents: { helper: { description: 'helps', instructions: 'Help.' } },

@@ -226,3 +226,45 @@ test('in any order of events keys that conflict have one holder, earlier request
     { numRuns: 300 },
   );
 });
+
+test('whatever wide and narrow folders are asked for, no later call passes an earlier one that is in its way, and each has its turn [tool.keys]', async () => {
+  const folder = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }).map((names) => `/${names.join('/')}`);
+  const overlap = (a: string, b: string) => a === '/' || b === '/' || inConflict(a, b);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(folder, fc.nat()), { minLength: 1, maxLength: 24 }), async (asked) => {
+      const keys = new ExclusiveKeys();
+      const { results, request } = requestsOf(keys);
+      const folders = asked.map(([path]) => path);
+      const running = new Set<number>();
+      let seen = 0;
+      const startNext = async () => {
+        for (let i = 0; i < 6; i++) await null;
+        for (const [id] of results.slice(seen)) {
+          const one = Number(id);
+          for (const other of running) expect(overlap(folders[one] ?? '', folders[other] ?? '')).toBe(false);
+          running.add(one);
+        }
+        seen = results.length;
+      };
+      for (const [index, [path, ending]] of asked.entries()) {
+        request(`${index}`, path);
+        await startNext();
+        if (ending % 3 === 0) await end([...running].at(ending % running.size));
+      }
+      for (const [, ending] of asked) await end([...running].at(ending % running.size));
+      async function end(one: number | undefined): Promise<void> {
+        if (one === undefined) return;
+        running.delete(one);
+        keys.release(`${one}`);
+        await startNext();
+      }
+      const started = results.map(([id]) => Number(id));
+      expect(started.toSorted((a, b) => a - b)).toEqual(folders.map((_, index) => index));
+      for (const [at, later] of started.entries())
+        for (const earlier of started.slice(at + 1))
+          if (earlier < later) expect(overlap(folders[earlier] ?? '', folders[later] ?? '')).toBe(false);
+      expect(keys.size).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+});

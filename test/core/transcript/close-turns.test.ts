@@ -102,6 +102,19 @@ describe('the facts of a recovery', () => {
     ]);
   });
 
+  test('a deadline that stops a call whose stop is pending is its cause, and a CANCEL is not [cancel.shield]', () => {
+    const pending = accepted({ stopping: [], pending: ['turn_1', 'hers'], pendingMs: 200 });
+    const later = (source: 'deadline' | 'client') =>
+      accepted({ cancel: 'cancel_2', source, target: 'hers', stopping: ['hers'], refused: [] });
+    const outcomesWith = (...acceptances: readonly Fact[]) =>
+      ends(recover(at([...open, ...acceptances]))).flatMap(([id, outcome]) => (id === 'hers' ? outcome : []));
+    expect(outcomesWith(pending, later('deadline'))).toEqual(['timed_out']);
+    expect(outcomesWith(pending, later('deadline'), accepted({ source: 'superseded' }))).toEqual(['timed_out']);
+    expect(outcomesWith(accepted({ source: 'http' }), later('deadline'))).toEqual(['cancelled']);
+    const reasons = recover(at([...open, pending, later('client'), later('deadline')]));
+    expect(ends(reasons).find(([id]) => id === 'hers')).toEqual(['hers', 'timed_out', 'unknown', null]);
+  });
+
   test('a call written after the cut of its turn shares its cause', () => {
     const hasty: Fact = {
       type: 'tool_call',

@@ -83,6 +83,18 @@ describe('an abort', () => {
     expect(results.map(({ node }: { node: string }) => node)).toEqual([first.node, second.node]);
   });
 
+  test('of the tools of a turn stops its calls, and the turn goes on with their results [http.api] [cancel.tools]', async () => {
+    const door = await httpOf();
+    const { said, turn } = await running(door, 'call watch watch', 2);
+    const nodes = turn.calls.map(({ node }: { node: string }) => ({ node, outcome: 'cancelled' }));
+    const stop = await door.ask(`/api/turns/${turn.turn}/tools/abort?wait=settled`, { method: 'POST' });
+    expect(stop).toMatchObject({ status: 200, body: { cause: { target: `tools:${turn.turn}` }, nodes } });
+    await said.ended;
+    expect(said.events.at(-1)).toMatchObject({ event: 'turn_ended', data: { outcome: 'completed' } });
+    const mine = await door.ask('/api/sessions/room/abort', { body: { target: 'tools:mine' } });
+    expect(mine).toMatchObject({ status: 404, body: { code: 'already_settled' } });
+  });
+
   test('of what is unknown, or has ended otherwise, is 404 [http.api]', async () => {
     const door = await httpOf();
     expect(await door.ask('/api/turns/turn_unknown/abort', { method: 'POST' })).toMatchObject({

@@ -21,7 +21,7 @@ export function findChromium(environment: Readonly<Record<string, string | undef
 /** In the place of servers that it calls by itself, whatever its flags. No host has this name, so the proxy never looks it up. */
 const noServer = 'http://nobody.invalid/';
 
-/** Features that talk to the network, or to its neighbors, by themselves. */
+/** Features that talk to the network, or to its neighbors, by themselves; and pages of suggestions, which each window prepares with a second of CPU and nobody sees. */
 const features = [
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',
@@ -30,6 +30,8 @@ const features = [
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'Translate',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
 ];
 
 /** Whether Chromium, as the user of this process, would have to run without its sandbox: it refuses to run as root with one. */

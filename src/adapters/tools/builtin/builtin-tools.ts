@@ -8,7 +8,7 @@ import { type Resolve, systemResolve } from '../checked-lookup.ts';
 import { askUserTool } from './ask-user.ts';
 import { browseTool } from './browse.ts';
 import { type BuiltinLimits, builtinLimitsFrom } from './builtin-limits.ts';
-import { cancelAgentTool } from './cancel-agent.ts';
+import { cancelCallTool } from './cancel-call.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
@@ -65,7 +65,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     ...(allowBrowser === false ? [] : [browseTool({ ...browser, program: programOf(allowBrowser) })]),
     sessionStatusTool(),
     askUserTool(),
-    cancelAgentTool(),
+    cancelCallTool(),
   ];
 }
 

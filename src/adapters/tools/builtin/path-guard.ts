@@ -84,12 +84,26 @@ function isBrokenLink(path: string): boolean {
 }
 
 /**
- * Returns the key of a call that may change something at a path: its root, since a command that runs anywhere in a root may write
- * everywhere in it. The key of a path that will be refused is its own, so that it waits for no other call.
+ * Returns the key of a call that works in a folder. Of a folder that does not exist it is the deepest one above it that does, so that it is the
+ * same key however the missing names are written, and whoever makes them first.
  */
-export function folderKey(roots: readonly string[], path: string): ExclusiveKey {
+export const folderKey = (roots: readonly string[], path: string): ExclusiveKey =>
+  keyOrRefusal(roots, path, ({ existing }) => existing);
+
+/** Returns the key of a call that writes a file: its folder, or the deepest one above it that exists. The key of a root does not leave it. */
+export const fileFolderKey = (roots: readonly string[], path: string): ExclusiveKey =>
+  keyOrRefusal(roots, path, ({ root, existing, missing }) =>
+    missing.length > 0 || existing === root ? existing : dirname(existing),
+  );
+
+/** The key of a path that will be refused is its own, so that it waits for no other call. */
+function keyOrRefusal(
+  roots: readonly string[],
+  path: string,
+  folderOf: (resolved: ResolvedPath) => string,
+): ExclusiveKey {
   try {
-    return { folder: resolveInRoots(roots, path).root };
+    return { folder: folderOf(resolveInRoots(roots, path)) };
   } catch {
     return { scope: 'session', name: `refused ${path}` };
   }

@@ -6,7 +6,7 @@ import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.
 import { pathInput } from '../path-input.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import type { FileOwner } from './open-in-roots.ts';
-import { folderKey } from './path-guard.ts';
+import { fileFolderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** Makes the tool `write_file`. `owner`: whom new files and folders belong to; by default the user of this process. */
@@ -18,7 +18,7 @@ export function writeFileTool(
     name: 'write_file',
     description: `Creates a text file, or replaces it, with at most ${writeBytes} bytes. Creates missing folders.`,
     input: z.object({ path: pathInput, content: z.string().describe('The whole text of the file.') }),
-    access: ({ path }, { roots }) => folderKey(roots, path),
+    access: ({ path }, { roots }) => fileFolderKey(roots, path),
     cancel: 'shielded',
     shieldMaxMs,
     effect: 'some',

@@ -256,7 +256,7 @@ describe('write_file', () => {
 
 test('tools that change files or run programs exist only where they are allowed', () => {
   const names = (list: readonly Tool[]) => list.map(({ name }) => name).sort();
-  const safe = ['ask_user', 'cancel_agent', 'fetch_url', 'list_files', 'read_file', 'session_status'];
+  const safe = ['ask_user', 'cancel_call', 'fetch_url', 'list_files', 'read_file', 'session_status'];
   expect(names(builtinTools())).toEqual(safe);
   expect(names(builtinTools({ allowWrites: true }))).toEqual([...safe, 'write_file']);
   expect(names(builtinTools({ allowShell: true }))).toEqual([...safe, 'shell']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
 import { openFile, openFolder } from '../../../../src/adapters/tools/builtin/open-in-roots.ts';
-import { folderKey, resolveInRoots } from '../../../../src/adapters/tools/builtin/path-guard.ts';
+import { fileFolderKey, folderKey, resolveInRoots } from '../../../../src/adapters/tools/builtin/path-guard.ts';
 import type { ToolEnd } from '../../../../src/core/contracts/tool.ts';
 import { until } from '../../../support/until.ts';
 import { programs } from '../../processes/processes.ts';
@@ -152,24 +152,32 @@ test.runIf(process.platform === 'linux')('an open folder stays the same whatever
   expect((await readdir(join(root, 'away'))).sort()).toEqual(['b.txt', 'new.txt']);
 });
 
-test('all calls that may change one folder have one key, however the folder is named [tool.parallel]', async () => {
+test('a call has the key of its folder, and one that writes that of the folder of its file, however they are named [tool.keys]', async () => {
   const { root, outside } = await newFolders();
   await symlink(root, `${root}-link`);
-  const roots = [join(root, 'sub'), `${root}-link`, outside];
-  const key = { folder: root };
+  await symlink(join(outside, 'secret.txt'), join(root, 'sub/link.txt'));
+  const roots = [`${root}-link`, outside];
   const keyOf = (name: string, args: object) => {
     const { access, parse } = named(tools, name);
     const parsed = parse(args);
     if (access === 'parallel' || !parsed.ok) throw new Error('it has no key');
     return access(parsed.input, { session: 's', roots });
   };
-  expect(keyOf('shell', { command: ':' })).toEqual(key);
-  expect(keyOf('shell', { command: ':', cwd: 'sub' })).toEqual(key);
-  expect(keyOf('run_code', { language: 'node', code: ';' })).toEqual(key);
+  const sub = { folder: join(root, 'sub') };
+  expect(keyOf('shell', { command: ':' })).toEqual({ folder: root });
+  for (const cwd of ['sub', './sub/', 'sub/../sub', join(root, 'sub'), `${root}-link/sub`]) {
+    expect(keyOf('shell', { command: ':', cwd })).toEqual(sub);
+    expect(keyOf('run_code', { language: 'node', code: ';', cwd })).toEqual(sub);
+    expect(keyOf('write_file', { path: `${cwd}/new.txt`, content: '' })).toEqual(sub);
+  }
   expect(keyOf('run_code', { language: 'node', code: ';', cwd: outside })).toEqual({ folder: outside });
-  expect(keyOf('write_file', { path: 'x/new.txt', content: '' })).toEqual(key);
-  expect(keyOf('write_file', { path: join(root, 'sub/b.txt'), content: '' })).toEqual(key);
-  expect(keyOf('write_file', { path: join(outside, 'b.txt'), content: '' })).toEqual({ folder: outside });
+  expect(keyOf('write_file', { path: 'sub/b.txt', content: '' })).toEqual(sub);
+  expect(keyOf('write_file', { path: 'sub/link.txt', content: '' })).toEqual({ folder: outside });
+  // nobody can know how a file system compares names that it does not have yet: the key is that of the folder they are made in
+  expect(keyOf('write_file', { path: 'sub/New/deep/x.txt', content: '' })).toEqual(sub);
+  expect(keyOf('shell', { command: ':', cwd: 'sub/new' })).toEqual(sub);
+  expect(keyOf('write_file', { path: 'x.txt', content: '' })).toEqual({ folder: root });
+  expect(fileFolderKey(roots, root)).toEqual({ folder: root });
   expect(folderKey(roots, '/etc/passwd')).toEqual({ scope: 'session', name: 'refused /etc/passwd' });
-  expect(resolveInRoots(roots, 'x/new.txt')).toEqual({ root, existing: join(root, 'sub'), missing: ['x', 'new.txt'] });
+  expect(resolveInRoots(roots, 'x/new.txt')).toEqual({ root, existing: root, missing: ['x', 'new.txt'] });
 });

@@ -1,0 +1,57 @@
+// The processes of a sweep: one sweeps in this process, several in child processes.
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { VisitedCells } from '../coverage/cell-totals.ts';
+import { type ScenarioResult, type SweepSettings, sweepScenario } from './scenario-sweep.ts';
+
+/** Sweeps one scenario at a time. */
+export interface Sweeper {
+  /** Rejects if its process ends. */
+  sweep(name: string, before: VisitedCells): Promise<ScenarioResult>;
+  close(): void;
+}
+
+/** The argument of scripts/prove/sweeps/sweep-process.ts, as JSON. */
+export interface SweepProcessOptions {
+  readonly settings: SweepSettings;
+  readonly plant: string | null;
+}
+
+/** A message to such a process. Its reply is a `ScenarioResult`. */
+export interface SweepRequest {
+  readonly name: string;
+  readonly before: VisitedCells;
+}
+
+export function openSweepers({
+  count,
+  ...options
+}: SweepProcessOptions & { readonly count: number }): readonly Sweeper[] {
+  if (count > 1) return Array.from({ length: count }, () => new SweepingChild(options));
+  return [{ sweep: (name, before) => sweepScenario(name, options.settings, before), close: () => {} }];
+}
+
+class SweepingChild implements Sweeper {
+  readonly #child: ChildProcess;
+
+  constructor(options: SweepProcessOptions) {
+    this.#child = fork(join(import.meta.dirname, 'sweep-process.ts'), [JSON.stringify(options)]);
+  }
+
+  sweep(name: string, before: VisitedCells): Promise<ScenarioResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<ScenarioResult>();
+    const onExit = (code: number | null) =>
+      reject(new Error(`The process that swept ${name} has ended with the exit code ${code}.`));
+    this.#child.once('exit', onExit);
+    this.#child.once('message', (result) => {
+      this.#child.off('exit', onExit);
+      resolve(result as ScenarioResult); // it sends nothing else
+    });
+    this.#child.send({ name, before } satisfies SweepRequest);
+    return promise;
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}

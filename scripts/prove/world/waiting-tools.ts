@@ -1,0 +1,71 @@
+// Tools of the simulated world that wait for a person or for a key, have two regions, or replace calls under a word that another tool has, too.
+import type { Tool, ToolContext, ToolEnd } from '../../../src/core/contracts/tool.ts';
+import type { CallEvidence, Growing } from '../laws/evidence.ts';
+
+/** The arguments of a call: how long it works. */
+interface WorkInput {
+  readonly ms?: number;
+}
+
+export interface WaitingToolsParts {
+  tool(
+    name: string,
+    run: (input: WorkInput, context: ToolContext, call: Growing<CallEvidence>) => Promise<ToolEnd>,
+    more?: Partial<Tool>,
+  ): Tool;
+  /** Works for its time, then acts. */
+  work(call: Growing<CallEvidence>, input: WorkInput, signal: AbortSignal | null): Promise<ToolEnd>;
+  moment(): number;
+  report(what: string): void;
+  readonly shieldMaxMs: number;
+  readonly expiresMs: number;
+}
+
+const patienceMs = 20;
+
+export function waitingTools({
+  tool,
+  work,
+  moment,
+  report,
+  shieldMaxMs,
+  expiresMs,
+}: WaitingToolsParts): readonly Tool[] {
+  return [
+    // says that it was told to kill, which it cannot
+    tool('unkillable', (input, { signal, kill }, call) => {
+      kill.addEventListener('abort', () => report(`${call.node}, which is not killable, was told to kill.`));
+      return work(call, input, signal);
+    }),
+    tool('newest', (input, { signal }, call) => work(call, input, signal), { supersedes: () => 'one' }),
+    tool(
+      'patient',
+      async (input, { ask, signal }, call) => {
+        await ask({ text: 'Which one?', expiresMs }).catch(() => 'none');
+        return work(call, input, signal);
+      },
+      { timeoutMs: patienceMs },
+    ),
+    tool('twice', async (input, { ask, signal }, call) => {
+      await ask({ text: 'Which one?', expiresMs }).catch(() => 'none');
+      await ask({ text: 'Are you sure?', expiresMs }).catch(() => 'none');
+      return work(call, input, signal);
+    }),
+    tool(
+      'nested',
+      async (input, { shield, signal }, call) => {
+        await work(call, { ms: 5 }, signal);
+        if (signal.aborted) return { kind: 'stopped', output: 'stopped' };
+        return shield(async () => {
+          const from = moment();
+          call.region = { from, to: null };
+          await shield(async () => work(call, { ms: 5 }, null)).catch(() => {});
+          const end = await work(call, input, null);
+          call.region = { from, to: moment() };
+          return end;
+        });
+      },
+      { cancel: 'shielded', shieldMaxMs },
+    ),
+  ];
+}

@@ -1,0 +1,37 @@
+// The CANCEL that a model asks for, by a tool: of what works for its speaker beside the call that asks.
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { CancelCallReply } from '../contracts/tool.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { CallCanceller } from '../workers/services.ts';
+import type { CancelCommands } from './cancels.ts';
+
+export interface ModelCancelsParts {
+  readonly tree: LiveTree;
+  readonly cancels: Pick<CancelCommands, 'cancel'>;
+}
+
+export class ModelCancels implements CallCanceller {
+  readonly #parts: ModelCancelsParts;
+
+  constructor(parts: ModelCancelsParts) {
+    this.#parts = parts;
+  }
+
+  /** The standing is that of a member who owns the turn of the call: a model has no role of its speaker. A turn that was said is not its to stop. */
+  async cancelCall(target: NodeId, from: NodeId, reason: string): Promise<CancelCallReply> {
+    const { tree, cancels } = this.#parts;
+    const entry = tree.get(target);
+    if (!entry?.isOpen) return 'already_settled';
+    const asking = tree.get(from);
+    const owner = asking && tree.get(asking.parent ?? '')?.owner;
+    if (asking && tree.isBelow(asking, target)) return 'own_work';
+    const isWork = entry.kind !== 'input' && (entry.parent !== null || entry.ancestors.length > 0);
+    if (owner === undefined || entry.owner !== owner || !isWork) return 'not_yours';
+    const caller = { speaker: { id: owner, roles: ['member'] as const }, connection: '' };
+    const reply = await cancels.cancel(caller, { target, reason, source: 'model' });
+    if (reply.type === 'cancel_refused') return 'not_allowed';
+    if (reply.type !== 'cancel_accepted') return 'already_settled';
+    // or only nodes below it were stopped
+    return reply.receipt.refused.some(({ node }) => node === target) ? 'not_allowed' : 'cancelled';
+  }
+}

@@ -1,0 +1,66 @@
+// The nodes that a CANCEL of tools reaches: the calls and attached sub-agents directly below its turns, with everything below them. The turns go on.
+import { type NodeId, type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { Scope } from './cancel-scope.ts';
+
+export interface ToolsReachParts {
+  readonly tree: LiveTree;
+  readonly history: FactSource;
+  readonly journal: Pick<Appender, 'lastSeq'>;
+}
+
+export interface ToolsReach {
+  /** The unsettled nodes, parents before children. */
+  readonly live: readonly NodeEntry[];
+  /** Detached agents that were started below the turns. */
+  readonly detached: readonly NodeId[];
+  /** Whether the scope has the call that the node is, or is below of. */
+  isWithin(scope: Pick<Scope, 'upTo'>, entry: NodeEntry): boolean;
+}
+
+/**
+ * Reads what a CANCEL of tools reaches. `isFirst`: it was not sent before. Then it also reaches the calls of a response that is being written, as far as they
+ * are whole, and those of a round that is not opened yet: they get places in the live tree.
+ */
+export function readToolsReach(
+  target: string,
+  by: SpeakerId | null,
+  isFirst: boolean,
+  { tree, history, journal }: ToolsReachParts,
+): ToolsReach {
+  const named = target.slice(toolsPrefix.length);
+  const isMine = named === 'mine';
+  const isDetached = (entry: NodeEntry) => (tree.pathToRoot(entry).at(-1)?.ancestors.length ?? 0) > 0;
+  const isTarget = (entry: NodeEntry) =>
+    entry.kind === 'turn' && (isMine ? entry.owner === by && !isDetached(entry) : entry.id === named);
+  const turns = new Set(tree.entries().filter(isTarget));
+  if (isFirst) for (const turn of turns) if (turn.runsOn) turn.unopened?.enterTree();
+  /** The call directly below a target turn that the entry is, or is below of. */
+  const callOver = (entry: NodeEntry): NodeEntry | undefined => {
+    const path = tree.pathToRoot(entry);
+    return path[path.findLastIndex((at) => turns.has(at)) - 1];
+  };
+  const isReached = (entry: NodeEntry) => {
+    const call = callOver(entry);
+    return entry.isOpen && call !== undefined && call.kind !== 'input';
+  };
+  const live = tree.entries().filter(isReached);
+  const comesFromTarget = ({ ancestors }: NodeEntry) =>
+    ancestors.some(({ id, owner }) => (isMine ? owner === by : id === named));
+  const detached = tree.entries().filter((entry) => entry.isOpen && !turns.has(entry) && comesFromTarget(entry));
+  return {
+    live,
+    detached: detached.map(({ id }) => id),
+    isWithin: ({ upTo }, entry) => openedAt(callOver(entry) ?? entry, { history, journal }) <= upTo,
+  };
+}
+
+/** The sequence number of the `tool_call` of a call. It enters the tree later: when that has committed. One without the fact has the number with which it has entered. */
+function openedAt({ id, enteredAt }: NodeEntry, { history, journal }: Omit<ToolsReachParts, 'tree'>): number {
+  const facts = history.facts();
+  const at = facts.findLastIndex((fact) => fact.type === 'tool_call' && fact.node === id);
+  return at === -1 ? enteredAt : journal.lastSeq - (facts.length - 1 - at);
+}

@@ -1,0 +1,113 @@
+// The calls of a response that are no nodes yet: those that are whole while the model still writes, and all of them until they are opened.
+//
+// 1. A CANCEL of tools gives them places in the live tree, without an actor. Whatever the end of the response is, each of these has an end of its own.
+// 2. A call keeps the id that it has been given: the response that has ended is matched with what was whole before.
+import { outcomeOf } from '../../../machines/cancel.ts';
+import type { Call, ModelInput } from '../../../machines/contracts.ts';
+import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
+import type { MessageCall } from '../../../machines/messages.ts';
+import type { CallInputPiece } from '../contracts/provider.ts';
+import type { CallsBeforeNodes } from '../live/calls-before-nodes.ts';
+import { repairName } from '../text/printable.ts';
+import { callKey } from './count-repeats.ts';
+import { readCalls } from './read-calls.ts';
+import type { Job } from './worker.ts';
+
+type UnopenedCallsJob = Job<'runtime' | 'session' | 'tree' | 'journal' | 'history'>;
+
+type Written = Pick<MessageCall, 'name' | 'arguments'>;
+
+export class UnopenedCalls implements CallsBeforeNodes {
+  readonly #input: ModelInput;
+  readonly #job: UnopenedCallsJob;
+  /** By their positions in the response. */
+  #written: Written[] = [];
+  /** The calls that have an id, by their positions. */
+  readonly #named = new Map<number, Call>();
+  /** All calls of the response; null: it has not ended. */
+  #final: readonly Call[] | null = null;
+
+  constructor(input: ModelInput, job: UnopenedCallsJob) {
+    this.#input = input;
+    this.#job = job;
+  }
+
+  addPiece({ position, name, text }: CallInputPiece): void {
+    const before = this.#written[position];
+    this.#written[position] = { name: name || (before?.name ?? ''), arguments: (before?.arguments ?? '') + text };
+  }
+
+  enterTree(): void {
+    const { services, entry: turn } = this.#job;
+    const { tree, journal, runtime } = services;
+    if (turn.phase !== 'generating' && turn.phase !== 'dispatching') return;
+    this.#nameWhole();
+    const { clock } = runtime.sources;
+    for (const call of this.#final ?? this.#named.values()) {
+      const { id, kind, owner, name, agent, problem } = call;
+      if (problem || tree.get(id)) continue; // it does not run anyway, or has its place
+      const times = { since: clock.now(), addedAt: clock.elapsed(), enteredAt: journal.lastSeq };
+      tree.add({ id, kind, owner, parent: turn.id, name: agent?.name ?? name, ...times }, null);
+    }
+  }
+
+  finish(made: readonly Call[]): readonly Call[] {
+    this.#written = [];
+    const named = [...this.#named.values()];
+    this.#final = made.map((call) => {
+      const at = named.findIndex((one) => callKey(one) === callKey(call));
+      const [before] = at === -1 ? [] : named.splice(at, 1);
+      return before ? { ...call, id: before.id, owner: before.owner } : call;
+    });
+    this.#endCalls(named);
+    return this.#final;
+  }
+
+  drop(): void {
+    this.#endCalls([...this.#named.values(), ...(this.#final ?? [])]);
+    this.#final = [];
+  }
+
+  /** Ends those of the calls that are in the live tree: they are never opened. Only those that a CANCEL has stopped, or will, are in a receipt. */
+  #endCalls(calls: readonly Call[]): void {
+    const { tree, journal } = this.#job.services;
+    const { id: turn } = this.#input;
+    for (const { id: node, kind, callId, name, arguments: args, owner, index } of calls) {
+      const entry = tree.get(node);
+      if (!entry || entry.actor) continue; // an actor ends by itself
+      const cause = entry.firstCause;
+      const made: ToolCall = { type: 'tool_call', turn, node, kind, callId, name, arguments: args, owner, index };
+      const outcome = cause ? outcomeOf(cause) : 'failed';
+      const result: ToolResult = { type: 'tool_result', turn, node, outcome, effect: 'not_started' };
+      if (cause) void journal.append([made, result]);
+      tree.remove(node);
+    }
+  }
+
+  #nameWhole(): void {
+    if (this.#final) return;
+    const { runtime, session, history } = this.#job.services;
+    const hasNext = (position: number) => this.#written.length > position + 1;
+    const isWhole = (call: Written | undefined, position: number) =>
+      call && call.name !== '' && (isObjectText(call.arguments) || (call.arguments === '' && hasNext(position)));
+    const whole = [...this.#written.entries()].filter(
+      ([position, call]) => !this.#named.has(position) && isWhole(call, position),
+    );
+    const made = whole.map(([, call]) => ({ ...call, name: repairName(call.name), callId: '' }));
+    const calls = readCalls(made, this.#input, { runtime, session: session.id, facts: history.facts() });
+    for (const [at, call] of calls.entries()) {
+      const [position] = whole[at] ?? [];
+      if (position !== undefined) this.#named.set(position, call);
+    }
+  }
+}
+
+/** Whether the text is the JSON of an object: nothing can follow it. */
+function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+// The target of Escape in this browser: the turn, or its tools.
+import { useSyncExternalStore } from 'react';
+import { Listeners } from '../../core/collections/listeners.ts';
+
+/** `tools`: what the turn has called, and it goes on with the results; the turn, where none runs. */
+export type EscapeTarget = 'turn' | 'tools';
+
+export const escapeTargets: readonly EscapeTarget[] = ['turn', 'tools'];
+const storageName = 'belay-escape';
+const listeners = new Listeners<void>();
+
+function readEscapeTarget(): EscapeTarget {
+  try {
+    return escapeTargets.find((target) => target === localStorage.getItem(storageName)) ?? 'turn';
+  } catch {
+    return 'turn';
+  }
+}
+
+/** Chooses what Escape stops, also for later visits. */
+export function chooseEscapeTarget(target: EscapeTarget): void {
+  try {
+    localStorage.setItem(storageName, target);
+  } catch {
+    // without storage it is the turn
+  }
+  listeners.emit('change', undefined);
+}
+
+const subscribe = (listener: () => void): (() => void) => listeners.on('change', listener);
+
+/** Returns what Escape stops, and follows it. */
+export const useEscapeTarget = (): EscapeTarget => useSyncExternalStore(subscribe, readEscapeTarget);
