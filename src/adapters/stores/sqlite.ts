@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BlobStore } from '../../core/contracts/blobs.ts';
 import {
-  type CopiedBlobs,
   type Deletion,
   Fenced,
   HeldElsewhere,
@@ -124,9 +123,8 @@ class SqliteLog implements Log {
     return this.#read({ op: 'listSessions', after, limit });
   }
 
-  async createSession(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void> {
-    const texts = bodies.map((body) => JSON.stringify(body));
-    await this.#write({ op: 'createSession', session, bodies: texts, blobs });
+  createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+    return this.#write({ op: 'createSession', session, bodies: bodies.map((body) => JSON.stringify(body)), blobs });
   }
 
   deleteSession(session: string): Promise<Deletion> {

@@ -210,8 +210,6 @@ export class LocalRuntime implements Runtime {
   }
 
   async forkSession(...[id, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
-    const misnamed = problemOfName(caller);
-    if (misnamed) throw misnamed;
     return (await loadForks(this.#config, this.#shared, this.#admission)).fork(id, caller, request);
   }
 

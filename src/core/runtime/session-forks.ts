@@ -9,7 +9,7 @@ import type { Caller } from '../session/api.ts';
 import { factOf } from '../session/read-log.ts';
 import type { ForkReply, ForkRequest } from '../session/session-archive.ts';
 import { sessionSpecOf } from '../session/session-spec.ts';
-import { nameProblem } from '../text/printable.ts';
+import { nameProblem, speakerNameProblem } from '../text/printable.ts';
 import { copiedId, copyFacts, deriveId, type NoCut, noCutAt } from '../transcript/fork.ts';
 import { mediaIn } from '../transcript/session-blobs.ts';
 import { AccessDenied, type Admission, callingSpeaker } from './admission.ts';
@@ -54,6 +54,8 @@ export class SessionForks {
   async fork(session: string, caller: Caller | null, { turn, to, ref }: ForkRequest): Promise<ForkReply> {
     const { log, runtime } = this.#parts;
     if (!log.createSession) throw new Error('The log of this runtime has no method createSession.');
+    const misnamed = caller && speakerNameProblem(caller.speaker.id);
+    if (misnamed) throw new RangeError(`The id of a speaker ${misnamed}.`);
     const by = callingSpeaker(caller);
     const fork = to ?? (ref === undefined ? runtime.sources.ids('fork') : deriveId('fork', [session, by, ref]));
     const problem = nameProblem(fork);

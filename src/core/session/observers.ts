@@ -48,8 +48,6 @@ export class Observers implements Projection {
     const { session, observers, interceptors, reportedEnds, warn } = this.#options;
     if (interceptors.length > 0) for (const { fact } of events) this.#nameOfEnded(fact);
     if (observers.length === 0) return;
-    const opened = events[0]?.fact;
-    if (opened?.type === 'session_opened') this.#copied = opened.forked?.copied ?? 0;
     const cursors = new Map(observers.map((observer) => [observer, this.#cursorOf(observer, events)]));
     for (const event of events) {
       const behind = observers.filter((observer) => (cursors.get(observer) ?? 0) < event.seq);
@@ -104,6 +102,7 @@ export class Observers implements Projection {
 
   #observe({ seq, fact }: SequencedFact, moments: FactMoments | null, notify: Notify): void {
     notify((observer) => observer.fact?.(this.#options.session, seq, fact, moments));
+    if (fact.type === 'session_opened') this.#copied = fact.forked?.copied ?? 0;
     if (seq <= this.#copied) return;
     switch (fact.type) {
       case 'turn_opened':

@@ -54,7 +54,7 @@ export function rememberSession(id: string, words: string): void {
 interface Listed {
   readonly session: string;
   readonly title: string | null;
-  /** Null: it is no fork. Left out: by a gateway of an earlier version. */
+  /** Where it was forked from; null: it is no fork. Left out by gateways of earlier versions. */
   readonly forkedFrom?: KnownFork['from'] | null;
 }
 

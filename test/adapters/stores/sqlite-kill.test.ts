@@ -51,7 +51,7 @@ async function expectWhole(log: Log, acked: ReadonlyMap<string, number>): Promis
   return stored;
 }
 
-test('a process that is killed while it makes sessions leaves each of them whole, with its blob, or not at all [fork.whole]', async () => {
+test('a process that is killed while it makes sessions leaves each of them whole, with its blob, or not at all [fork.whole] [fork.blobs]', async () => {
   const path = newStorePath();
   const first = createSqliteLog({ path });
   const data = Buffer.alloc(100_000, 'a');
@@ -63,7 +63,10 @@ test('a process that is killed while it makes sessions leaves each of them whole
     dirname(path),
     process.execPath,
     program('fork-until-killed.ts'),
-    ...[path, 'source', id, '400'],
+    path,
+    'source',
+    id,
+    '400',
   );
   await until(() => lines().length >= 10, { what: '10 forks' });
   child.kill('SIGKILL');
@@ -79,6 +82,9 @@ test('a process that is killed while it makes sessions leaves each of them whole
     expect((await log.head(session)).holder).toBeNull();
   }
   expect(await log.blobs?.read(`fork-${made.length}`, id)).toBeNull();
+  expect(await log.deleteSession?.('fork-0')).toBe('deleted');
+  expect(await log.blobs?.read('fork-0', id)).toBeNull();
+  expect(await log.blobs?.read('fork-1', id)).toHaveLength(data.length);
 });
 
 describe('a process that is killed in the middle of appends', () => {

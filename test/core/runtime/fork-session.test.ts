@@ -1,8 +1,7 @@
 // Sessions are forked: by whom, from which turns, under which names, and what the fork has of the other session.
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import type { Log } from '../../../src/core/contracts/log.ts';
 import type { Caller } from '../../../src/core/session/api.ts';
 import type { ForkReply, ForkRequest } from '../../../src/core/session/session-archive.ts';
@@ -19,7 +18,6 @@ import {
   textResponse,
   toolOf,
 } from '../../support/harness.ts';
-import { newStorePath } from '../../support/store-path.ts';
 import { wrapLog } from '../../support/wrap-log.ts';
 
 /** A harness whose session has one turn of alice that has completed. */
@@ -286,14 +284,9 @@ describe('what a fork does not repeat', () => {
   });
 });
 
-describe.each([
-  ['in memory', () => createMemoryLog()],
-  ['in SQLite', () => createSqliteLog({ path: newStorePath() })],
-] as const)('the blobs of a fork %s', (_, open) => {
+describe('the blobs of a fork', () => {
   test('are its own copies: each session loses its own when it is deleted [fork.blobs]', async () => {
-    const log = open();
-    onTestFinished(() => log.close());
-    const harness = await startHarness({ log });
+    const harness = await startHarness();
     const data = Buffer.from('an image');
     const [blob = ''] = await harness.runtime.storeBlobs('s', [data]);
     const [unnamed = ''] = await harness.runtime.storeBlobs('s', [Buffer.from('nobody names it')]);
