@@ -7,9 +7,10 @@ export type BuiltinAccess = (typeof accessRules)[number];
 
 /**
  * What a speaker wants to do. `open`: open a session that does not exist. `read`: join it. `speak`: say something, or answer a question. `cancel`:
- * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member. `delete`: delete its transcript.
+ * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member. `configure`: set the
+ * timeouts of its tools. `delete`: delete its transcript.
  */
-export type AccessAction = 'open' | 'read' | 'speak' | 'cancel' | 'invite' | 'delete';
+export type AccessAction = 'open' | 'read' | 'speak' | 'cancel' | 'invite' | 'configure' | 'delete';
 
 /** The speaker of a connection. A bridge asks for itself, whoever it speaks for. */
 export interface AccessSpeaker {
@@ -39,6 +40,8 @@ export type AccessVerdict =
 export type AccessRule = (action: AccessAction, speaker: AccessSpeaker, session: AccessSession) => AccessVerdict;
 
 const denied: AccessVerdict = { may: false };
+/** What only the owner of a session may do, and a moderator in it. */
+const ownerActions: readonly AccessAction[] = ['invite', 'configure', 'delete'];
 
 /** Returns the verdict on one action. */
 export function access(
@@ -51,7 +54,7 @@ export function access(
   if (typeof rule === 'function') return rule(action, speaker, session);
   if (action === 'open') return openVerdict(speaker, session, rule);
   const entry = entryVerdict(speaker, session, rule);
-  if (!entry.may || (action !== 'invite' && action !== 'delete')) return entry;
+  if (!entry.may || !ownerActions.includes(action)) return entry;
   if (session.owner === speaker.id) return entry;
   return speaker.roles.includes('moderator') ? { may: true, because: 'role' } : denied;
 }

@@ -40,6 +40,7 @@ const commandTypes = [
   'INVITE',
   'REMOVE',
   'DELEGATE',
+  'SET_TIMEOUT',
   'SPEAKER',
   'TRANSCRIPT',
   'BARGE_IN',

@@ -15,6 +15,7 @@ import type {
   Outcome,
   OutcomeKind,
   Policy,
+  ResumePhrases,
   Role,
   SessionKind,
   SpeakerId,
@@ -45,6 +46,8 @@ export interface SessionOpened {
   readonly by?: SpeakerId | null;
   /** The session and the turn that it was forked from. Left out: it began empty. */
   readonly forked?: ForkOrigin;
+  /** Whether words that go on resume a stopped turn, where the configuration does not say. Left out by versions that had no such words: `off`. */
+  readonly resumePhrases?: ResumePhrases;
 }
 
 /** A speaker was made a member of the session. */
@@ -75,6 +78,17 @@ export interface MemberRemoved {
   readonly type: 'member_removed';
   readonly speaker: SpeakerId;
   /** The speaker who removed; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
+/** The timeout of a tool was set for the calls of the session that start from then on. It replaces the one before. */
+export interface ToolTimeoutSet {
+  readonly type: 'tool_timeout_set';
+  readonly tool: string;
+  /** Milliseconds; null: as it is configured. */
+  readonly ms: number | null;
+  /** The speaker who has set it; null: a program did. */
   readonly by: SpeakerId | null;
   readonly ref: string | null;
 }
@@ -610,6 +624,7 @@ export type Fact =
   | Earcon
   | SpeechCut
   | TranscriptDropped
+  | ToolTimeoutSet
   | SessionRecovered;
 
 export type FactType = Fact['type'];
@@ -617,7 +632,13 @@ export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 
 /** The types of facts by subject. A fold names each type of a subject, or leaves out the whole subject by its name, so that it does not compile with a new type. */
 export interface FactSubjects {
-  readonly session: 'session_opened' | 'session_recovered' | 'member_invited' | 'member_removed' | 'stop_delegated';
+  readonly session:
+    | 'session_opened'
+    | 'session_recovered'
+    | 'member_invited'
+    | 'member_removed'
+    | 'stop_delegated'
+    | 'tool_timeout_set';
   readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
   readonly input: 'input_deferred' | 'input_settled';
   readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';

@@ -55,6 +55,13 @@ export type DeferredFate = (typeof inputFates)[number];
 export const acknowledgeModes = ['on', 'reaction', 'off'] as const;
 export type AcknowledgeMode = (typeof acknowledgeModes)[number];
 
+/** Whether words like "continue" resume the turn of their speaker that was stopped. */
+export const resumePhraseRules = ['on', 'off'] as const;
+export type ResumePhrases = (typeof resumePhraseRules)[number];
+
+/** The rule of a new session for which the configuration says nothing. */
+export const defaultResumePhrases: ResumePhrases = 'on';
+
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
 export type RoomRole = (typeof roomRoles)[number];

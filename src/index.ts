@@ -107,6 +107,7 @@ export { type Evidence, type StandingNode, type StandingRule, standing, type Ver
 export type { Metrics, MetricsOptions } from './adapters/telemetry/metrics-contract.ts';
 export { isCancelIntent } from './core/intent/cancel-intent.ts';
 export type { StopLexicon } from './core/intent/lexicons/lexicon.ts';
+export { isResumeIntent } from './core/intent/resume-intent.ts';
 export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './core/intent/stop-phrase-options.ts';
 export type { AgentSpec } from './core/runtime/config.ts';
 export type { FactMoments, Observer, SessionSpec } from './core/session/session-spec.ts';

@@ -102,6 +102,8 @@ export const duePromises = {
     'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
   'tool.parallel':
     'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder, within the session); the history keeps call order.',
+  'config.sessions':
+    'The settings of single sessions have the rules that an embedder has: access, disconnect, interruption, approvals, limits. What a pattern leaves out is as for all sessions.',
   'tool.keys':
     'A call waits for those alone whose folder contains its own or lies in it, by their real paths; a call in a wide folder is passed by no later call in a narrow one, and each has its turn. `keys.scope: "root"` locks the whole root.',
   'tool.process':
@@ -174,6 +176,10 @@ export const duePromises = {
     'An interceptor may answer, change or deny a call before it runs; a cancel meanwhile never counts as allow.',
   'tool.timeout':
     "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
+  'cli.chat.exit':
+    '`/exit` of a chat says what runs, and at a terminal asks whether to stop it: `/exit stop` stops what is the speaker’s and leaves, a second `/exit` leaves it running. In a pipe it says what runs on, and leaves.',
+  'tool.timeouts':
+    'The owner of a session or a moderator sets the timeout of a tool for the calls that start from then on, between 1 s and the configured maximum, as a fact; nobody else does.',
   'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
   'tool.waits':
     "A call that waits for another says for which, whose, and how long; the wait has a limit; it is nobody's timeout.",
@@ -182,7 +188,7 @@ export const duePromises = {
   'tool.loop':
     'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
   'tool.status':
-    "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session, what is running, and the session's health.",
+    "A `session_status` tool tells the model the turn's calls so far, timeouts, the counts of the session with the tools that timed out, what is running, and the session's health.",
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
   'tool.cancel':
@@ -232,6 +238,8 @@ export const duePromises = {
     'FORK is the same by socket, HTTP, client library, library, page and terminal; its name in `features` of `welcome` announces it. The first fact of the fork, its export and the list of sessions say where it comes from; the forks of a session are shown to those who may read them.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'recover.go-on':
+    'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, by the road of a RESUME; where one condition is missing they are an ordinary message. Eleven languages; at most 0.1 % of ordinary talk is taken for it.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'recover.model':

@@ -94,6 +94,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            SET_TIMEOUT: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             SPEAKER: {
               actions: {
                 type: 'refuse',
@@ -209,6 +214,9 @@ export const connectionChart = createMachine({
             DELEGATE: {
               actions: 'queue',
             },
+            SET_TIMEOUT: {
+              actions: 'queue',
+            },
             SPEAKER: {
               actions: 'queue',
             },
@@ -298,6 +306,9 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         DELEGATE: {
+          actions: 'perform',
+        },
+        SET_TIMEOUT: {
           actions: 'perform',
         },
         SPEAKER: {

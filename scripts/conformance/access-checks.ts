@@ -187,4 +187,46 @@ export const accessChecks: readonly GatewayCheck[] = [
       await gateway.stopTurn(owner, target);
     },
   },
+  {
+    id: 'timeout.set',
+    must: 'tell every member of a `SET_TIMEOUT` of the owner (`tool_timeout_set`), name it in the next `joined`, and reply to the same one again with `repeated: true`, if `features` has `tool_timeouts`',
+    async run(gateway) {
+      const [owner, guest] = await gateway.enterTwo();
+      if (!(await knowsTimeouts(owner))) return;
+      const frame = { type: 'SET_TIMEOUT', tool: 'spawn_agent', ms: 60_000 };
+      const set = await owner.client.ask({ ...frame, ref: 'o1' });
+      assertThat(set.type === 'tool_timeout_set' && set['ms'] === frame.ms, `The reply was ${JSON.stringify(set)}.`);
+      await guest.client.next({ type: 'tool_timeout_set', ref: 'o1', tool: frame.tool });
+      const again = await owner.client.ask({ ...frame, ref: 'o2' });
+      assertThat(again['repeated'] === true, `The reply to the same one again was ${JSON.stringify(again)}.`);
+      await guest.client.ask({ type: 'LEAVE', ref: 'o3', session: guest.session });
+      const joined = await guest.client.ask({ type: 'JOIN', ref: 'o4', session: guest.session });
+      const held = fieldsOf(joined['toolTimeouts']);
+      assertThat(held[frame.tool] === frame.ms, `\`joined\` names ${JSON.stringify(held)}.`);
+      await owner.client.ask({ ...frame, ms: null, ref: 'o5' });
+    },
+  },
+  {
+    id: 'timeout.refused',
+    must: 'refuse a `SET_TIMEOUT` of a member who neither owns the session nor moderates it (`access_denied`), of a tool that there is not (`no_such_tool`), and below 1 000 ms (`timeout_out_of_range`)',
+    async run(gateway) {
+      const [owner, guest] = await gateway.enterTwo();
+      if (!(await knowsTimeouts(owner))) return;
+      const codeOf = async (from: typeof owner, tool: string, ms: number) =>
+        (await from.client.ask({ type: 'SET_TIMEOUT', ref: `o${ms}`, tool, ms }))['code'];
+      const codes = [
+        await codeOf(guest, 'spawn_agent', 2_000),
+        await codeOf(owner, 'a-tool-that-there-is-not', 2_001),
+        await codeOf(owner, 'spawn_agent', 999),
+      ];
+      const wanted = ['access_denied', 'no_such_tool', 'timeout_out_of_range'];
+      assertThat(codes.join() === wanted.join(), `The codes were ${codes.join(', ')}.`);
+    },
+  },
 ];
+
+/** Whether the gateway announces that it knows SET_TIMEOUT. */
+async function knowsTimeouts({ client }: JoinedClient): Promise<boolean> {
+  const { features } = await client.next({ type: 'welcome' });
+  return Array.isArray(features) && features.includes('tool_timeouts');
+}

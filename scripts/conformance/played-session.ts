@@ -148,6 +148,10 @@ export class PlayedSession {
       const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
       return line.send({ ...invited, ...about, repeated: true });
     }
+    if (frame.type === 'SET_TIMEOUT') {
+      const { tool, ms } = frame;
+      return line.send({ type: 'tool_timeout_set', tool, ms, by: speaker, ...about, repeated: true });
+    }
     line.send({
       type: 'answer_refused',
       ...about,

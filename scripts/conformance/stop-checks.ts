@@ -3,7 +3,7 @@
 import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
-import { assertThat } from './verdict.ts';
+import { assertThat, NotApplicable } from './verdict.ts';
 import { listOf, type WireFrame } from './wire-client.ts';
 
 const nodesOf = (settled: Omit<WireFrame, 'type'>) => listOf(settled, 'nodes').map((each) => fieldsOf(each)['node']);
@@ -126,6 +126,44 @@ export const stopChecks: readonly GatewayCheck[] = [
       const { member, turn, reply } = await cancelSeenBefore(gateway, ['s1']);
       assertThat(listOf(reply, 'stopping').includes(turn), `The reply was ${JSON.stringify(reply)}.`);
       await member.client.next({ type: 'turn_ended', turn });
+    },
+  },
+  {
+    id: 'cancel.tools',
+    must: 'not stop, by a `CANCEL` of `tools:<turn>`, the turn: it goes on, and without a call the reply is `already_settled`. Of gateways with `cancel_tools`',
+    async run(gateway) {
+      const member = await gateway.enter();
+      const { features } = await member.client.next({ type: 'welcome' });
+      if (!Array.isArray(features) || !features.includes('cancel_tools'))
+        throw new NotApplicable('It needs `cancel_tools` in `features` of `welcome`.');
+      const turn = await gateway.startTurn(member);
+      const reply = await member.client.ask({ type: 'CANCEL', ref: 'c1', target: `tools:${turn}` });
+      const stopped = [...listOf(reply, 'stopping'), ...listOf(reply, 'pending')];
+      assertThat(['already_settled', 'cancel_accepted'].includes(reply.type), `The reply was ${reply.type}.`);
+      assertThat(!stopped.includes(turn), 'It stops the turn.');
+      await member.client.settle();
+      assertThat(member.client.all({ type: 'turn_ended', turn }).length === 0, 'The turn has ended.');
+      await gateway.stopTurn(member, turn);
+    },
+  },
+  {
+    id: 'cancel.tools.call',
+    must: 'stop, by a `CANCEL` of `tools:<turn>`, a call of the turn that asks for an approval, with its question withdrawn; the turn goes on. Of gateways with `cancel_tools`',
+    async run(gateway) {
+      const text = gateway.need('askingWords', '--ask');
+      const { client } = await gateway.enter();
+      const { features } = await client.next({ type: 'welcome' });
+      if (!Array.isArray(features) || !features.includes('cancel_tools'))
+        throw new NotApplicable('It needs `cancel_tools` in `features` of `welcome`.');
+      client.send({ type: 'SAY', ref: 's1', text });
+      const { node, turn } = await client.next({ type: 'approval_requested' });
+      const reply = await client.ask({ type: 'CANCEL', ref: 'c1', target: `tools:${turn}` });
+      assertThat(listOf(reply, 'stopping').includes(node), 'cancel_accepted does not list the call.');
+      assertThat(!listOf(reply, 'stopping').includes(turn), 'It stops the turn.');
+      await client.next({ type: 'approval_closed', node, answer: 'withdrawn' });
+      await client.next({ type: 'cancel_settled', ref: 'c1' }, 30_000);
+      const { outcome } = await client.next({ type: 'turn_ended', turn }, 30_000);
+      assertThat(outcome !== 'cancelled', 'The turn was stopped.');
     },
   },
   {

@@ -23,6 +23,24 @@ async function interruptTurn(gateway: GatewayUnderTest, member: JoinedClient): P
   return turn;
 }
 
+/** Sends a command that resumes an interrupted turn, and its repeat. Resolves with the reply to the first one. */
+async function assertResumes(
+  gateway: GatewayUnderTest,
+  {
+    member,
+    command,
+    turn,
+  }: { readonly member: JoinedClient; readonly command: WireFrame & { ref: string }; readonly turn: string },
+): Promise<WireFrame> {
+  const opened = await member.client.ask(command);
+  assertThat(opened.type === 'turn_opened' && opened['resumes'] === turn, `The reply was ${JSON.stringify(opened)}.`);
+  const again = await member.client.ask(command);
+  const isSame = again['repeated'] === true && again['turn'] === opened['turn'];
+  assertThat(isSame, `The reply to the repeat was ${JSON.stringify(again)}.`);
+  await gateway.stopTurn(member, String(opened['turn']));
+  return opened;
+}
+
 async function assertRefused({ client }: JoinedClient, command: WireFrame & { ref: string }, code: string) {
   const reply = await client.ask(command);
   assertThat(reply.type === 'say_refused' && reply['code'] === code, `Not ${code}, but ${JSON.stringify(reply)}.`);
@@ -114,16 +132,18 @@ export const wordsChecks: readonly GatewayCheck[] = [
     async run(gateway) {
       const member = await gateway.enter();
       const turn = await interruptTurn(gateway, member);
-      const resume = { type: 'RESUME', ref: 'r1', turn };
-      const opened = await member.client.ask(resume);
-      assertThat(
-        opened.type === 'turn_opened' && opened['resumes'] === turn,
-        `The reply was ${JSON.stringify(opened)}.`,
-      );
-      const again = await member.client.ask(resume);
-      const isSame = again['repeated'] === true && again['turn'] === opened['turn'];
-      assertThat(isSame, `The reply to the repeat was ${JSON.stringify(again)}.`);
-      await gateway.stopTurn(member, String(opened['turn']));
+      await assertResumes(gateway, { member, command: { type: 'RESUME', ref: 'r1', turn }, turn });
+    },
+  },
+  {
+    id: 'resume.words',
+    must: "take words that go on, said after the stop of their speaker's newest turn, as a `RESUME` of it: `turn_opened` with `resumes` and the command `SAY`; reply to a repeat with that turn",
+    async run(gateway) {
+      const member = await gateway.enter();
+      const turn = await interruptTurn(gateway, member);
+      const command = { type: 'SAY', ref: 'r1', text: 'please continue' };
+      const opened = await assertResumes(gateway, { member, command, turn });
+      assertThat(opened['command'] === 'SAY', `The fact was ${JSON.stringify(opened)}.`);
     },
   },
   {

@@ -68,6 +68,12 @@ export interface ClientSession {
    * the target is a node that is not live, or belongs to another speaker.
    */
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>>;
+  /**
+   * Sets the timeout of a tool for the calls of the session that start from now on, in milliseconds; null: as it is configured. Resolves with the fact; at once
+   * if it was so before. Rejects with `CommandRefused` unless this speaker owns the session or is a moderator in it (`access_denied`), for a tool that there is
+   * not (`no_such_tool`), and below 1 000 or above the maximum of the gateway (`timeout_out_of_range`); with `NotSupported` at an older gateway.
+   */
+  setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>>;
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
   /**

@@ -109,6 +109,7 @@ export class Deduplicator {
       case 'member_invited':
       case 'member_removed':
       case 'stop_delegated':
+      case 'tool_timeout_set':
       case 'cancel_settled':
         return frame.repeated ? [] : [frame];
       default:

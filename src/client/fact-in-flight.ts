@@ -11,6 +11,7 @@ const replyTypes = [
   'member_invited',
   'member_removed',
   'stop_delegated',
+  'tool_timeout_set',
   'speaker',
   'read',
   'forked',

@@ -132,6 +132,13 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'DELEGATE', ref, session, speaker, ...what }), whileDisconnected);
   }
 
+  async setToolTimeout(tool: string, ms: number | null, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session, features } = this.#options;
+    if (features()?.includes('tool_timeouts') === false)
+      throw new NotSupported('tool_timeouts', 'Set `toolTimeouts` in its configuration.');
+    return this.#awaitFact((ref) => ({ type: 'SET_TIMEOUT', ref, session, tool, ms }), whileDisconnected);
+  }
+
   setSpeaker(as: string, present: boolean, { whileDisconnected, roles }: RoomOptions = {}): Promise<FactReply> {
     const about = { session: this.#options.session, as, present, ...(roles && { roles: [...roles] }) };
     return this.#awaitFact((ref) => ({ type: 'SPEAKER', ref, ...about }), whileDisconnected);

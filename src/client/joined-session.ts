@@ -130,6 +130,10 @@ export class JoinedSession implements ClientSession {
     return this.#requests.delegate(speaker, options) as Promise<ServerFrameOf<'stop_delegated'>>; // its reply
   }
 
+  setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>> {
+    return this.#requests.setToolTimeout(tool, ms, options) as Promise<ServerFrameOf<'tool_timeout_set'>>; // its reply
+  }
+
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
     return this.#requests.setSpeaker(speaker, present, options) as Promise<ServerFrameOf<'speaker'>>; // its reply
   }

@@ -13,6 +13,7 @@ export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean 
     case 'member_invited':
     case 'member_removed':
     case 'stop_delegated':
+    case 'tool_timeout_set':
     case 'cancel_accepted':
     case 'cancel_refused':
     case 'approval_closed':

@@ -25,6 +25,8 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
+  SetTimeoutReply,
+  SetTimeoutRequest,
 } from '../core/session/member-api.ts';
 
 /** A session of this process. It stays valid when the session falls asleep: the next command wakes it. */
@@ -100,6 +102,11 @@ export class BoundSession {
   /** See `Runtime.remove`. */
   remove(caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#runtime.remove(this.id, caller, request);
+  }
+
+  /** See `Runtime.setToolTimeout`. */
+  setToolTimeout(caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {
+    return this.#runtime.setToolTimeout(this.id, caller, request);
   }
 
   /** See `Runtime.delegate`. */

@@ -145,6 +145,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.remove(speaker, options);
   }
 
+  setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>> {
+    return this.#session.setToolTimeout(tool, ms, options);
+  }
+
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
     return this.#session.delegate(speaker, options);
   }

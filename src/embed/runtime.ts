@@ -38,6 +38,8 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
+  SetTimeoutReply,
+  SetTimeoutRequest,
 } from '../core/session/member-api.ts';
 import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printWarning } from '../core/text/print-line.ts';
@@ -173,6 +175,10 @@ export class EmbeddedRuntime implements Runtime {
 
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#inner.remove(session, caller, request);
+  }
+
+  setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {
+    return this.#inner.setToolTimeout(session, caller, request);
   }
 
   delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {

@@ -49,7 +49,7 @@ function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>
 /** Returns the reply to a JOIN: the session as it is. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, models, seq, nodes, blocks, questions, voice }: Joined,
+  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -71,6 +71,7 @@ export function joinedFrame(
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
     ...(models && models.length > 0 && { models }),
+    ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
     ...dropUndefined({ voice }),
   };
 }

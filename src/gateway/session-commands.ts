@@ -1,4 +1,4 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
@@ -11,6 +11,7 @@ import type {
   PlayedFrame,
   ReadFrame,
   RemoveFrame,
+  SetTimeoutFrame,
   SpeakerFrame,
   TranscriptFrame,
   VoiceFrame,
@@ -27,6 +28,7 @@ type OtherFrame =
   | InviteFrame
   | RemoveFrame
   | DelegateFrame
+  | SetTimeoutFrame
   | SpeakerFrame
   | ReadFrame
   | ForkFrame;
@@ -44,6 +46,8 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return removeMember(frame, context);
     case 'DELEGATE':
       return delegateStop(frame, context);
+    case 'SET_TIMEOUT':
+      return setTimeoutOfTool(frame, context);
     case 'SPEAKER':
       return setSpeaker(frame, context);
     case 'READ':
@@ -104,6 +108,17 @@ async function delegateStop(frame: DelegateFrame, { runtime, session, caller }: 
   if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'target' }) };
   if (reply.type === 'too_many_delegations') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.delegated, repeated: true } } : null;
+}
+
+async function setTimeoutOfTool(
+  { tool, ms, ref }: SetTimeoutFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.setToolTimeout(session, caller, { tool, ms, ref });
+  if (reply.type === 'no_such_tool') return { problem: problem(reply.type, { field: 'tool' }) };
+  if (reply.type === 'timeout_out_of_range')
+    return { problem: problem(reply.type, { field: 'ms', limit: reply.limit }) };
+  return reply.repeated ? { frame: { session, ...reply.set, repeated: true } } : null;
 }
 
 async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {

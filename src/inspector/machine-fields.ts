@@ -169,6 +169,7 @@ const events: Readonly<Record<string, PickFields>> = {
   INVITE: speakerFields,
   REMOVE: speakerFields,
   DELEGATE: speakerFields,
+  SET_TIMEOUT: frameFields,
   SPEAKER: (event, visibility, node) => ({
     ...frameFields(event, visibility, node),
     ...pickTrue('present', field(event, 'present')),

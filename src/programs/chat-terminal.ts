@@ -60,7 +60,8 @@ export class ChatTerminal {
   readonly #stopListening: () => void;
   #inputState: 'open' | 'closed' = 'open';
   /** Whether the chat has asked if it shall leave, since the last typed line. */
-  #hasAskedToLeave = false;
+  /** What has asked whether to leave, and is said again to leave; null: nothing has. */
+  #askedToLeave: 'interrupt' | 'exit' | null = null;
 
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, clock, isMine } = options;
@@ -89,7 +90,7 @@ export class ChatTerminal {
       more: this.#commands.commands,
       screen: this.#screen,
       ageMs: gatewayTime.ageMs,
-      exit: () => this.#exit.resolve(0),
+      exit: (stopsWork) => this.#leaveByCommand(stopsWork),
       onError: (error) => this.#printError(error),
     });
     const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
@@ -181,9 +182,35 @@ export class ChatTerminal {
   #leaveOrAsk(): void {
     const { client, chatConsole, isTerminal } = this.#options;
     const question = leaveQuestion(this.#view.getSnapshot().nodes, client.speaker);
-    if (this.#hasAskedToLeave || (question === null && !isTerminal)) return this.#exit.resolve(0);
-    this.#hasAskedToLeave = true;
+    if (this.#askedToLeave === 'interrupt' || (question === null && !isTerminal)) return this.#exit.resolve(0);
+    this.#askedToLeave = 'interrupt';
     chatConsole.showNotice(question ?? 'Ctrl-C again leaves.');
+  }
+
+  /**
+   * Handles `/exit`. At a terminal it says what runs, and asks: `/exit stop` stops what is the speaker's and leaves, `/exit` again leaves it running. Without
+   * a person nobody could answer: it says what runs on, and leaves.
+   */
+  #leaveByCommand(stopsWork: boolean): void {
+    const { client, clock, isTerminal } = this.#options;
+    const exit = () => this.#exit.resolve(0);
+    const roots = this.#view.getSnapshot().nodes.filter(({ parent }) => parent === null);
+    if (!this.#isConnected || roots.length === 0) return exit();
+    if (stopsWork) {
+      this.#turns.stop('mine', { force: false });
+      clock.after(leaveMs, exit);
+      void this.#turns.waitForStop().then(exit);
+      return;
+    }
+    const running = workNames(roots, client.speaker, '');
+    if (!isTerminal || this.#askedToLeave === 'exit') {
+      if (!isTerminal) this.#screen.writeLine(`${running}. ${roots.length === 1 ? 'It runs' : 'They run'} on.`);
+      return exit();
+    }
+    this.#askedToLeave = 'exit';
+    this.#screen.writeLine(
+      `${running}. Stop what is yours? /exit stop stops it and leaves; /exit again leaves it running.`,
+    );
   }
 
   #createCommands(): ChatCommands {
@@ -269,7 +296,7 @@ export class ChatTerminal {
   }
 
   #enterText(text: string): boolean {
-    this.#hasAskedToLeave = false;
+    if (this.#askedToLeave !== 'exit' || text.trim() !== '/exit') this.#askedToLeave = null;
     if (text.trim() === '' || this.#slash.run(text)) return true;
     const { chatConsole } = this.#options;
     if (chatConsole.view !== null && !this.#isConnected) {
@@ -334,14 +361,16 @@ function forceTypedStops(session: Pick<ClientSession, 'on'>, force: () => void):
 /** Returns the line that asks before leaving, like `bob's turn is running. Ctrl-C again leaves; it runs on.` Null: nothing runs. */
 function leaveQuestion(nodes: readonly NodeView[], speaker: string): string | null {
   const roots = nodes.filter(({ parent }) => parent === null);
-  const groups = [...Map.groupBy(roots, (root) => workOf(root, speaker))];
-  if (groups.length === 0) return null;
-  const names = groups.map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`)).join(', ');
-  const [are, they] = roots.length === 1 ? ['is', 'it runs'] : ['are', 'they run'];
-  return `${names} ${are} running. Ctrl-C again leaves; ${they} on.`;
+  if (roots.length === 0) return null;
+  const they = roots.length === 1 ? 'it runs' : 'they run';
+  return `${workNames(roots, speaker, ' from elsewhere')}. Ctrl-C again leaves; ${they} on.`;
 }
 
-function workOf({ owner, name }: NodeView, speaker: string): string {
-  const work = name ?? 'turn';
-  return owner === speaker ? `Your ${work} from elsewhere` : `${owner}'s ${work}`;
+/** Names what runs, like `Your turn and bob's shell are running`. `from`: after the speaker's own work. */
+function workNames(roots: readonly NodeView[], speaker: string, from: string): string {
+  const nameOf = ({ owner, name }: NodeView) =>
+    owner === speaker ? `Your ${name ?? 'turn'}${from}` : `${owner}'s ${name ?? 'turn'}`;
+  const groups = [...Map.groupBy(roots, nameOf)];
+  const names = groups.map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`)).join(', ');
+  return `${names} ${roots.length === 1 ? 'is' : 'are'} running`;
 }

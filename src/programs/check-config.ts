@@ -7,15 +7,17 @@ import { isWithoutSandbox } from '../adapters/tools/browser/chromium.ts';
 import { hasPlaywright, playwrightMissing } from '../adapters/tools/browser/playwright.ts';
 import { builtinLimitsFrom } from '../adapters/tools/builtin/builtin-limits.ts';
 import { builtinNames } from '../adapters/tools/builtin/builtin-tools.ts';
+import { assertShield } from '../core/session/session-spec.ts';
 import { parseSubnet } from '../core/text/address-ranges.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { matchesPattern } from '../core/tools/require-approval.ts';
 import { spawnAgent } from '../core/tools/spawn-agent.ts';
-import { defaultLimits, limitsFrom } from '../core/workers/session-limits.ts';
+import { defaultLimits, limitsFrom, sessionLimitsFrom } from '../core/workers/session-limits.ts';
 import { gatewayLimitsFrom } from '../gateway/gateway-limits.ts';
 import { ConfigError } from './config-error.ts';
 import { aiSdkApiOf } from './model-provider.ts';
 import { defaultModel } from './model-settings.ts';
+import type { SessionSettings } from './session-settings.ts';
 import type { Config } from './settings.ts';
 
 /** Throws a `ConfigError` that names the setting. */
@@ -106,9 +108,29 @@ function assertLimits(config: Config): void {
     builtinLimitsFrom(config.builtin);
     gatewayLimitsFrom(config.gateway);
     assertMcpServers(config.mcpServers, config);
-    for (const { mcpServers = {} } of Object.values(config.sessions)) assertMcpServers(mcpServers, config);
+    assertShieldMs('shieldMs', config.shieldMs, config);
+    for (const [pattern, settings] of Object.entries(config.sessions)) assertSession(pattern, settings, config);
   } catch (error) {
     throw new ConfigError(`The setting ${errorText(error)}.`, { cause: error });
+  }
+}
+
+/** The limits and the shield of a session fit those of the gateway. */
+function assertSession(
+  pattern: string,
+  { mcpServers = {}, limits = {}, shieldMs }: SessionSettings,
+  config: Config,
+): void {
+  assertMcpServers(mcpServers, config);
+  sessionLimitsFrom(limits, limitsFrom(config.limits), `sessions.${pattern}.limits`);
+  assertShieldMs(`sessions.${pattern}.shieldMs`, shieldMs, config);
+}
+
+function assertShieldMs(setting: string, shieldMs: number | undefined, { limits, agents }: Config): void {
+  try {
+    assertShield(shieldMs, limitsFrom(limits), Object.keys(agents).length > 0);
+  } catch (error) {
+    throw new RangeError(`${setting} is invalid: ${errorText(error)}`, { cause: error });
   }
 }
 
@@ -148,8 +170,11 @@ function assertToolNames({ toolTimeouts, approve, mcpServers, sessions }: Config
   const timeouts = Object.keys(toolTimeouts);
   assertPatterns((name) => `toolTimeouts.${name}`, timeouts, [...builtin, spawnAgent.name], common);
   assertPatterns((name) => `approve: ${name}`, approve, builtin, [...common, ...ofSessions]);
-  for (const [pattern, { tools = [], mcpServers: own = {} }] of Object.entries(sessions))
-    assertPatterns((name) => `sessions.${pattern}.tools: ${name}`, tools, builtin, [...common, ...prefixesOf(own)]);
+  for (const [pattern, { tools = [], approve: asked = [], mcpServers: own = {} }] of Object.entries(sessions)) {
+    const prefixes = [...common, ...prefixesOf(own)];
+    assertPatterns((name) => `sessions.${pattern}.tools: ${name}`, tools, builtin, prefixes);
+    assertPatterns((name) => `sessions.${pattern}.approve: ${name}`, asked, builtin, prefixes);
+  }
 }
 
 function assertPatterns(

@@ -2,10 +2,12 @@
 import { aiSdkApiOf } from './model-provider.ts';
 import type { Config } from './settings.ts';
 
-/** Resolves when the stop phrases are compiled, and sessions and the client of the model's endpoint are loaded. */
+/** Resolves when the phrases that stop and those that go on are compiled, and sessions and the client of the model's endpoint are loaded. */
 export async function prepareTurns({ stopPhrases, model }: Pick<Config, 'stopPhrases' | 'model'>): Promise<void> {
   const { prepareStopPhrases } = await import('../core/session/said-content.ts');
   await prepareStopPhrases(stopPhrases);
+  const { prepareResumePhrases } = await import('../core/session/go-on.ts');
+  await prepareResumePhrases(stopPhrases);
   const { loadSessionModules } = await import('../core/runtime/load-sessions.ts');
   await loadSessionModules();
   if (aiSdkApiOf(model) === null) await import('../adapters/models/endpoint-client.ts');

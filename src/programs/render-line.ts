@@ -5,7 +5,7 @@ import { questionOf, questionWords } from '../client/view/questions.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { boundText } from '../core/text/bound-text.ts';
 import { writeOutHidden } from '../core/text/printable.ts';
-import { durationText } from '../core/words/durations.ts';
+import { durationText, measuredText } from '../core/words/durations.ts';
 import { finishText, hasStopped } from '../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { awaitedText, endLine, shorten } from './line-text.ts';
@@ -37,6 +37,8 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return [
         `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
       ];
+    case 'tool_timeout_set':
+      return [timeoutLine(frame, viewer)];
     case 'reaction':
       return [`${frame.emoji}${frame.to === viewer.speaker ? '' : ` (to ${frame.to})`}`];
     case 'earcon':
@@ -243,3 +245,8 @@ const wordsOf = ({ text, resumes }: ServerFrameOf<'turn_opened'>): string =>
 /** The viewer has typed the words of other turns; of a resumption, not always which turn it takes up. */
 const ownResumption = ({ resumes }: ServerFrameOf<'turn_opened'>, snapshot: SessionSnapshot): readonly string[] =>
   resumes === undefined ? [] : [`(takes up ${quotedWords(snapshot, resumes)} again)`];
+
+function timeoutLine({ tool, ms, by }: ServerFrameOf<'tool_timeout_set'>, viewer: Viewer): string {
+  const who = by === viewer.speaker ? 'You have' : `${by ?? 'The host'} has`;
+  return `${who} set the timeout of ${tool} to ${ms === null ? 'what is configured' : measuredText(ms)}.`;
+}

@@ -20,7 +20,7 @@ import { LateInspector } from '../inspector/late-inspector.ts';
 import { mcpTokenFile } from './mcp-token-file.ts';
 import { assertModel, isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
-import { rulesOfSession } from './session-settings.ts';
+import { hasOwnTools, rulesOfSession } from './session-settings.ts';
 import type { createSessionTools, GatewayTools } from './session-tools.ts';
 import type { Config } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
@@ -82,10 +82,9 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
   const mcp = await connectMcp(config, { ...options, log, warn });
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
-  const toolsOfSession = await loadSessionTools(config, { tools, toolSources, warn });
+  const toolsOfSession = await loadSessionTools(config, { tools: builtin, toolSources: mcp ? [mcp] : [], warn });
   const agents = { ...builtinAgents, ...config.agents };
-  const { access, onDisconnect, interruptible, shieldMs, stopPhrases, limits, roots, keys, instructions, prices } =
-    config;
+  const { stopPhrases, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     log,
     provider,
@@ -98,15 +97,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     sources: systemSources,
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
-    session: (id) => ({
-      access,
-      onDisconnect,
-      interruptible,
-      shieldMs,
-      stopPhrases,
-      ...rulesOfSession(id, config),
-      ...toolsOfSession?.(id),
-    }),
+    session: (id) => ({ stopPhrases, ...rulesOfSession(id, config), ...toolsOfSession?.(id) }),
     instructions,
     prices,
     modelChoices: config.model.choices,
@@ -135,7 +126,7 @@ async function loadSessionTools(
   config: Config,
   gateway: GatewayTools,
 ): Promise<ReturnType<typeof createSessionTools> | null> {
-  const isWanted = Object.values(config.sessions).some(({ roots, tools, mcpServers }) => roots ?? tools ?? mcpServers);
+  const isWanted = Object.values(config.sessions).some(hasOwnTools);
   return isWanted ? (await import('./session-tools.ts')).createSessionTools(config, gateway) : null;
 }
 

@@ -7,11 +7,12 @@ import type { ToolSource } from '../core/contracts/tool-source.ts';
 import type { SessionSpec } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { onlyTools, onlyToolsOf } from '../core/tools/only-tools.ts';
-import { requireApprovalsOf } from '../core/tools/require-approval.ts';
+import { requireApprovals, requireApprovalsOf } from '../core/tools/require-approval.ts';
 import { mcpTokenFile } from './mcp-token-file.ts';
-import { settingsOfSession } from './session-settings.ts';
+import { hasOwnTools, settingsOfSession } from './session-settings.ts';
 import type { Config } from './settings.ts';
 
+/** The tools of the gateway, before any approval is required for them. */
 export interface GatewayTools {
   readonly tools: readonly Tool[];
   readonly toolSources: readonly ToolSource[];
@@ -28,9 +29,9 @@ export function createSessionTools(config: Config, gateway: GatewayTools): (id: 
 
 function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
   const settings = settingsOfSession(config.sessions, id);
-  if (!settings?.roots && !settings?.tools && !settings?.mcpServers) return {};
-  const { tools: patterns = ['*'], mcpServers = {} } = settings;
-  const { limits, mcpReadyMs, approve } = config;
+  if (settings === null || !hasOwnTools(settings)) return {};
+  const { tools: patterns = ['*'], mcpServers = {}, approve = config.approve } = settings;
+  const { limits, mcpReadyMs } = config;
   const roots = settings.roots ?? config.roots;
   const ownServers = mcpServersOnDemand({
     ...systemSources,
@@ -43,10 +44,10 @@ function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: Serve
     warn: (message) => gateway.warn(`session ${id}: ${message}`),
   });
   const hasServers = Object.keys(mcpServers).length > 0;
-  const toolSources = [...gateway.toolSources, ...(hasServers ? [requireApprovalsOf(ownServers, approve)] : [])];
+  const toolSources = [...gateway.toolSources, ...(hasServers ? [ownServers] : [])];
   return {
-    tools: onlyTools(gateway.tools, patterns),
-    toolSources: toolSources.map((source) => onlyToolsOf(source, patterns)),
+    tools: requireApprovals(onlyTools(gateway.tools, patterns), approve),
+    toolSources: toolSources.map((source) => requireApprovalsOf(onlyToolsOf(source, patterns), approve)),
     roots,
   };
 }

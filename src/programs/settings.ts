@@ -13,7 +13,7 @@ import { defaultPath } from '../wire/frame-limits.ts';
 import { defaultHost, defaultPort } from './default-address.ts';
 import { acknowledgementSchema, modelSchema, pricesSchema } from './model-settings.ts';
 import { logFormats } from './operations-log.ts';
-import { sessionRules, sessionsSchema } from './session-settings.ts';
+import { disconnectRules, sessionRules, sessionsSchema } from './session-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
@@ -118,7 +118,7 @@ export const configSchema = z.strictObject({
     .default({}),
   /** The rule for who may open and read sessions. Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
-  onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
+  onDisconnect: z.enum(disconnectRules).default('continue'),
   /** Whether a CANCEL stops a turn at once. False: it is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
   interruptible: z.boolean().default(true),
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Left out: `limits.shieldMs`. */

@@ -7,6 +7,7 @@ import { findQuestions } from '../client/view/questions.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
+import { measuredText } from '../core/words/durations.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
@@ -23,7 +24,7 @@ export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
   readonly session: Pick<
     ClientSession,
-    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read'
+    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read' | 'setToolTimeout'
   >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
@@ -34,8 +35,8 @@ export interface SlashCommandsOptions {
   readonly screen: Pick<ChatScreen, 'writeLine'>;
   /** Returns how long ago it was so late at the gateway, in milliseconds. */
   readonly ageMs: (at: number) => number;
-  /** Called by `/exit`. */
-  readonly exit: () => void;
+  /** Called by `/exit`. `stopsWork`: by `/exit stop`. */
+  readonly exit: (stopsWork: boolean) => void;
   /** Called with the error of an answer that was rejected or could not be sent. */
   readonly onError: (error: unknown) => void;
 }
@@ -61,8 +62,9 @@ export class SlashCommands {
       ['/delegate', (args) => this.#delegate(args)],
       ['/invite', ([name]) => this.#invite(name)],
       ['/remove', ([name]) => this.#remove(name)],
+      ['/timeout', (args) => this.#setTimeout(args)],
       ['/offers', ([server]) => this.#printOffers(server)],
-      ['/exit', () => options.exit()],
+      ['/exit', ([rest]) => options.exit(rest === 'stop')],
       ['/help', () => slashHelp.forEach((line) => void options.screen.writeLine(line))],
     ]);
   }
@@ -187,6 +189,21 @@ export class SlashCommands {
     invited.then(({ repeated }) => {
       if (repeated) this.#print(`${name} is a member already.`);
     }, this.#options.onError);
+  }
+
+  #setTimeout([tool, seconds]: readonly string[]): void {
+    const { session, view, onError } = this.#options;
+    if (tool === undefined) {
+      const set = Object.entries(view.getSnapshot().toolTimeouts);
+      if (set.length === 0) return this.#print('No timeout is set here: each tool has its configured one.');
+      return set.forEach(([name, ms]) => void this.#print(`${name}: ${measuredText(ms)}`));
+    }
+    const ms = seconds === 'off' ? null : Math.round(Number(seconds) * 1_000);
+    if (seconds === undefined || Number.isNaN(ms))
+      return this.#print('The seconds are missing. Write /timeout TOOL SECONDS, or /timeout TOOL off.');
+    session.setToolTimeout(tool, ms).then(({ repeated }) => {
+      if (repeated) this.#print(`The timeout of ${tool} is that already.`);
+    }, onError);
   }
 
   #remove(name: string | undefined): void {

@@ -53,7 +53,7 @@ function withUseListener(signal: AbortSignal, onUse: () => void): AbortSignal {
 
 const rejectQuestion = () => Promise.reject(new Error('This context has no speaker to ask: give it `ask`.'));
 const health = { lagMs: 0, worstLagMs: 0 };
-const session = { calls: 0, modelCalls: 0, timeouts: 0, omittedTurns: 0 };
+const session = { calls: 0, modelCalls: 0, timeouts: 0, timedOut: [], omittedTurns: 0 };
 const emptyStatus = {
   calls: [],
   modelCalls: 0,

@@ -119,6 +119,14 @@ export const delegateSchema = z.strictObject({
   until: z.int().min(0).optional(),
   as,
 });
+export const setTimeoutSchema = z.strictObject({
+  type: z.literal('SET_TIMEOUT'),
+  ref,
+  session: session.optional(),
+  tool: boundedText(maxTargetChars),
+  /** Milliseconds; null: as it is configured. */
+  ms: z.int().min(1).max(2_147_483_647).nullable(),
+});
 export const speakerSchema = z.strictObject({
   type: z.literal('SPEAKER'),
   ref,
@@ -201,6 +209,7 @@ export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
+export type SetTimeoutFrame = z.infer<typeof setTimeoutSchema>;
 export type RemoveFrame = z.infer<typeof removeSchema>;
 export type DelegateFrame = z.infer<typeof delegateSchema>;
 export type SpeakerFrame = z.infer<typeof speakerSchema>;
@@ -223,6 +232,7 @@ export type SessionFrame =
   | CancelFrame
   | AnsweringFrame
   | InviteFrame
+  | SetTimeoutFrame
   | RemoveFrame
   | DelegateFrame
   | SpeakerFrame
@@ -247,6 +257,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['INVITE', inviteSchema],
   ['REMOVE', removeSchema],
   ['DELEGATE', delegateSchema],
+  ['SET_TIMEOUT', setTimeoutSchema],
   ['SPEAKER', speakerSchema],
   ['TRANSCRIPT', transcriptSchema],
   ['BARGE_IN', bargeInSchema],

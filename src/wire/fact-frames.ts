@@ -10,6 +10,7 @@ import {
   nodeKinds,
   outcomeKinds,
   policies,
+  resumePhraseRules,
   sessionKinds,
   wordsCommands,
 } from '../../machines/vocabulary.ts';
@@ -24,6 +25,7 @@ interface FrameExtras {
   readonly member_invited: { readonly repeated?: true };
   readonly member_removed: { readonly repeated?: true };
   readonly stop_delegated: { readonly repeated?: true };
+  readonly tool_timeout_set: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
   readonly input_deferred: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
@@ -155,6 +157,7 @@ export const factFrameSchemas = {
     policy: policySchema,
     by: nullableText.exactOptional(),
     forked: forkOriginSchema.exactOptional(),
+    resumePhrases: z.enum(resumePhraseRules).exactOptional(),
   }),
   member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),
@@ -165,6 +168,13 @@ export const factFrameSchemas = {
     until: z.number().nullable(),
     ref: nullableText,
     via: optionalText,
+    repeated,
+  }),
+  tool_timeout_set: factFrame('tool_timeout_set', {
+    tool: text,
+    ms: z.number().nullable(),
+    by: nullableText,
+    ref: nullableText,
     repeated,
   }),
   turn_opened: factFrame('turn_opened', {

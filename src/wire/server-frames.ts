@@ -89,6 +89,7 @@ const schemas = {
     blocks: z.array(textPieceSchema),
     questions: z.array(z.discriminatedUnion('type', [approvalRequestedSchema, questionAskedSchema])),
     models: z.array(text).exactOptional(),
+    toolTimeouts: z.record(text, count).exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),

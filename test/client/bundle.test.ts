@@ -54,6 +54,7 @@ describe('the bundle for browsers', () => {
         'CommandRefused',
         'ConnectionClosed',
         'NotConnected',
+        'NotSupported',
         'SessionEnded',
         'TakenAsCancel',
         'TurnNotCompleted',

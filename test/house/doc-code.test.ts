@@ -41,7 +41,7 @@ async function compile(programs: ReadonlyMap<string, string>): Promise<string[]>
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['.'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(root, 'node_modules/.bin/tsc');
-  const run = promisify(execFile)(tsc, ['-p', '.', '--pretty', 'false'], { cwd: folder });
+  const run = promisify(execFile)(tsc, ['-p', '.', '--checkers', '1', '--pretty', 'false'], { cwd: folder });
   const { stdout } = await run.catch((failed: { stdout: string }) => failed);
   return stdout.split('\n').filter((line) => line !== '');
 }

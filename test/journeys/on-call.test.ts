@@ -1,6 +1,6 @@
 // The commands for the one on call: on the store of a running gateway, and on one whose gateway was killed.
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
@@ -36,6 +36,9 @@ async function twoAtWork() {
   ]);
   const belay = await serveBelay(endpoint, { workspace, config: { policy: 'owner' } });
   const [ann, bob] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob')];
+  onTestFinished(() => {
+    for (const pid of [...living(tokens.ann), ...living(tokens.bob)]) process.kill(pid, 'SIGKILL'); // what a killed gateway has left
+  });
   ann.session.say('for ann');
   bob.session.say('for bob');
   await Promise.all([untilRunning(tokens.ann), untilRunning(tokens.bob)]);

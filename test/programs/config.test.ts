@@ -39,6 +39,39 @@ describe('readConfig', () => {
     });
   });
 
+  test('rules and limits of sessions are checked by the name of the field, with the limit [config.sessions]', () => {
+    const read = (own: object, settings: object = {}) =>
+      readConfig(['--config', fileOf({ ...settings, sessions: { lobby: own } })], {})?.sessions['lobby'];
+    const own = {
+      access: 'private',
+      onDisconnect: 'cancel',
+      interruptible: false,
+      shieldMs: 2_000,
+      approve: ['shell', 'read_*'],
+      limits: { turnMs: 60_000, sayChars: 500, turnTokens: 0 },
+    };
+    expect(read(own)).toEqual(own);
+    const wrong: readonly (readonly [own: object, says: string])[] = [
+      [{ access: 'closed' }, 'sessions.lobby.access is invalid: it must be open, members or private, not "closed"'],
+      [{ onDisconnect: 'stop' }, 'sessions.lobby.onDisconnect is invalid: it must be cancel or continue, not "stop"'],
+      [{ interruptible: 'no' }, 'sessions.lobby.interruptible is invalid'],
+      [{ shieldMs: -1 }, 'sessions.lobby.shieldMs is invalid: it must be at least 0'],
+      [
+        { shieldMs: 9_000 },
+        'sessions.lobby.shieldMs is invalid: shieldMs of the session + limits.toolCancelMs (9000 +',
+      ],
+      [{ approve: ['no_tool'] }, 'sessions.lobby.approve: no_tool is invalid: there is no tool of that name'],
+      [{ approve: 'shell' }, 'sessions.lobby.approve is invalid'],
+      [{ limits: { turnMs: -1 } }, 'sessions.lobby.limits.turnMs is invalid: it must be at least 0'],
+      [{ limits: { sayChars: 0 } }, 'sessions.lobby.limits.sayChars must be a whole number from 1 to'],
+      [{ limits: { fanOut: 65 } }, 'sessions.lobby.limits.fanOut must be a whole number from 1 to 64, not 65'],
+      [{ limits: { shutdownMs: 20_000 } }, 'sessions.lobby.limits.shutdownMs'],
+      [{ limits: { turnMS: 1 } }, 'Did you mean turnMs?'],
+    ];
+    for (const [given, says] of wrong) expect(() => read(given), JSON.stringify(given)).toThrow(says);
+    expect(() => readConfig(['--config', fileOf({ shieldMs: 9_000 })], {})).toThrow('The setting shieldMs is invalid');
+  });
+
   test('the keys of folders are rules, or a text as before [tool.keys]', () => {
     const keysOf = (keys: unknown) => readConfig(['--config', fileOf({ keys })], {})?.keys;
     for (const keys of ['host', { reach: 'host' }]) expect(keysOf(keys)).toEqual({ scope: 'path', reach: 'host' });

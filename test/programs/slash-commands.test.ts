@@ -27,6 +27,18 @@ describe('/stop', () => {
     expect(ann.stderr()).toBe('');
   });
 
+  test('tools stops what the turns of the speaker have called, and they go on [cli.chat] [cancel.tools]', async () => {
+    const { chat, watched, calls } = await startChats();
+    const ann = await chat('ann');
+    ann.type('watch');
+    await watched();
+    ann.type('/stop tools');
+    await ann.untilPrinted(/All 2 stopped in \d+ ms/);
+    await until(async () => (await calls()).length === 0);
+    await ann.untilPrinted('ann has stopped the tools ("interrupted at the terminal")'); // the scripted model says what it reads
+    expect(ann.stdout()).not.toContain('your turn: stopped');
+  });
+
   test('of another speaker’s turn is refused with a sentence under the policy `owner`, and both get a line [owner.node]', async () => {
     const { chat, watched, calls } = await startChats({ policy: 'owner' });
     const [ann, bob] = [await chat('ann'), await chat('bob')];
@@ -223,7 +235,19 @@ test('/exit exits at once; running turns go on', async () => {
   await watched();
   ann.type('/exit');
   expect(await ann.ended()).toBe(0);
+  expect(ann.stdout()).toContain('Your turn is running. It runs on.\n');
   expect(await calls()).toHaveLength(2);
+});
+
+test('/exit stop stops what is the speaker’s before it exits [cli.chat.exit]', async () => {
+  const { chat, watched, calls } = await startChats();
+  const ann = await chat('ann');
+  ann.type('watch');
+  await watched();
+  ann.type('/exit stop');
+  expect(await ann.ended()).toBe(0);
+  expect(ann.stdout()).toMatch(/stopped in/);
+  expect(await calls()).toEqual([]);
 });
 
 test('what the speaker has running from before: Ctrl-C asks, /stop stops it, then Ctrl-C leaves [cli.chat] [cli.chat.idle]', async () => {

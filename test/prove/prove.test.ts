@@ -97,7 +97,9 @@ test.each(plants.filter(({ name }) => planted.includes(name)))(
   },
   async ({ name, scenario, sweep = 'cancels' }) => {
     const file = reportFile();
-    const options = ['--scenario', scenario, '--sweep', sweep, '--seeds', '1', '--report', file];
+    // a part of the steps has a crash: under seed 1 none that the bug needs
+    const seed = sweep === 'crashes' ? '2' : '1';
+    const options = ['--scenario', scenario, '--sweep', sweep, '--seed', seed, '--seeds', '1', '--report', file];
     const { code, output } = await runProof('--plant', name, ...options);
     expect(code, output).toBe(1);
     const [found] = readReport(file).scenarios.flatMap(({ violations }) => violations);
@@ -168,11 +170,7 @@ test('a resource of the platform is found, with its stack', async () => {
 
 test('the laws share no code with the runtime', () => {
   const isLaw = (path: string) => path.startsWith('scripts/prove/laws/') || path === 'test/support/message-pairing.ts';
-  const laws = [
-    ...sourcesBelow(['scripts/prove/laws']),
-    'test/support/message-pairing.ts',
-    'scripts/prove/laws/evidence.ts',
-  ];
+  const laws = [...sourcesBelow(['scripts/prove/laws']), 'test/support/message-pairing.ts'];
   const wrong = laws.flatMap((path) => {
     const source = read(path).replaceAll(/^import type [^;]*;$/gm, '');
     return importsOf(path, source).flatMap(({ specifier, path: target }) =>

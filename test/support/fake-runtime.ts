@@ -28,6 +28,8 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
+  SetTimeoutReply,
+  SetTimeoutRequest,
 } from '../../src/core/session/member-api.ts';
 
 export type RuntimeCall =
@@ -161,6 +163,16 @@ export class FakeRuntime implements Runtime {
     const removed = { type: 'member_removed', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     this.session(session).publish(removed);
     return { type: 'member_removed', removed, repeated: false };
+  }
+
+  async setToolTimeout(
+    session: string,
+    caller: Caller | null,
+    { tool, ms, ref }: SetTimeoutRequest,
+  ): Promise<SetTimeoutReply> {
+    const set = { type: 'tool_timeout_set', tool, ms, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(set);
+    return { type: 'tool_timeout_set', set, repeated: false };
   }
 
   async delegate(

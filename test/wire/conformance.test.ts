@@ -81,6 +81,10 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'cancel.late-copy': { down: without('already_settled', 'running') },
   'cancel.seen': { up: without('CANCEL', 'seen', 'says') },
   'cancel.says': { up: on('CANCEL', (frame) => [frame['says'] ? { ...frame, says: [] } : frame]) },
+  'cancel.tools': {
+    up: on('CANCEL', (frame) => [{ ...frame, target: frame['target'].replace('tools:', '') }]),
+  },
+  'cancel.tools.call': { down: put('approval_closed', { answer: 'expired' }) },
   'cancel.early': { down: put('say_refused', { code: 'lane_full' }) },
   'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
   'cancel.members': { down: drop('cancel_accepted') },
@@ -115,6 +119,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'standing.refused': { down: put('cancel_refused', { refused: [] }) },
   'delegate.stop': { up: without('DELEGATE', 'until') },
   'delegate.own': { up: without('DELEGATE', 'target') },
+  'timeout.set': { down: without('tool_timeout_set', 'repeated') },
+  'timeout.refused': { down: put('error', { code: 'unavailable' }) },
   'steer.deferred': { down: without('input_deferred', 'repeated') },
   'steer.consumed': {
     down: on('input_settled', (frame) => [frame, { ...frame, type: 'turn_opened', turn: frame['input'] }]),
@@ -124,6 +130,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'steer.say': { down: put('turn_opened', { type: 'say_refused' }) },
   'steer.refused': { down: put('say_refused', { code: 'not_steerable' }) },
   'resume.turn': { down: without('turn_opened', 'resumes') },
+  'resume.words': { down: without('turn_opened', 'resumes') },
   'resume.refused': { down: put('say_refused', { code: 'unknown_turn' }) },
   'phrase.cancel': { down: put('cancel_accepted', { source: 'client' }) },
   'phrase.repeat': { down: without('stop_phrase', 'repeated') },

@@ -67,8 +67,8 @@ export const plants: readonly PlantedBug[] = [
   {
     name: 'the calls of a stopped round start',
     file: 'machines/turn-facts.ts',
-    from: '!call.problem && stopOutcome === null',
-    to: '!call.problem',
+    from: 'stopOutcome === null && !withheld[node]',
+    to: '!withheld[node]',
     scenario: 'calls that stream',
   },
   {

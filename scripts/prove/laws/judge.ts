@@ -14,6 +14,7 @@ import {
   listedLaw,
   nothingStartsLaw,
   standingLaw,
+  toolsLaw,
   usageLaw,
 } from './stop-laws.ts';
 import { type WorldLaw, worldLaws } from './world-laws.ts';
@@ -31,6 +32,7 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
   'only a speaker with standing stops a node, and such a speaker is not refused': ({ policy }, view) =>
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),
+  'a CANCEL of tools stops tools, and no turn that it names': (_, view) => toolsLaw(view),
   'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
   'a stop settles within its budget': ({ budgetMs, shieldMs, crashes, holds }, view) =>
     budgetLaw(view, {

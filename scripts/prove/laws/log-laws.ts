@@ -89,7 +89,8 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
     log,
     indexOf,
   }) =>
-    of('cancel_accepted').flatMap(({ cancel, stopping, pending }) => {
+    of('cancel_accepted').flatMap((accepted) => {
+      const { cancel, stopping, pending } = accepted;
       const settled = of('cancel_settled').find((fact) => fact.cancel === cancel);
       const at = indexOf((fact) => fact === (settled as unknown));
       const named = settled?.nodes.map(({ node }) => node) ?? [];
@@ -104,7 +105,12 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
         );
         const found = log[endIndex];
         const isInput = found?.type === 'input_settled';
-        const end = (isInput ? { outcome: 'cancelled', effect: 'not_started' } : found) as
+        // a call that was whole while the model wrote, and whose host died before the response had ended, was never written
+        const isUnwritten =
+          accepted.target.startsWith('tools:') &&
+          of('session_recovered').length > 0 &&
+          !of('tool_call').some((made) => made.node === node);
+        const end = (isInput || isUnwritten ? { outcome: 'cancelled', effect: 'not_started' } : found) as
           | { outcome?: string; effect?: string } // of each type that was looked for
           | undefined;
         return endIndex > at || end?.outcome !== outcome || end.effect !== effect

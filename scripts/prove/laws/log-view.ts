@@ -29,6 +29,10 @@ export class LogView {
       if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
       if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);
     }
+    // a call whose host died before it was written: its decision alone tells of it
+    for (const fact of log)
+      for (const { node, owner } of fact.type === 'cancel_decided' ? fact.nodes : [])
+        if (!this.owners.has(node)) this.owners.set(node, owner);
   }
 
   readonly of = <T extends FactType>(type: T): readonly (FactOf<T> & RecordedFact)[] =>

@@ -93,9 +93,7 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
   },
 
   'no duration is below zero': (_, { log }) =>
-    log.flatMap((fact) =>
-      'ms' in fact && fact.ms !== undefined && fact.ms < 0 ? [`${fact.type}: ${fact.ms} ms`] : [],
-    ),
+    log.flatMap((fact) => ('ms' in fact && (fact.ms ?? 0) < 0 ? [`${fact.type}: ${fact.ms} ms`] : [])),
 
   'a question that nobody answers in time is closed as expired': (_, view) =>
     view.of('cancel_accepted').flatMap(({ source, reason, target, cancel }) => {

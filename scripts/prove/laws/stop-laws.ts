@@ -105,6 +105,41 @@ export const listedLaw: LogLaw = (view) => {
   });
 };
 
+/** A CANCEL of tools stops what is below a turn that it names, and no such turn; a turn that no other CANCEL stops has no end for it. */
+export const toolsLaw: LogLaw = (view) => {
+  const listed = new Set(
+    view
+      .of('cancel_accepted')
+      .flatMap(({ target, stopping, pending }) => (target.startsWith('tools:') ? [] : [...stopping, ...pending])),
+  );
+  return view.of('cancel_accepted').flatMap(({ cancel, target, by, stopping, pending, queue = [] }) => {
+    if (!target.startsWith('tools:')) return [];
+    const named = target.slice('tools:'.length);
+    const isTurn = (id: string) => (named === 'mine' ? view.owners.get(id) === by : id === named);
+    const made = new Set<string>(view.of('tool_call').map(({ node }) => node));
+    const turns = view.of('turn_started').map(({ turn }) => turn);
+    // of a call that was never written nothing is known but its id
+    const known = [...stopping, ...pending].filter((id) => made.has(id) || turns.includes(id));
+    const wrong = known.filter(
+      (id) =>
+        !view
+          .pathOf(id)
+          .slice(1)
+          .some((at) => turns.includes(at) && isTurn(at)),
+    );
+    // what a turn begins under a CANCEL that its shield defers is stopped with it
+    const isListed = (id: string) => view.pathOf(id).some((at) => listed.has(at));
+    const dead = view
+      .of('turn_ended')
+      .filter(({ turn, outcome }) => turn === named && outcome === 'cancelled' && !isListed(turn));
+    return [
+      ...wrong.map((id) => `${cancel} of ${target} stops ${id}`),
+      ...dead.map(({ turn }) => `${cancel} ends ${turn}`),
+      ...queue.map(({ input }) => `${cancel} of ${target} has a fate for ${input}`),
+    ];
+  });
+};
+
 export interface StopTimes {
   /** The longest that a stop may take, its shields included, in milliseconds. */
   readonly mayTakeMs: number;

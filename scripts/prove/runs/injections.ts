@@ -39,7 +39,7 @@ export interface Injection {
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
-   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, or an id that no node has; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
+   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, an id that no node has, or `tools:` with a turn, `mine` or `say:<ref>`; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
    * and all others, have targets of their own.
    */
   readonly target: string;
@@ -87,9 +87,13 @@ export function phaseOf({ kind, actor }: NodeEntry): string {
 export type Targets = ReadonlyMap<string, string>;
 
 export function targetsAt(entries: readonly NodeEntry[], saidRef: string | null): Targets {
-  const said = saidRef === null ? [] : [[`say:${saidRef}`, 'say'] as const];
+  const refs = saidRef === null ? [] : [`say:${saidRef}`, `tools:say:${saidRef}`];
+  const said = refs.map((target) => [target, target.startsWith('tools:') ? 'tools of say' : 'say'] as const);
   const nodes = entries.map(({ id, kind, parent }) => [id, parent === null ? `root ${kind}` : kind] as const);
-  return new Map([['mine', 'mine'], ['session', 'session'], ['turn_nowhere', 'unknown'], ...said, ...nodes]);
+  const turns = nodes.filter(([, kind]) => kind.endsWith('turn'));
+  const tools = turns.map(([id, kind]) => [`tools:${id}`, `tools of ${kind}`] as const);
+  const all = ['mine', 'session', 'tools:mine'].map((target) => [target, target] as const);
+  return new Map<string, string>([...all, ['turn_nowhere', 'unknown'], ...said, ...nodes, ...tools]);
 }
 
 /** What an injection depends on. */

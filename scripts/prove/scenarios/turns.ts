@@ -54,6 +54,16 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'words that go on',
+    model: { go: [askFor(['wait'], ['wait', { ms: 200 }]), sayText('one')], continue: [sayText('two')] },
+    play: async ({ alice, next }) => {
+      const turn = alice.say('go');
+      await next('tool_result');
+      await turn.cancel().settled;
+      return alice.say('continue').ended;
+    },
+  },
+  {
     name: 'acknowledgement',
     session: { acknowledge: 'on' },
     model: { 'has just stopped work': [sayText('Stopped.')], go: [askFor(['wait', { ms: 200 }]), sayText('one')] },

@@ -64,6 +64,8 @@ const maxTries = 16;
 /** The share of the steps at which a machine is in a phase that are kept, beside the first. */
 const keptShare = 0.1;
 const rounds = 2;
+/** The first microtask of a step that is not before it. */
+const firstMicrotask = 1;
 
 export interface CellSweepOptions {
   readonly seeds: readonly number[];
@@ -121,7 +123,9 @@ export class CellSweep {
       for (const [i, candidate] of this.#chosenFor(cell.phase.replace(to, from)).entries()) {
         if (totals.isVisited(cell)) return;
         const entering = { source, target: candidate.node ?? 'session' };
-        const [first, second] = i % 2 === 0 ? [0, i] : [i - 1, 0]; // each comes first in some
+        // each comes first in some
+        const [first, second] =
+          i % 2 === 0 ? [firstMicrotask, firstMicrotask + i] : [firstMicrotask + i, firstMicrotask];
         await this.#bring(candidate, [
           { ...entering, microtask: first },
           { ...event, microtask: second },

@@ -1,6 +1,6 @@
-// A process that sweeps scenarios for the one that has started it, which sends their names.
+// A process of the pool: it sweeps the scenarios that the process which has started it names.
 import { plantBug } from '../bugs/plant-bug.ts';
-import type { SweepProcessOptions, SweepRequest } from './sweepers.ts';
+import type { SweepProcessOptions, SweepRequest } from './process-pool.ts';
 
 const { plant, settings } = JSON.parse(process.argv[2] ?? '') as SweepProcessOptions; // as `openSweepers` writes them
 if (plant !== null) plantBug(plant);

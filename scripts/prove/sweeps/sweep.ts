@@ -2,8 +2,8 @@
 import { CellTotals, type CoverageReport, noCells, type VisitedCells } from '../coverage/cell-totals.ts';
 import { VisitedPairs } from '../runs/injections.ts';
 import type { Scenario } from '../world/scenario.ts';
+import { openSweepers, type Sweeper } from './process-pool.ts';
 import type { ScenarioReport, ScenarioResult, SweepSettings } from './scenario-sweep.ts';
-import { openSweepers, type Sweeper } from './sweepers.ts';
 
 export interface SweepOptions {
   readonly scenarios: readonly Scenario[];
@@ -36,10 +36,11 @@ export async function sweepScenarios({
   const totals = new CellTotals(settings.kinds);
   const results: ScenarioResult[] = [];
   try {
-    // those that fill cells come last: what the others have visited is not played again
-    for (const fillsCells of [false, true]) {
-      const some = scenarios.filter((one) => (one.fillsCells ?? false) === fillsCells);
-      const before = fillsCells ? totals.visitedCells : noCells;
+    // those that fill cells come last, one after the other: what the others have visited is not played again
+    const rooms = scenarios.filter(({ fillsCells }) => fillsCells);
+    const others = scenarios.filter((one) => !rooms.includes(one));
+    for (const some of [others, ...rooms.map((room) => [room])]) {
+      const before = some === others ? noCells : totals.visitedCells;
       const swept = await sweepAll(some, { sweepers, before, onResult: ({ report }) => onScenario(report) });
       for (const { cells } of swept) totals.merge(cells);
       results.push(...swept);

@@ -101,6 +101,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
     case 'reaction':
     case 'earcon':
       return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
+    case 'tool_timeout_set':
+      return { ...snapshot, toolTimeouts: setToolTimeout(snapshot.toolTimeouts, frame) };
     default:
       frame satisfies UnfoldedFrame;
       return snapshot;
@@ -144,9 +146,9 @@ type UnfoldedFrame = ServerFrameOf<
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
   const isOtherLog = frame.seq < before.logEnd;
   const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;
-  const { kind, policy, models = [], seq: logEnd } = frame;
+  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd } = frame;
   const questions = frame.questions.map(questionOf);
-  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, logEnd, questions };
+  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, toolTimeouts, logEnd, questions };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
   return frame.blocks.reduce(replaceText, withNodes);
 }
@@ -190,3 +192,11 @@ const markNode = (state: 'stopping' | 'pending') => (snapshot: SessionSnapshot, 
   findNode(snapshot, id)?.state === 'settled'
     ? snapshot
     : changeNode(snapshot, id, state === 'stopping' ? { state, waitsFor: null } : { state });
+
+function setToolTimeout(
+  before: SessionSnapshot['toolTimeouts'],
+  { tool, ms }: ServerFrameOf<'tool_timeout_set'>,
+): SessionSnapshot['toolTimeouts'] {
+  const { [tool]: _, ...others } = before;
+  return ms === null ? others : { ...others, [tool]: ms };
+}

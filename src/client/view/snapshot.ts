@@ -209,6 +209,8 @@ export interface SessionSnapshot {
   readonly models: readonly string[];
   /** The session and the turn that it was forked from; null: it is no fork, or its first fact was not replayed. */
   readonly forkedFrom: ServerFrameOf<'session_opened'>['forked'] | null;
+  /** The timeouts of tools that were set for the session, in milliseconds, by the name of the tool. */
+  readonly toolTimeouts: Readonly<Record<string, number>>;
   /** The sequence number of the last fact. */
   readonly seq: number;
   /** The highest sequence number that the server has named: facts up to it may still be replayed. */
@@ -231,6 +233,7 @@ export const emptySnapshot: SessionSnapshot = {
   policy: null,
   models: [],
   forkedFrom: null,
+  toolTimeouts: {},
   seq: 0,
   logEnd: 0,
   nodes: [],

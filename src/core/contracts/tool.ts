@@ -126,6 +126,8 @@ export interface TurnStatus {
     readonly calls: number;
     readonly modelCalls: number;
     readonly timeouts: number;
+    /** The tools whose calls have timed out, the most frequent first. */
+    readonly timedOut: readonly { readonly name: string; readonly timeouts: number }[];
     /** Earlier turns that are no longer kept, and not counted. */
     readonly omittedTurns: number;
   };

@@ -97,7 +97,7 @@ const fieldRoles = [
 ] as const;
 
 /** Words that every language knows, a greeting, and what chats of all languages have. */
-const shared = {
+export const sharedWords = {
   lead: 'ok / okay / hey / (lol|lmao|lmfao|omg|xd|jk|idk) / (pls|plz|please|sorry|thx|thanks)',
   stop: 'stop / cancel',
   tail: 'ok / okay / (lol|lmao|lmfao|omg|xd) / (pls|plz|please|sorry|thx|thanks)',
@@ -119,7 +119,13 @@ export class PhraseGrammar {
   readonly #between = new Set<string>();
   readonly #parts = new Map<string, readonly string[]>();
 
-  constructor(lexicon: StopLexicon, names: readonly string[], extra: readonly string[]) {
+  /** `shared`: the words of every language. */
+  constructor(
+    lexicon: StopLexicon,
+    names: readonly string[],
+    extra: readonly string[],
+    shared: Readonly<Record<keyof typeof sharedWords, string>> = sharedWords,
+  ) {
     const {
       lead,
       objectBefore = '',

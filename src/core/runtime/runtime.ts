@@ -178,6 +178,14 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(callingSpeaker(caller), request));
   }
 
+  setToolTimeout(
+    ...[id, caller, request]: Parameters<Runtime['setToolTimeout']>
+  ): ReturnType<Runtime['setToolTimeout']> {
+    return this.#command(id, caller, 'configure', ({ commands }) =>
+      commands.setToolTimeout(callingSpeaker(caller), request),
+    );
+  }
+
   setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
     return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
   }

@@ -3,7 +3,7 @@
 // 1. A fork is there whole or not at all: one request to the store makes it. The other session is read from the store, and neither is opened.
 // 2. The name of a fork follows from its command (session, speaker, ref), so that a repeat finds the fork that is there.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { defaultResumePhrases, type NodeId, type SpeakerId } from '../../../machines/vocabulary.ts';
 import { Fenced } from '../contracts/log.ts';
 import type { Caller } from '../session/api.ts';
 import { factOf } from '../session/read-log.ts';
@@ -89,8 +89,9 @@ export class SessionForks {
     if (noCut !== null) return { type: 'turn_not_forkable', message: noCuts[noCut](turn) };
     const copied = copyFacts(facts, fork);
     const from = { session, turn, seq: facts.length, copied: copied.length + 1 };
-    const { kind, policy } = sessionSpecOf(this.#config.session?.(fork));
-    const opened: RecordedFact = { type: 'session_opened', kind, policy, by, forked: from, at: sources.clock.now() };
+    const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork));
+    const about = { kind, policy, by, resumePhrases, forked: from };
+    const opened: RecordedFact = { type: 'session_opened', ...about, at: sources.clock.now() };
     const bytes = copied.reduce((sum, fact) => sum + Buffer.byteLength(JSON.stringify(fact)), 0);
     if (bytes > limits.forkBytes)
       return tooLarge(`has ${bytes} bytes of facts for the fork`, 'forkBytes', limits.forkBytes);

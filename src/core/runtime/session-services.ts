@@ -1,9 +1,10 @@
-// The services of one session: those of its runtime, with the tools and the folders that its spec has of its own.
+// The services of one session: those of its runtime, with the tools, the folders and the limits that its spec has of its own.
 
 import type { ToolSource } from '../contracts/tool-source.ts';
 import { assertShield, type SessionSpec } from '../session/session-spec.ts';
 import { errorText } from '../text/error-text.ts';
 import type { RuntimeServices } from '../workers/services.ts';
+import { sessionLimitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
@@ -11,8 +12,8 @@ import type { RuntimeConfig } from './config.ts';
 /**
  * Returns the services; those of the runtime, if the spec has nothing of its own. Starts nothing.
  *
- * @throws `ToolDeclarationError` for a tool of the spec that is not declared well, RangeError if its shield is too long or an outside agent has no folder to
- * work in.
+ * @throws `ToolDeclarationError` for a tool of the spec that is not declared well, RangeError if its shield is too long, a limit is wrong, or an outside agent
+ * has no folder to work in.
  */
 export function createSessionServices(
   config: RuntimeConfig,
@@ -21,14 +22,18 @@ export function createSessionServices(
 ): RuntimeServices {
   const hasOutsideAgents = Object.values(config.agents ?? {}).some((agent) => 'acp' in agent);
   assertShield(spec.shieldMs, runtime.limits, hasOutsideAgents);
-  if (!spec.tools && !spec.toolSources && !spec.roots) return runtime;
-  const { limits, warn } = runtime;
+  if (!spec.tools && !spec.toolSources && !spec.roots && !spec.limits) return runtime;
+  const { warn } = runtime;
+  const limits = sessionLimitsFrom(spec.limits ?? {}, runtime.limits);
   const { tools: ownTools = config.tools ?? [], toolSources, roots = runtime.roots } = spec;
   const sources = toolSources ?? config.toolSources ?? [];
   const tools = new AvailableTools({ tools: ownTools, sources, limits, warn });
   return {
     ...runtime,
     roots,
+    limits,
+    timeoutOf: ({ name, timeoutMs }) =>
+      runtime.timeoutOf({ name, timeoutMs: timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs }),
     profileOf: createProfiles({ ...config, roots }, tools, limits),
     offers: tools,
     tools,

@@ -35,6 +35,8 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
+  SetTimeoutReply,
+  SetTimeoutRequest,
 } from './member-api.ts';
 import type { SessionArchive } from './session-archive.ts';
 import type {
@@ -91,6 +93,8 @@ export interface Joined {
   readonly policy: Policy;
   /** The models that a SAY may ask for; the first one is that of a SAY that asks for none. Left out: none is known. */
   readonly models?: readonly string[] | undefined;
+  /** The timeouts of tools that were set for the session, in milliseconds. */
+  readonly toolTimeouts?: ReadonlyMap<string, number> | undefined;
   readonly seq: number;
   readonly nodes: readonly LiveNode[];
   /** Open text blocks with the text so far. */
@@ -307,6 +311,8 @@ export interface Runtime extends SessionArchive {
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
   /** Makes a speaker a member no more: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
+  /** Sets the timeout of a tool for the calls of the session that start from now on. `caller` as for `invite`. */
+  setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply>;
   /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
   /** What doors show of the sessions, beside their events. */

@@ -32,7 +32,7 @@ export interface CatchUpSource {
 export interface JoinParts {
   readonly info: SessionInfo;
   readonly runtime: Pick<RuntimeServices, 'models'>;
-  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech'>;
+  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech' | 'timeouts'>;
   readonly log: Log;
 }
 
@@ -43,11 +43,12 @@ export async function joinSession(
   after: number | null,
   { info, runtime, parts, log }: JoinParts,
 ): Promise<void> {
-  const { journal, presence, tree, text, observers, speech } = parts;
+  const { journal, presence, tree, text, observers, speech, timeouts } = parts;
   const nodes = tree.entries();
   const joined: Joined = {
     ...info,
     models: runtime.models,
+    toolTimeouts: timeouts.all,
     seq: journal.committedSeq,
     nodes: nodes.map(liveNodeOf),
     blocks: text.openBlocks(),

@@ -13,6 +13,7 @@ import {
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
+import type { FindProfile } from '../workers/agent-profile.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type {
   AnswerReply,
@@ -39,6 +40,8 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
+  SetTimeoutReply,
+  SetTimeoutRequest,
 } from './member-api.ts';
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
 import type { Presence, Rooms } from './presence.ts';
@@ -54,6 +57,7 @@ import {
   wordsCommandOf,
 } from './said-content.ts';
 import type { Speech } from './speech.ts';
+import { setToolTimeout, type ToolTimeouts } from './tool-timeouts.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { VoiceCommands } from './voice-commands.ts';
 
@@ -79,7 +83,9 @@ export interface CommandsParts {
   readonly models: readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, 'sayChars' | 'members'>;
+  readonly timeouts: ToolTimeouts;
+  readonly profileOf: FindProfile;
+  readonly limits: Pick<Limits, 'sayChars' | 'members' | 'toolTimeoutMaxMs'>;
 }
 
 export class Commands {
@@ -118,6 +124,11 @@ export class Commands {
   /** Makes a speaker a member no more; `by` null: a program does. Whether the caller may do so was decided before. */
   remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#unanswered.add(removeMember(by, request, this.#parts));
+  }
+
+  /** See `Runtime.setToolTimeout`. */
+  setToolTimeout(by: SpeakerId | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {
+    return this.#unanswered.add(setToolTimeout(by, request, this.#parts));
   }
 
   /** See `Runtime.delegate`. */

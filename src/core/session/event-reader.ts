@@ -23,13 +23,14 @@ import {
   type DecidedCommands,
   unmatchedCancel,
 } from '../transcript/decided-commands.ts';
-import type { FactSource } from '../transcript/history.ts';
+import type { History } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import { type Delegations, standingNodeOf } from './delegations.ts';
+import type { GoOn } from './go-on.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
 import { type Replies, refReused } from './inbox.ts';
@@ -47,13 +48,14 @@ export interface EventReaderParts {
   readonly inbox: Inbox;
   readonly presence: Presence;
   readonly journal: Appender;
-  readonly history: FactSource;
+  readonly history: Pick<History, 'facts' | 'roots'>;
   readonly receipts: Pick<Receipts, 'findCovering'>;
   readonly lookup: ReceiptLookup;
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
   readonly delegations: Delegations;
+  readonly goOn: Pick<GoOn, 'findTurn'>;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
@@ -141,7 +143,10 @@ export class EventReader {
   }
 
   /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
-  #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
+  #sayEvent(said: SayMessage): SaidEvent {
+    const { by, phrase, steer: wanted, resumes: named, ...message } = said;
+    const newest = this.#parts.history.roots.findLast(({ kind, owner }) => kind === 'say' && owner === by.id);
+    const resumes = named ?? (newest?.outcome === 'cancelled' ? this.#parts.goOn.findTurn(said, by) : undefined);
     if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
     const say: SaidEvent = wanted
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
@@ -158,10 +163,10 @@ export class EventReader {
     return { ...say, stop: this.#cancelEvent({ ...command, command: type }, phrase?.addressed, nodes, []) };
   }
 
-  /** The turn has the options of the one that it resumes. */
+  /** The turn has the options of the one that it resumes, unless words that go on ask for others. */
   #resumeEvent(say: SayEvent, { by, resumes }: { readonly by: Speaker; readonly resumes: NodeId }): SayEvent {
     const turn = findResumedTurn(this.#parts.history.facts(), resumes);
-    return { ...say, turn: { ...say.turn, options: turn?.options }, resumption: { by, turn } };
+    return { ...say, turn: { ...say.turn, options: say.turn.options ?? turn?.options }, resumption: { by, turn } };
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {

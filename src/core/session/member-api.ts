@@ -1,5 +1,5 @@
 // The commands about people that doors send to a runtime: who is a member, who is in the room of a bridge, who may stop what is another's.
-import type { MemberInvited, MemberRemoved, StopDelegated } from '../../../machines/facts.ts';
+import type { MemberInvited, MemberRemoved, StopDelegated, ToolTimeoutSet } from '../../../machines/facts.ts';
 import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
 
 export type DelegateReply =
@@ -54,3 +54,18 @@ export interface InviteRequest {
   readonly speaker: SpeakerId;
   readonly ref?: string | undefined;
 }
+
+/** Sets the timeout of a tool for the calls of the session that start from then on. */
+export interface SetTimeoutRequest {
+  readonly tool: string;
+  /** Milliseconds, from 1 000 to `limits.toolTimeoutMaxMs`; null: as it is configured. */
+  readonly ms: number | null;
+  readonly ref?: string | undefined;
+}
+
+export type SetTimeoutReply =
+  /** `repeated`: it was so before, and nothing was written. */
+  | { readonly type: 'tool_timeout_set'; readonly set: ToolTimeoutSet; readonly repeated: boolean }
+  | { readonly type: 'no_such_tool' }
+  /** `limit`: the longest that may be set. */
+  | { readonly type: 'timeout_out_of_range'; readonly limit: number };

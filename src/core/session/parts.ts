@@ -22,6 +22,7 @@ import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
+import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
 import { ModelCancels } from './model-cancels.ts';
@@ -38,6 +39,7 @@ import { prepareStopPhrases } from './said-content.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
+import { ToolTimeouts } from './tool-timeouts.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
 import { StatusReader } from './turn-status.ts';
 import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
@@ -85,10 +87,12 @@ export class SessionParts {
   readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
   readonly cancels: CancelCommands;
+  readonly timeouts = new ToolTimeouts();
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
+  readonly goOn: GoOn;
 
   constructor(options: PartsOptions) {
     const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
@@ -96,7 +100,7 @@ export class SessionParts {
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
-    const { onDisconnect, whileRunning, stopPhrases } = spec;
+    const { onDisconnect, whileRunning, stopPhrases, resumePhrases } = spec;
     void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
@@ -126,6 +130,8 @@ export class SessionParts {
       acceptWaitMs: limits.acceptWaitMs,
     });
     this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
+    const { history, speech } = this;
+    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, tree, history, speech });
     this.commands = new Commands({
       inbox,
       tree,
@@ -144,6 +150,8 @@ export class SessionParts {
       turnShares: this.turnShares,
       offers: runtime.offers,
       models: runtime.models,
+      timeouts: this.timeouts,
+      profileOf: runtime.profileOf,
       ids,
       clock,
       limits,
@@ -202,6 +210,7 @@ export class SessionParts {
       this.history,
       this.members,
       this.delegations,
+      this.timeouts,
       this.turnShares,
       this.index,
       this.decided,
@@ -219,8 +228,10 @@ export class SessionParts {
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
+    const timeoutOf: RuntimeServices['timeoutOf'] = (tool) =>
+      this.timeouts.all.get(tool.name) ?? runtime.timeoutOf(tool);
     return {
-      runtime,
+      runtime: { ...runtime, timeoutOf },
       session: {
         id,
         kind,
@@ -249,9 +260,11 @@ export class SessionParts {
       this.blobs,
       this.members,
       this.delegations,
+      this.timeouts,
       this.observers,
       this.index,
       this.decided,
+      this.goOn,
       ...this.usageLimits,
     ];
   }

@@ -1,7 +1,7 @@
 // Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
 import type { Fact, SequencedFact } from '../../../machines/facts.ts';
 import { abandonedEnded } from '../../../machines/late-facts.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { defaultResumePhrases, type NodeId, type SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Processes } from '../contracts/processes.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -47,8 +47,8 @@ export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const facts = events.map(({ fact }) => fact);
   journal.open(claimed.epoch, lastSeq);
   for (const part of replayed) part.add(events);
-  const { kind, policy } = spec;
-  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind, policy, by: openedBy }] : [];
+  const { kind, policy, resumePhrases = defaultResumePhrases } = spec;
+  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind, policy, by: openedBy, resumePhrases }] : [];
   const terminated = await terminateLeftoverProcesses(unfinishedCalls, facts);
   // a call whose turn was left open may have its end among the closing facts
   const reported = new Set(closingFacts.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));

@@ -41,12 +41,14 @@ export function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts }: S
 export const contentOf = ({ text, parts, options, resumes }: SayContent): SayContent =>
   resumes === undefined ? { text, parts, options } : { text, resumes };
 
-/** Whether a command says the same as one before, for the same speaker. */
+/** Whether a command says the same as one before, for the same speaker. Words that have resumed a turn do not name it. */
 export const isSameSay = (
   before: SayContent & { readonly owner: SpeakerId },
   { speaker }: Caller,
   said: SayContent,
-): boolean => before.owner === speaker.id && isDeepStrictEqual(contentOf(before), contentOf(said));
+): boolean =>
+  before.owner === speaker.id &&
+  isDeepStrictEqual(contentOf(before), contentOf({ ...said, resumes: said.resumes ?? before.resumes }));
 
 /** Whether a command may be for the same turn as one before: it names that turn, or none. */
 export const isSameSteer = (before: SayRequest['steer'], { steer }: Pick<SayRequest, 'steer'>): boolean =>
@@ -93,7 +95,7 @@ const marks = /[.,;:!?…¡¿؟،؛।。、，．！？；：❓❔‽"“”�
  * Returns the words of a transcript in the two ways in which they may have been spoken. The marks are the recognizer's guess: "Stop?" was a stop. A pause
  * may be real ("No, para") or not ("Never. Mind."), so both readings count.
  */
-const readingsOfTranscript = (text: string): readonly string[] => [
+export const readingsOfTranscript = (text: string): readonly string[] => [
   text.replaceAll(questionMarks, '.'),
   text.replaceAll(marks, ' '),
 ];

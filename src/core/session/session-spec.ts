@@ -9,6 +9,7 @@ import type {
   NodeKind,
   OutcomeKind,
   Policy,
+  ResumePhrases,
   SessionKind,
   SpeakerId,
   WhileRunning,
@@ -21,7 +22,7 @@ import type { ToolSource } from '../contracts/tool-source.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { MonotonicTime } from '../sources/sources.ts';
 import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
-import type { Limits } from '../workers/session-limits.ts';
+import type { Limits, SessionLimits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
@@ -47,6 +48,11 @@ export interface SessionSpec {
    * The words that count as a stop phrase. Give the same object for every session: its grammar is compiled once. Default: all languages of Belay, and its name.
    */
   readonly stopPhrases?: StopPhraseOptions | undefined;
+  /**
+   * Whether words like "continue" resume the turn of their speaker that was stopped. Default: the rule that the session was opened with, which is `on` for a new one,
+   * and `off` for one of a version that had no rule.
+   */
+  readonly resumePhrases?: ResumePhrases | undefined;
   /** How a stop is acknowledged to the person who has caused it. Default: `acknowledge` of the runtime, `on`. */
   readonly acknowledge?: AcknowledgeMode | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
@@ -55,6 +61,8 @@ export interface SessionSpec {
   readonly interruptible: boolean;
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Default: `limits.shieldMs`. */
   readonly shieldMs?: number | undefined;
+  /** Limits of the session, instead of those of the runtime; not all of them may be set here. */
+  readonly limits?: Partial<SessionLimits> | undefined;
   /** The tools of the session, instead of those of the runtime. */
   readonly tools?: readonly Tool[] | undefined;
   /** Sources of tools, instead of those of the runtime. One of this session alone (`mcpServersOnDemand`) is made anew in each call, and ends with the session. */

@@ -74,10 +74,19 @@ export class StatusReader implements TurnStatusReader {
   #sessionCounts(): TurnStatus['session'] {
     const facts = this.#history.facts();
     const countOf = (wanted: RecordedFact['type']) => facts.filter(({ type }) => type === wanted).length;
+    const names = new Map(
+      facts.flatMap((fact) => (fact.type === 'tool_call' ? [[fact.node, fact.name] as const] : [])),
+    );
+    const timedOut = new Map<string, number>();
+    for (const fact of facts) {
+      const name = fact.type === 'tool_timeout' ? names.get(fact.node) : undefined;
+      if (name !== undefined) timedOut.set(name, (timedOut.get(name) ?? 0) + 1);
+    }
     return {
       calls: countOf('tool_call'),
       modelCalls: countOf('model_started'),
       timeouts: countOf('tool_timeout'),
+      timedOut: [...timedOut].map(([name, timeouts]) => ({ name, timeouts })).sort((a, b) => b.timeouts - a.timeouts),
       omittedTurns: this.#history.omittedTurns,
     };
   }

@@ -8,8 +8,7 @@
 // 3. Nobody waits for an abandoned holder: that wait would have no limit.
 import { addAbortListener } from 'node:events';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { ExclusiveKey, FolderKeyRules, KeyScope } from '../contracts/tool.ts';
-import { contains, outermostFolder, realFolder } from './folders.ts';
+import { contains } from './folders.ts';
 
 export type Acquired =
   | { readonly kind: 'go' }
@@ -69,22 +68,6 @@ interface KeyRequest {
   readonly onWaiting: (awaited: KeyUser) => void;
   /** Ends the wait. */
   readonly resolve: (acquired: Acquired) => void;
-}
-
-/** The session of a call, with the rules for its keys. */
-export interface KeyPlace {
-  readonly session: string;
-  readonly roots: readonly string[];
-  readonly folderKeys: FolderKeyRules;
-}
-
-/** Returns the key of a call for comparison. */
-export function comparedKey(key: ExclusiveKey, { session, roots, folderKeys }: KeyPlace): ComparedKey {
-  const spaceOf = (reach: KeyScope) => (reach === 'host' ? 'host' : `session:${session}`);
-  if (!('folder' in key)) return { space: spaceOf(key.scope), kind: 'name', value: key.name };
-  const folder = realFolder(key.folder);
-  const value = folderKeys.scope === 'path' ? folder : (outermostFolder(roots, folder) ?? folder);
-  return { space: spaceOf(folderKeys.reach), kind: 'folder', value };
 }
 
 function conflict(a: ComparedKey, b: ComparedKey): boolean {

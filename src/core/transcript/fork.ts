@@ -57,6 +57,7 @@ const copies: { readonly [T in FactType]: Copy<FactOf<T>> } = {
   member_invited: stays,
   member_removed: stays,
   stop_delegated: stays,
+  tool_timeout_set: stays,
   turn_opened: withoutRef(ofTurn),
   turn_started: ofTurn,
   turn_ended: withoutUsage(ofTurn),

@@ -1,5 +1,5 @@
 // The part of a session's transcript that its open turns can still need, in memory while the session is awake.
-import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import type { RecordedFact, SequencedFact, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Projection } from './journal.ts';
 
@@ -9,13 +9,11 @@ export interface FactSource {
 }
 
 /** A root turn. */
-interface Root {
-  readonly turn: NodeId;
+interface Root extends Pick<TurnOpened, 'turn' | 'kind' | 'owner'> {
   /** The turn that it resumes, and the one whose call detached it: its own calls are compared with theirs. */
   readonly continues: readonly NodeId[];
-  /** It is no acknowledgement. */
-  readonly counts: boolean;
-  open: boolean;
+  /** How it ended; null: it is open. */
+  outcome: TurnEnded['outcome'] | null;
 }
 
 /**
@@ -26,7 +24,7 @@ export class History implements FactSource, Projection {
   readonly #contextTurns: number;
   #facts: RecordedFact[] = [];
   /** In the order in which they were opened. */
-  #roots: Root[] = [];
+  readonly roots: Root[] = [];
   /** In the order in which they ended. */
   #ended: Root[] = [];
   /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
@@ -55,15 +53,15 @@ export class History implements FactSource, Projection {
     this.#facts.push(fact);
     switch (fact.type) {
       case 'turn_opened': {
-        const { turn, resumes, from, kind } = fact;
+        const { turn, kind, owner, resumes, from } = fact;
         const continues = [resumes, from].filter((id) => id !== undefined);
-        this.#roots.push({ turn, continues, counts: kind !== 'acknowledgement', open: true });
+        this.roots.push({ turn, kind, owner, continues, outcome: null });
         break;
       }
       case 'turn_ended': {
-        const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
+        const root = this.roots.find(({ turn, outcome }) => outcome === null && turn === fact.turn);
         if (!root) break;
-        root.open = false;
+        root.outcome = fact.outcome;
         this.#ended.push(root);
         this.#prune();
         break;
@@ -71,7 +69,7 @@ export class History implements FactSource, Projection {
       case 'cancel_accepted':
         this.#stopped.set(
           fact.cancel,
-          this.#roots.filter(({ open }) => open),
+          this.roots.filter(({ outcome }) => outcome === null),
         );
         break;
       case 'cancel_settled': {
@@ -91,19 +89,19 @@ export class History implements FactSource, Projection {
   #prune(): void {
     const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
     let left = this.#contextTurns;
-    const firstEnded = this.#ended.findLastIndex(({ counts }) => counts && --left === 0);
+    const firstEnded = this.#ended.findLastIndex(({ kind }) => kind !== 'acknowledgement' && --left === 0);
     const last = this.#ended.slice(Math.max(0, firstEnded));
     const needed = new Set([...last, ...[...this.#stopped.values()].flat()].map(({ turn }) => turn));
-    for (const { turn, continues, open } of this.#roots.toReversed()) {
-      if (!open && !needed.has(turn)) continue;
+    for (const { turn, continues, outcome } of this.roots.toReversed()) {
+      if (outcome !== null && !needed.has(turn)) continue;
       for (const id of [turn, ...continues]) needed.add(id);
     }
-    const first = this.#roots.findIndex(({ turn }) => needed.has(turn));
+    const first = this.roots.findIndex(({ turn }) => needed.has(turn));
     if (first < slack) return;
-    const omitted = new Set(this.#roots.splice(0, first));
+    const omitted = new Set(this.roots.splice(0, first));
     this.#ended = this.#ended.filter((root) => !omitted.has(root));
     this.#omittedTurns += first;
-    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.#roots[0]?.turn);
+    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.roots[0]?.turn);
     if (keepFrom <= 0) return;
     // a summary stands for the turns that are left out, wherever it was written
     const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');

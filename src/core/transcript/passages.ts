@@ -19,7 +19,7 @@ import {
 import { type CallOutline, drawOutline, isAcknowledgement, resumedTurns, type TurnOutline, textOf } from './outline.ts';
 import { noteOfResumption } from './resumed-turns.ts';
 import { type ModelOrigin, messagesOf, type RoundReader } from './round-messages.ts';
-import { noteOfStoppedTools } from './stopped-tools.ts';
+import { withStoppedTools } from './stopped-tools.ts';
 import { resultText } from './tool-result-text.ts';
 
 export interface Passage {
@@ -31,7 +31,7 @@ export interface Passage {
   /** Present where the speaker said more than text: all of it, in its order. */
   readonly parts?: readonly ContentPart[];
   readonly response: readonly Message[];
-  /** What speakers have said to the turn while it ran, and notes on its tools, in the order in which it was read. */
+  /** What speakers have said to the turn while it ran, in the order in which it was read. */
   readonly inputs: readonly PassageInput[];
   /** A note on how the turn ended. It is put before the next prompt; null: the messages are enough. */
   readonly noteAfter: string | null;
@@ -42,8 +42,7 @@ export interface PassageInput {
   readonly at: number;
   readonly text: string;
   readonly parts?: readonly ContentPart[];
-  /** Who has said it; null: it is a note of the runtime. */
-  readonly speaker: SpeakerId | null;
+  readonly speaker: SpeakerId;
 }
 
 /** The notes of a request that belong to no single passage. */
@@ -89,20 +88,21 @@ function responseOf(
   const consumed = inputs.flatMap(({ fact, settled }) =>
     settled?.fate === 'consumed' ? [{ fact, index: settled.index ?? 0 }] : [],
   );
-  const messages = rounds.map((round) => ({ index: round.index, messages: messagesOf(round, reader) }));
-  const before = (index: number) => messages.filter((round) => round.index < index).flatMap((round) => round.messages);
-  // after the last round of a turn that has ended no model call follows
-  const notes = (ended ? rounds.slice(0, -1) : rounds).flatMap((round): PassageInput[] => {
-    const text = noteOfStoppedTools(round, sources);
-    return text === null ? [] : [{ at: before(round.index + 1).length, text, speaker: null }];
+  const messages = rounds.map((round) => {
+    const isAnswered = ended === null || round !== rounds.at(-1); // the note of the end says all of the last one
+    const written = messagesOf(round, reader);
+    return { index: round.index, messages: isAnswered ? withStoppedTools(written, round, sources) : written };
   });
-  const said = consumed.map(({ fact: { text, parts, owner: speaker }, index }) => ({
-    at: before(index).length,
-    text,
-    speaker,
-    ...dropUndefined({ parts }),
-  }));
-  return { response: messages.flatMap((round) => round.messages), inputs: [...notes, ...said] };
+  const before = (index: number) => messages.filter((round) => round.index < index).flatMap((round) => round.messages);
+  return {
+    response: messages.flatMap((round) => round.messages),
+    inputs: consumed.map(({ fact: { text, parts, owner: speaker }, index }) => ({
+      at: before(index).length,
+      text,
+      speaker,
+      ...dropUndefined({ parts }),
+    })),
+  };
 }
 
 export interface ViewOptions {
@@ -223,7 +223,7 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   const speakers = new Set<SpeakerId>();
   for (const { turn, inputs } of passages) {
     if (isOpenedBySay(turn)) speakers.add(turn.owner);
-    for (const { speaker } of inputs) if (speaker !== null) speakers.add(speaker);
+    for (const { speaker } of inputs) speakers.add(speaker);
   }
   const messages: Message[] = [];
   let said: Said[] = summary === null ? [] : [{ text: summary }];
@@ -248,7 +248,7 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
     for (const position of [...response.keys(), response.length]) {
       for (const input of inputs.filter(({ at }) => at === position)) {
         addWord(moreWasSaid);
-        said.push(input.speaker === null ? { text: input.text } : mark(input.text, input.parts, input.speaker));
+        said.push(mark(input.text, input.parts, input.speaker));
       }
       const message = response[position];
       if (message) flush();
@@ -269,7 +269,7 @@ export function bytesOfPassage({ turn, noteBefore, prompt, parts = [], response,
       : [message.content],
   );
   const before = noteBefore ? `${noteBefore}\n\n` : '';
-  const words = inputs.map(({ text, speaker }) => `${markLines(text, speaker ?? undefined)}\n\n${moreWasSaid}`);
+  const words = inputs.map(({ text, speaker }) => `${markLines(text, speaker)}\n\n${moreWasSaid}`);
   const media = [
     ...parts,
     ...inputs.flatMap((input) => input.parts ?? []),

@@ -1,4 +1,5 @@
-// Notes to the model that speakers have stopped the tools of its turn, and not the turn: it reads them after the results, and goes on.
+// Notes to the model that speakers have stopped the tools of its turn, and not the turn: it reads them with the results, and goes on.
+import type { Message } from '../../../machines/messages.ts';
 import { type Cause, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { listCalls, listLateEnds, type NoteSources, note, quote, quoteName } from './notes.ts';
 import type { CallOutline, Round } from './outline.ts';
@@ -10,16 +11,30 @@ const rules =
   'This turn goes on: decide by these results what is best now, or ask what to do next. Do not simply call the same again. ' +
   'What may have had effects is never to be repeated silently: find out first what it has done, or ask. The runtime asks a speaker before the same call runs again.';
 
-/** Returns the note on a round whose calls have their results; null: no tools of it were stopped. */
-export function noteOfStoppedTools({ calls }: Pick<Round, 'calls'>, sources: NoteSources): string | null {
+/** Returns the messages of a round, with a note at the end of the result of the last call that a CANCEL of tools has stopped. It is no message of its own: the model answers the results. */
+export function withStoppedTools(
+  messages: readonly Message[],
+  { calls }: Pick<Round, 'calls'>,
+  sources: NoteSources,
+): readonly Message[] {
   const causeOf = ({ fact }: CallOutline) => sources.causeOf(fact.node);
   const stopped = calls.filter((call) => isOfTools(causeOf(call)));
-  if (stopped.length === 0) return null;
+  const last = stopped.at(-1)?.fact.node;
+  if (last === undefined) return messages;
   const who = (call: CallOutline) => {
     const { by = null, reason = null } = causeOf(call) ?? {};
     return `${by === null ? 'the runtime' : quoteName(by)} has stopped the tools${reason === null ? '' : ` (${quote(reason)})`}.`;
   };
   const bySpeaker = [...Map.groupBy(stopped, who)];
   const lists = bySpeaker.map(([words, group]) => `${words}${listCalls(group, sources)}${listLateEnds(group)}`);
-  return note(`${lists.join(' ')} ${rules}`);
+  const text = `\n\n${note(`${lists.join(' ')} ${rules}`)}`;
+  return messages.map((message) => {
+    if (message.role !== 'tool' || message.callId !== last) return message;
+    const { parts } = message;
+    return {
+      ...message,
+      content: `${message.content}${text}`,
+      ...(parts && { parts: [...parts, { type: 'text', text } as const] }),
+    };
+  });
 }

@@ -174,6 +174,48 @@ const mayBeZero: readonly (keyof Limits)[] = [
 /** XState needs stack frames for each level, and copies a parent's children for each child: both were measured. */
 const ceilings: Partial<Record<keyof Limits, number>> = { depth: 16, fanOut: 64 };
 
+/** The limits that a session may have of its own. The others are those of its host, or tools and stop budgets are checked against them at the start. */
+export const sessionLimitNames = [
+  'approvalMs',
+  'keyWaitMs',
+  'toolTimeoutMs',
+  'toolTimeoutMaxMs',
+  'progressMs',
+  'acknowledgeMs',
+  'acknowledgeEveryMs',
+  'turnMs',
+  'disconnectGraceMs',
+  'absentMs',
+  'laneTurns',
+  'roundsPerTurn',
+  'repeatsPerTurn',
+  'fanOut',
+  'depth',
+  'members',
+  'roomSpeakers',
+  'sayChars',
+  'contextTurns',
+  'contextBytes',
+  'compactAboveBytes',
+  'summaryChars',
+  'turnTokens',
+  'turnCents',
+  'sessionTokens',
+  'sessionCents',
+] as const satisfies readonly (keyof Limits)[];
+export type SessionLimits = Pick<Limits, (typeof sessionLimitNames)[number]>;
+
+/** Returns the limits of a session: its own, and those of its host. Throws a RangeError that names the field and its range. `path`: where they stand, for the error. */
+export function sessionLimitsFrom(given: Partial<SessionLimits>, host: Limits, path = 'limits of the session'): Limits {
+  const defaults: SessionLimits = pick(host, sessionLimitNames);
+  return { ...host, ...mergeLimits(given, { path, defaults, mayBeZero: mayBeZero.filter(isOfSession), ceilings }) };
+}
+
+const isOfSession = (name: keyof Limits): name is keyof SessionLimits => sessionLimitNames.some((one) => one === name);
+
+const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>; // of the names
+
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function limitsFrom(given: Partial<Limits> = {}): Limits {
   const limits = mergeLimits(given, { path: 'limits', defaults: defaultLimits, mayBeZero, ceilings });

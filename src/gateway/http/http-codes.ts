@@ -84,6 +84,8 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   session_exists: 409,
   question_required: 409,
   // limits
+  no_such_tool: 400,
+  timeout_out_of_range: 400,
   too_many_members: 400,
   too_many_delegations: 400,
   too_many_speakers: 400,

@@ -8,6 +8,7 @@ import { questionRoutes } from './question-routes.ts';
 import type { HttpRoute } from './route.ts';
 import { sayRoutes } from './say-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { timeoutRoutes } from './timeout-routes.ts';
 import { turnRoutes } from './turn-routes.ts';
 
 export const builtinRoutes: readonly HttpRoute[] = [
@@ -18,6 +19,7 @@ export const builtinRoutes: readonly HttpRoute[] = [
   ...turnRoutes,
   ...abortRoutes,
   ...questionRoutes,
+  ...timeoutRoutes,
   ...blobRoutes,
   ...archiveRoutes,
 ];

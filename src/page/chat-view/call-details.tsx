@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import type { CallResult, CallView } from '../../client/view/snapshot.ts';
 import { CallArguments } from './argument-list.tsx';
+import { CallTimeout } from './call-timeout.tsx';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 
 interface CallDetailsProps {
@@ -18,6 +19,7 @@ export function CallDetails({ call, isOver }: CallDetailsProps) {
       <Arguments text={call.arguments} />
       {!isOver && output !== '' && <LiveOutput text={output} name={call.node.name ?? 'call'} />}
       {shown && <Result result={shown} output={output} />}
+      {call.node.name !== null && <CallTimeout tool={call.node.name} />}
     </>
   );
 }

@@ -264,6 +264,7 @@ describe('the store that ee82db5 wrote', () => {
         | 'member_invited'
         | 'member_removed'
         | 'stop_delegated'
+        | 'tool_timeout_set'
         | 'acknowledged'
         | 'input_deferred'
         | 'input_settled'
@@ -306,7 +307,7 @@ describe('the store that ee82db5 wrote', () => {
     const results = facts.filter((fact) => fact.type === 'tool_result');
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(outcomeKinds));
     expect(new Set(results.map(({ effect }) => effect))).toEqual(new Set(effects));
-    const unwritten: readonly CauseSource[] = ['phrase', 'http', 'crash'];
+    const unwritten: readonly CauseSource[] = ['phrase', 'http', 'crash', 'model'];
     const sources = facts.flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.source] : []));
     expect(new Set(sources)).toEqual(new Set(causeSources.filter((source) => !unwritten.includes(source))));
   });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FolderKeyOptions } from '../../../src/core/contracts/tool.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
-import { folderKeysFrom } from '../../../src/core/tools/folder-key-rules.ts';
-import { comparedKey, ExclusiveKeys, type KeyPlace } from '../../../src/core/tools/keys.ts';
+import { comparedKey, folderKeysFrom, type KeyPlace } from '../../../src/core/tools/folder-key-rules.ts';
+import { ExclusiveKeys } from '../../../src/core/tools/keys.ts';
 import { requestsOf } from '../../core/tools/key-requests.ts';
 
 const go = { kind: 'go' } as const;

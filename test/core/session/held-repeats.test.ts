@@ -69,7 +69,7 @@ describe('a call whose effect is not known', () => {
       [['wait', { ms: 900 }]],
     );
     const { harness, turn } = await interrupted({ tools: [reads], respond });
-    await harness.say('go on');
+    await harness.say('and the others');
     await harness.clock.advance(1_000);
     expect(harness.recorder.of('approval_requested')).toEqual([]);
     await resume(harness, turn);

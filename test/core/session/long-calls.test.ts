@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../../src/core/contracts/tool.ts';
 import { defineTool } from '../../../src/core/tools/define-tool.ts';
+import type { SessionLimits } from '../../../src/core/workers/session-limits.ts';
+import { bindSession } from '../../../src/embed/bound-session.ts';
+import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 
 describe('a call that runs long', () => {
@@ -315,4 +318,42 @@ test('cleanup runs once when a running call is stopped, is awaited, and may thro
   expect(cleaned).toEqual(['client']);
   expect(harness.warnings).toContain('The cleanup of tidy threw.');
   expect(harness.outcomes()[harness.callNamed('tidy')]).toBe('cancelled');
+});
+
+describe('the limits of a session', () => {
+  const limited = (limits: Partial<SessionLimits>) =>
+    startHarness({
+      tools: [
+        toolOf('look', async () => 'seen'),
+        { ...toolOf('idle', () => new Promise(() => {})), timeoutMs: 'default' },
+      ],
+      session: (id) => (id === 's' ? { limits } : {}),
+      respond: callsOnce(['idle']),
+    });
+
+  test('count in place of those of the runtime, also for the timeout of its calls [config.sessions]', async () => {
+    const harness = await limited({ toolTimeoutMs: 300, sayChars: 12 });
+    await harness.say('words');
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('tool_timeout')).toMatchObject([{ ms: 300 }]);
+    const other = await bindSession(harness.runtime, 't');
+    const recorder = createRecorder();
+    await other.join(harness.alice, recorder.listener, 0);
+    const long = { text: 'more than twelve' };
+    expect(await harness.session.say(harness.alice, long)).toMatchObject({
+      type: 'say_refused',
+      code: 'text_too_long',
+    });
+    expect(await other.say(harness.alice, long)).toMatchObject({ type: 'turn_opened' });
+    await harness.clock.advance(2_000);
+    expect(recorder.of('tool_timeout')).toEqual([]);
+  });
+
+  test.each([
+    [{ sayChars: 0 }, 'limits of the session.sayChars must be a whole number from 1'],
+    [{ depth: 17 }, 'limits of the session.depth must be a whole number from 1 to 16, not 17'],
+    [{ shutdownMs: 5 } as object, 'limits of the session.shutdownMs is not a limit'],
+  ])('%j are refused by the name of the limit [config.sessions]', async (limits, says) => {
+    await expect(limited(limits)).rejects.toThrow(says);
+  });
 });

@@ -26,6 +26,11 @@ const formatAwaited = ({ waitsFor }: TurnStatus['running'][number]) => {
   return ` for ${owner}'s ${name ?? 'call'} (${node})${session === undefined ? '' : ` in the session ${session}`}`;
 };
 
+const formatTimedOut = (tools: TurnStatus['session']['timedOut']) => {
+  const most = tools.slice(0, maxListLines).map(({ name, timeouts }) => `${name} ${timeouts}`);
+  return most.length === 0 ? '' : ` (${most.join(', ')})`;
+};
+
 function formatStatus(
   { calls, modelCalls, timeouts, session, running, abandoned, speakers, health }: TurnStatus,
   own: string,
@@ -41,7 +46,7 @@ function formatStatus(
     `timeouts of this turn: ${timeouts}`,
     `calls of the session so far: ${session.calls - (calls.length - earlierCalls.length)}`,
     `model calls of the session: ${session.modelCalls}`,
-    `timeouts of the session: ${session.timeouts}`,
+    `timeouts of the session: ${session.timeouts}${formatTimedOut(session.timedOut)}`,
     ...(session.omittedTurns === 0 ? [] : [`  [${session.omittedTurns} earlier turns are not counted]`]),
     ...formatList(
       'alive in the session',

@@ -47,7 +47,7 @@ describe('session_status', () => {
       'timeouts of this turn: 1',
       expect.stringMatching(/^calls of the session so far: \d+$/),
       expect.stringMatching(/^model calls of the session: \d+$/),
-      'timeouts of the session: 1',
+      'timeouts of the session: 1 (wait 1)',
       'alive in the session: 2',
       expect.stringMatching(/^ {2}turn_\d+ running \d+ ms$/),
       expect.stringMatching(/^ {2}turn_\d+ helper running \d+ ms$/),
@@ -78,7 +78,7 @@ describe('session_status', () => {
       'timeouts of this turn: 1',
       'calls of the session so far: 1',
       'model calls of the session: 2',
-      'timeouts of the session: 1',
+      'timeouts of the session: 1 (ignores_signal 1)',
       'alive in the session: 1',
       expect.stringMatching(/^ {2}turn_\d+ running 2\.\d s$/),
       'abandoned, perhaps still at work: 1',
@@ -89,12 +89,12 @@ describe('session_status', () => {
   test('counts the calls, model calls and timeouts of the earlier turns of the session, too [tool.status]', async () => {
     const harness = await startHarness({
       tools: [...tools],
-      toolTimeouts: { wait: 700 },
+      toolTimeouts: { wait: 700, keyed: 700 },
       respond: ({ messages }) => {
         const last = messages.at(-1);
         if (last?.role === 'tool') return textResponse('done');
         return last?.content.endsWith('work')
-          ? callsResponse(['note'], ['wait', { ms: 9_000 }])
+          ? callsResponse(['note'], ['keyed', { ms: 9_000 }], ['wait', { ms: 9_000 }], ['wait', { ms: 9_001 }])
           : callsResponse(['session_status']);
       },
     });
@@ -107,9 +107,9 @@ describe('session_status', () => {
       'calls of this turn so far: 0',
       'model calls of this turn: 1',
       'timeouts of this turn: 0',
-      'calls of the session so far: 2',
+      'calls of the session so far: 4',
       'model calls of the session: 3',
-      'timeouts of the session: 1',
+      'timeouts of the session: 3 (wait 2, keyed 1)',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('session_status', () => {
       ms: 5,
     }));
     const health = { lagMs: 1, worstLagMs: 2 };
-    const session = { calls: 80, modelCalls: 1, timeouts: 0, omittedTurns: 0 };
+    const session = { calls: 80, modelCalls: 1, timeouts: 0, timedOut: [], omittedTurns: 0 };
     const end = await call(
       status,
       {},

@@ -1,4 +1,4 @@
-// The processes of a sweep: one sweeps in this process, several in child processes.
+// The pool of processes that sweep scenarios: a pool of one sweeps in this process, a larger one in child processes.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { VisitedCells } from '../coverage/cell-totals.ts';

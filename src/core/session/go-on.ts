@@ -1,0 +1,97 @@
+// Words that ask to go on, like "continue": finds the stopped turn that they resume. They are a RESUME of it only if all of this holds, else an ordinary message:
+//
+// 1. The newest turn of the speaker was stopped, and the speaker may resume it.
+// 2. Since then the speaker has said nothing, and nothing of the speaker runs.
+// 3. The whole text is such a phrase, in a language of the session; words of a recognizer only if it is sure of them.
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
+import type { RecordedFact, SequencedFact, TurnEnded } from '../../../machines/facts.ts';
+import { resumeRefusal } from '../../../machines/resume.ts';
+import { defaultResumePhrases, type NodeId, type ResumePhrases, type SpeakerId } from '../../../machines/vocabulary.ts';
+import { isSure } from '../../../machines/voice.ts';
+import { areResumeGrammarsKnown, isResumeIntent, resumeGrammars } from '../intent/resume-intent.ts';
+import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { FactSource } from '../transcript/history.ts';
+import { findResumedTurn } from '../transcript/resumed-turns.ts';
+import type { SayMessage } from './inbox-messages.ts';
+import type { FactReader } from './recover-session.ts';
+import { readingsOfTranscript } from './said-content.ts';
+import type { Speech } from './speech.ts';
+
+export interface GoOnParts {
+  /** The rule of the configuration; undefined: it says nothing, and the session keeps the rule that it was opened with. */
+  readonly rule: ResumePhrases | undefined;
+  /** The languages and the names that count are those of stop phrases. */
+  readonly phrases: StopPhraseOptions | undefined;
+  readonly tree: LiveTree;
+  readonly history: FactSource;
+  /** The speech of a voice session; null: it is none. */
+  readonly speech: Pick<Speech, 'rules'> | null;
+}
+
+export class GoOn implements FactReader {
+  readonly #parts: GoOnParts;
+  #rule: ResumePhrases;
+
+  constructor(parts: GoOnParts) {
+    this.#parts = parts;
+    this.#rule = parts.rule ?? defaultResumePhrases;
+    if (this.#rule === 'on' && !areResumeGrammarsKnown(parts.phrases)) void prepareResumePhrases(parts.phrases);
+  }
+
+  /** A session of an earlier version has no rule: nothing changes there until the configuration says so. */
+  add(events: readonly SequencedFact[]): void {
+    if (events.length === 0) return;
+    const opened = events.map(({ fact }) => fact).find((fact) => fact.type === 'session_opened');
+    this.#rule = this.#parts.rule ?? opened?.resumePhrases ?? 'off';
+  }
+
+  /** Returns the turn that the words resume; undefined: they are an ordinary message. The newest turn of their speaker was stopped. */
+  findTurn({ turn: { text, parts }, phrase, steer, spoken }: SayMessage, by: SayMessage['by']): NodeId | undefined {
+    const { tree, history, speech, phrases } = this.#parts;
+    if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
+    if (spoken && speech && !isSure(spoken, speech.rules)) return undefined;
+    if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
+    const facts = history.facts();
+    const stopped = findStoppedTurn(facts, by.id);
+    if (stopped === null || resumeRefusal({ by, turn: findResumedTurn(facts, stopped) }) !== null) return undefined;
+    const readings = spoken ? readingsOfTranscript(text) : [text];
+    return readings.some((reading) => isResumeIntent(reading, phrases)) ? stopped : undefined;
+  }
+}
+
+/** Whether a fact records words of a speaker, other than those that stop. */
+const isSaidBy = (fact: RecordedFact, speaker: SpeakerId): boolean =>
+  fact.type === 'question_closed'
+    ? fact.by === speaker && fact.answer === 'answered'
+    : (fact.type === 'input_deferred' || (fact.type === 'turn_opened' && fact.kind === 'say')) &&
+      fact.owner === speaker;
+
+/**
+ * Returns the newest turn of a speaker, if it was stopped and the speaker has said nothing since. Where it had not started, because it waited for one that was
+ * stopped as well, that one is the work to go on with.
+ */
+export function findStoppedTurn(facts: readonly RecordedFact[], speaker: SpeakerId): NodeId | null {
+  const opened = facts.flatMap((fact, at) =>
+    fact.type === 'turn_opened' && fact.kind === 'say' && fact.owner === speaker ? { turn: fact.turn, at } : [],
+  );
+  const ends = new Map<NodeId, { readonly end: TurnEnded; readonly at: number }>();
+  for (const [at, fact] of facts.entries()) if (fact.type === 'turn_ended') ends.set(fact.turn, { end: fact, at });
+  const newest = opened.at(-1);
+  if (!newest) return null;
+  const stopped = ends.get(newest.turn);
+  if (stopped?.end.outcome !== 'cancelled') return null;
+  const spokenAt = facts.findLastIndex((fact) => isSaidBy(fact, speaker));
+  if (spokenAt > stopped.at) return null;
+  for (const { turn } of opened.toReversed()) {
+    const ended = ends.get(turn);
+    if (ended?.end.outcome !== 'cancelled' || ended.at < newest.at) break;
+    if (ended.end.effect !== 'not_started') return turn;
+  }
+  return newest.turn;
+}
+
+/** Compiles one language in each turn of the event loop. Resolves when all are ready. */
+export async function prepareResumePhrases(options: StopPhraseOptions | undefined): Promise<void> {
+  for (const _ of resumeGrammars(options)) await nextTurnOfLoop();
+}

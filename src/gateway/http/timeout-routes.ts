@@ -1,0 +1,42 @@
+// The route that sets the timeout of a tool for the next calls of a session.
+import * as z from 'zod';
+import { fieldsOf } from '../../core/collections/fields.ts';
+import { setTimeoutSchema } from '../../wire/client-frames.ts';
+import { keyHeader, sessionParams } from './common-schemas.ts';
+import { HttpProblem } from './problems.ts';
+import { route } from './route.ts';
+
+const { tool, ms } = setTimeoutSchema.shape;
+
+export const timeoutRoutes = [
+  route({
+    method: 'POST',
+    path: '/api/sessions/:session/timeouts',
+    operation: 'setToolTimeout',
+    summary:
+      'Sets the timeout of a tool for the next calls of a session, in milliseconds; null: as it is configured. For the owner of the session, and moderators.',
+    access: 'speaker',
+    kind: 'request',
+    schemas: { params: sessionParams, headers: keyHeader, body: z.strictObject({ tool, ms }) },
+    replies: {
+      200: {
+        description: 'The timeout holds for the calls that start from now on.',
+        schema: z.object({ session: z.string(), tool: z.string(), ms: z.number().nullable() }),
+      },
+    },
+    problems: [['access_denied', 403], 'no_such_tool', 'timeout_out_of_range'],
+    async handle({ params: { session }, headers, body }, { services: { runtime }, caller }) {
+      await (await runtime.directory()).check('read', caller, session);
+      const request = { ...body, ref: headers['idempotency-key'] };
+      const reply = await runtime.setToolTimeout(session, caller, request).catch((cause) => {
+        const { code, message } = fieldsOf(cause);
+        // the session is there for this speaker: it was checked
+        if (code === 'access_denied') throw new HttpProblem(code, { message: String(message), status: 403, cause });
+        throw cause;
+      });
+      if (reply.type === 'no_such_tool') throw new HttpProblem(reply.type, { field: 'tool' });
+      if (reply.type === 'timeout_out_of_range') throw new HttpProblem(reply.type, { field: 'ms', limit: reply.limit });
+      return { status: 200, body: { session, ...body } };
+    },
+  }),
+];

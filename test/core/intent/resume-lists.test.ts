@@ -1,0 +1,62 @@
+// Labeled lists of phrases that go on and of talk that does not, by language. Counts misses and false alarms. The first two lists of each language were written before
+// the lexicons had been run on them. The talk of the lists of stop phrases counts, too: what is a phrase that goes on there is in the list of such phrases here.
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
+import { isResumeIntent } from '../../../src/core/intent/resume-intent.ts';
+import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
+
+const linesOf = (name: string) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('# '));
+
+/** The folders of the lists of stop phrases that hold phrases, not patterns. */
+const stopFolders = ['phrases', 'lists', 'outside'];
+
+const counts: string[] = [];
+
+test.each(stopLanguages)('%s [recover.go-on]', (language) => {
+  const resume = linesOf(`resume/${language}-resume.txt`);
+  const others = stopFolders.flatMap((folder) => linesOf(`${folder}/${language}-talk.txt`));
+  const talk = [...linesOf(`resume/${language}-talk.txt`), ...others.filter((line) => !resume.includes(line))];
+  const stop = stopFolders.flatMap((folder) => linesOf(`${folder}/${language}-stop.txt`));
+  expect(resume.length).toBeGreaterThanOrEqual(35);
+  expect(talk.length).toBeGreaterThanOrEqual(300);
+  const alone = { languages: [language] };
+  const misses = resume.filter((line) => !isResumeIntent(line, alone));
+  const falseAlarms = [...talk, ...stop].filter((line) => isResumeIntent(line) || isResumeIntent(line, alone));
+  const stops = resume.filter((line) => isCancelIntent(line));
+  counts.push(
+    `${language}: ${misses.length} of ${resume.length} missed, ${falseAlarms.length} of ${talk.length} taken`,
+  );
+  expect({ misses, falseAlarms, stops }).toEqual({ misses: [], falseAlarms: [], stops: [] });
+});
+
+test('there is no list of another language', () => {
+  const files = readdirSync(new URL('resume/', import.meta.url));
+  const languages = new Set(files.map((file) => file.replace(/-(resume|talk)\.txt$/, '')));
+  expect([...languages].sort()).toEqual([...stopLanguages].sort());
+});
+
+test('a question, a long text, and nothing are no such phrase [recover.go-on]', () => {
+  for (const text of [
+    'continue?',
+    'go on?',
+    '',
+    ' ',
+    '!',
+    'ok',
+    'please',
+    'belay',
+    null,
+    undefined,
+    'continue '.repeat(200),
+  ])
+    expect(isResumeIntent(text), String(text)).toBe(false);
+  expect(isResumeIntent('Rita, continue', { names: ['Rita'] })).toBe(true);
+  expect(isResumeIntent('Rita, continue')).toBe(false);
+  expect(isResumeIntent('continue', { languages: [] })).toBe(false);
+});
+
+afterAll(() => console.log(counts.join('\n')));
