@@ -46,6 +46,7 @@ const commandTypes = [
   'BARGE_IN',
   'PLAYED',
   'READ',
+  'FORK',
   'LEAVE',
   'PING',
 ] as const;

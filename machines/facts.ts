@@ -26,13 +26,26 @@ import type { SpeechCut, SpokenWords, TranscriptDropped } from './voice-facts.ts
 
 export type { SpeechCut, TranscriptDropped } from './voice-facts.ts';
 
-/** The session was opened for the first time. */
+/** Where a session comes from that began as a fork of another one. */
+export interface ForkOrigin {
+  readonly session: string;
+  /** The turn that it goes on from, by its id there: its copy here has another one. */
+  readonly turn: NodeId;
+  /** The sequence number of the end of that turn there. What was not settled by then is not here. */
+  readonly seq: number;
+  /** The sequence number of the last fact here that was copied: none of them happened here. */
+  readonly copied: number;
+}
+
+/** The session was opened for the first time, or forked. */
 export interface SessionOpened {
   readonly type: 'session_opened';
   readonly kind: SessionKind;
   readonly policy: Policy;
   /** The speaker who opened it, and owns it; null: a program did. Left out by versions that kept no owner. */
   readonly by?: SpeakerId | null;
+  /** The session and the turn that it was forked from. Left out: it began empty. */
+  readonly forked?: ForkOrigin;
   /** Whether words that go on resume a stopped turn, where the configuration does not say. Left out by versions that had no such words: `off`. */
   readonly resumePhrases?: ResumePhrases;
 }

@@ -213,6 +213,29 @@ export const duePromises = {
     'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
   'access.names':
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
+  'fork.settled':
+    'A fork begins with what had settled by the end of its turn, closed: no turn, call, question, input or receipt in it is open, and a turn that ran beside it then is not there. A turn that is unknown, below another one or not settled is refused, and the message says which.',
+  'fork.request':
+    'A fork of every kind of turn gives a request that an endpoint which refuses what does not pair accepts; so does a RESUME of each turn in it that was interrupted.',
+  'fork.apart':
+    "A fork has nodes and refs of its own, and none of the other session's owner, members, delegations and decisions; the other session does not change.",
+  'fork.owner': 'Who forks a session owns the fork, and nobody else is a member of it.',
+  'fork.access':
+    'Whoever may read a session may fork it; a session that a speaker may not read is refused as one that does not exist.',
+  'fork.idempotent':
+    'A FORK under its ref, or to its name, makes one fork, on whatever connection it comes again: the reply is the same. The ref with another turn, and the name of another session, are refused.',
+  'fork.whole':
+    'A fork is there whole or not at all, wherever its process dies; retention counts its age from its FORK.',
+  'fork.unknown':
+    'A call of unknown effect is held for a yes in a fork, too, when the turn that made it is resumed there.',
+  'fork.usage':
+    'What the copied turns have used counts neither for the fork, nor again for the day of their speakers, nor in metrics; observers are notified of no node that has run in the other session.',
+  'fork.blobs':
+    'A fork has copies of the blobs that its facts name, and each session loses its own when it is deleted.',
+  'fork.bounded':
+    'The facts of a fork have limits, in number and bytes: above one the FORK is refused by its name. A speaker forks no faster than it may open sessions.',
+  'fork.doors':
+    'FORK is the same by socket, HTTP, client library, library, page and terminal; its name in `features` of `welcome` announces it. The first fact of the fork, its export and the list of sessions say where it comes from; the forks of a session are shown to those who may read them.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'recover.go-on':

@@ -124,6 +124,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            FORK: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'refuse',
@@ -227,6 +232,9 @@ export const connectionChart = createMachine({
             READ: {
               actions: 'queue',
             },
+            FORK: {
+              actions: 'queue',
+            },
             LEAVE: {
               actions: 'queue',
             },
@@ -316,6 +324,9 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         READ: {
+          actions: 'perform',
+        },
+        FORK: {
           actions: 'perform',
         },
         LEAVE: {

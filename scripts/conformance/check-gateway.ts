@@ -1,6 +1,7 @@
 // Checks a gateway, one requirement after the other, each with connections and a session of its own.
 import { accessChecks } from './access-checks.ts';
 import { connectionChecks, type GatewayCheck } from './connection-checks.ts';
+import { forkChecks } from './fork-checks.ts';
 import { GatewayUnderTest, type TestedGatewayOptions } from './gateway-under-test.ts';
 import { limitChecks } from './limit-checks.ts';
 import { restartChecks } from './restart-checks.ts';
@@ -25,6 +26,7 @@ export const gatewayChecks: readonly GatewayCheck[] = [
   ...stopChecks,
   ...accessChecks,
   ...wordsChecks,
+  ...forkChecks,
   ...roomChecks,
   ...limitChecks,
   ...restartChecks,

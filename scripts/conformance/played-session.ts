@@ -135,6 +135,8 @@ export class PlayedSession {
       } as const;
       return line.send({ ...delegated, until: frame.until ?? null, ...about, repeated: true });
     }
+    if (frame.type === 'FORK')
+      return line.send({ type: 'error', ...about, code: 'turn_not_forkable', message: 'There is no settled turn.' });
     if (frame.type === 'READ') return line.send({ type: 'read', ...about, offers: [] });
     if (frame.type === 'SPEAKER') {
       const { as: named, present, roles = ['member'] } = frame;

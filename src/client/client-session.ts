@@ -5,6 +5,7 @@ import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -91,6 +92,12 @@ export interface ClientSession {
    * `not_readable`, whose message says why.
    */
   read(what?: ReadOptions): Promise<ServerFrameOf<'read'>>;
+  /**
+   * Makes a session that goes on from the end of a turn of this one, with what had settled by then; this speaker owns it, and is its only member. Resolves with its
+   * id, `fork`, to join. Rejects with `CommandRefused`, code `turn_not_forkable`, `fork_too_large`, `session_exists` or `access_denied`; with `NotSupported` where
+   * the gateway cannot fork.
+   */
+  fork(turn: string, options?: ForkOptions): Promise<ServerFrameOf<'forked'>>;
   /** Calls the listener for each frame of one type, or of all (`*`), until the returned function is called. Earlier frames are not repeated. */
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
   on(type: '*', listener: (frame: ServerFrame) => void): () => void;

@@ -51,6 +51,11 @@ export interface DelegateOptions extends InviteOptions {
   readonly as?: string | undefined;
 }
 
+export interface ForkOptions extends InviteOptions {
+  /** The id of the new session. Left out: the server makes one up. */
+  readonly to?: string | undefined;
+}
+
 export interface RoomOptions extends InviteOptions {
   /** The roles of the speaker in the room. Default: `member`. */
   readonly roles?: readonly ('member' | 'moderator')[] | undefined;

@@ -14,6 +14,7 @@ const replyTypes = [
   'tool_timeout_set',
   'speaker',
   'read',
+  'forked',
   'turn_opened',
   'input_deferred',
   'stop_phrase',

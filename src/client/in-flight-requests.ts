@@ -7,6 +7,7 @@ import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -161,6 +162,13 @@ export class InFlightRequests {
   read(what: ReadOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'READ', ref, session, ...what }), undefined);
+  }
+
+  fork(turn: string, { whileDisconnected, to }: ForkOptions = {}): Promise<FactReply> {
+    const { session, features } = this.#options;
+    if (features()?.includes('fork') === false)
+      return Promise.reject(new NotSupported('fork', 'Begin a new session instead.'));
+    return this.#awaitFact((ref) => ({ type: 'FORK', ref, session, turn, to }), whileDisconnected);
   }
 
   /** Hands a frame to the commands in flight whose reply it may be. True: it is one, or the end of a cancel. */

@@ -11,6 +11,7 @@ export type { ClientSources } from './client-sources.ts';
 export type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,

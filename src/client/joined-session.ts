@@ -12,6 +12,7 @@ import { platformSources } from './client-sources.ts';
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -155,6 +156,10 @@ export class JoinedSession implements ClientSession {
 
   read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
     return this.#requests.read(what) as Promise<ServerFrameOf<'read'>>; // its reply
+  }
+
+  fork(turn: string, options?: ForkOptions): Promise<ServerFrameOf<'forked'>> {
+    return this.#requests.fork(turn, options) as Promise<ServerFrameOf<'forked'>>; // its reply
   }
 
   on(type: string, listener: (event: never) => void): () => void {

@@ -9,6 +9,7 @@ import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts'
 import type {
   BargeInOptions,
   DelegateOptions,
+  ForkOptions,
   InviteOptions,
   PlayedText,
   ReadOptions,
@@ -154,6 +155,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
     return this.#session.read(what);
+  }
+
+  fork(turn: string, options?: ForkOptions): Promise<ServerFrameOf<'forked'>> {
+    return this.#session.fork(turn, options);
   }
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {

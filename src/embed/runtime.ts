@@ -201,6 +201,10 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.exportSession(session, caller);
   }
 
+  forkSession(...[session, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
+    return this.#inner.forkSession(session, caller, request);
+  }
+
   deleteSession(...[session, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
     return this.#inner.deleteSession(session, caller);
   }

@@ -1,7 +1,7 @@
-// The sessions that a log holds, for an embedder: lists, exports and deletes them. It opens none of them.
+// The sessions that a log holds, for an embedder: lists, exports, forks and deletes them. It opens none of them.
 import type { SequencedFact } from '../../machines/facts.ts';
 import type { Log } from '../core/contracts/log.ts';
-import type { SessionArchive } from '../core/session/session-archive.ts';
+import type { ForkReply, ForkRequest, SessionArchive } from '../core/session/session-archive.ts';
 
 export interface ListOptions {
   /** The last id of the page before. Left out: from the first one on. */
@@ -30,6 +30,14 @@ export class StoredSessions {
   /** Yields all facts of a session, in order; none if there is no such session. `readBlob` of the runtime returns the bytes that they name. */
   async *export(session: string): AsyncGenerator<SequencedFact, void, void> {
     yield* (await this.#archive.exportSession(session, null)) ?? [];
+  }
+
+  /**
+   * Makes a session that goes on from the end of a turn of another one; nobody owns it. Resolves with a refusal if the turn is not there or has not settled. A session
+   * of a speaker forks by its own `fork`. Rejects with code `access_denied` if there is no such session.
+   */
+  fork(session: string, request: ForkRequest): Promise<ForkReply> {
+    return this.#archive.forkSession(session, null, request);
   }
 
   /**

@@ -1,6 +1,6 @@
 // The problems of frames that the runtime could not execute.
 import { fieldsOf } from '../core/collections/fields.ts';
-import type { JoinedSessionEnd } from '../core/session/api.ts';
+import type { ForkRefusal, JoinedSessionEnd } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
@@ -12,6 +12,20 @@ export function problemOf(error: unknown, what: string): FrameProblem {
   if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });
   const isHeldElsewhere = code === 'held_elsewhere';
   return problem(isHeldElsewhere ? 'held_elsewhere' : 'unavailable', { message: `${what}: ${errorText(error)}` });
+}
+
+/** Returns the problem of a FORK that was refused. */
+export function forkProblem(refusal: ForkRefusal): FrameProblem {
+  switch (refusal.type) {
+    case 'turn_not_forkable':
+      return problem(refusal.type, { message: refusal.message, field: 'turn' });
+    case 'fork_too_large':
+      return problem(refusal.type, { message: refusal.message, limit: refusal.limit });
+    case 'session_exists':
+      return problem(refusal.type, { field: 'to' });
+    case 'ref_reused':
+      return problem(refusal.type, { field: 'ref' });
+  }
 }
 
 /** Returns the error of a session that ended before it was joined. */

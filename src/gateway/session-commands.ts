@@ -1,4 +1,4 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
@@ -6,6 +6,7 @@ import type {
   AnsweringFrame,
   BargeInFrame,
   DelegateFrame,
+  ForkFrame,
   InviteFrame,
   PlayedFrame,
   ReadFrame,
@@ -17,6 +18,7 @@ import type {
 } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
+import { forkProblem } from './runtime-problems.ts';
 import { sayReplyFrame } from './say-frames.ts';
 
 /** The frames of these commands. */
@@ -28,7 +30,8 @@ type OtherFrame =
   | DelegateFrame
   | SetTimeoutFrame
   | SpeakerFrame
-  | ReadFrame;
+  | ReadFrame
+  | ForkFrame;
 
 /** Performs a command of a caller in a session. Rejects with the error of the runtime. */
 export function performSessionCommand(frame: OtherFrame, context: CommandContext): Promise<CommandReply> {
@@ -49,6 +52,8 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return setSpeaker(frame, context);
     case 'READ':
       return readOffer(frame, context);
+    case 'FORK':
+      return forkSession(frame, context);
     case 'TRANSCRIPT':
       return sayTranscript(frame, context);
     case 'BARGE_IN':
@@ -131,6 +136,17 @@ async function readOffer(frame: ReadFrame, { runtime, session, caller }: Command
   if (reply.type === 'not_readable') return { problem: problem(reply.type, { message: reply.message }) };
   const { parts, offers } = reply;
   return { frame: { type: 'read', ref, session, ...dropUndefined({ parts, offers }) } };
+}
+
+async function forkSession(
+  { ref, turn, to }: ForkFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.forkSession(session, caller, { turn, to, ref });
+  if (reply.type !== 'forked') return { problem: forkProblem(reply) };
+  const { fork, from, by, repeated } = reply;
+  const forked = { type: 'forked', ref, session, fork, turn: reply.turn, from, by } as const;
+  return { frame: repeated ? { ...forked, repeated } : forked };
 }
 
 async function sayTranscript(

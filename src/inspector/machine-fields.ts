@@ -175,6 +175,11 @@ const events: Readonly<Record<string, PickFields>> = {
     ...pickTrue('present', field(event, 'present')),
   }),
   READ: (event) => pickId('session', field(event, 'session')),
+  FORK: (event) => ({
+    ...pickId('session', field(event, 'session')),
+    ...pickId('turn', field(event, 'turn')),
+    ...pickId('to', field(event, 'to')),
+  }),
   PING: noFields,
   /** `because` is the name of a close code. */
   CLOSE: (event) => pickId('because', field(event, 'because')),

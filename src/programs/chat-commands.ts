@@ -1,5 +1,6 @@
-// The slash commands of a chat about sessions, the model and what was used.
+// The slash commands of a chat about sessions, their forks, the model and what was used.
 import type { Usage } from '../../machines/vocabulary.ts';
+import type { ClientSession } from '../client/client-session.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
@@ -27,6 +28,7 @@ export interface ChatCommandsOptions {
   /** Empties the screen of a terminal. */
   readonly clearScreen: () => void;
   readonly goTo: (next: NextSession) => void;
+  readonly fork: ClientSession['fork'];
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,6 +50,7 @@ export class ChatCommands {
     return new Map<string, (args: readonly string[]) => void>([
       ['/sessions', ([which]) => this.#sessions(which)],
       ['/new', ([name]) => this.#openNew(name)],
+      ['/fork', ([id]) => this.#fork(id)],
       ['/clear', () => this.#clear()],
       ['/model', ([name]) => this.#model(name)],
       ['/usage', () => this.#usage()],
@@ -88,10 +91,12 @@ export class ChatCommands {
     if (listed.length === 0) return this.#print('There is no session yet.');
     this.#listed = listed.map(({ session }) => session);
     const width = Math.min(32, Math.max(...listed.map(({ session }) => session.length)));
-    for (const [i, { session, title, activeTurns }] of listed.entries()) {
+    for (const [i, { session, title, forkedFrom, activeTurns }] of listed.entries()) {
       const state =
         session === this.#options.session ? 'here' : activeTurns > 0 ? `${countText(activeTurns, 'turn')} running` : '';
-      const about = [state, title === null ? 'nothing was said yet' : `"${title}"`].filter((part) => part !== '');
+      const origin = forkedFrom === null ? '' : `forked from ${forkedFrom}`;
+      const words = title === null ? 'nothing was said yet' : `"${title}"`;
+      const about = [state, origin, words].filter((part) => part !== '');
       this.#print(`${String(i + 1).padStart(3)}  ${session.padEnd(width)}  ${about.join(', ')}`);
     }
     if (others > 0) this.#print(`     ${others} more: /sessions WORD lists those whose names contain it.`);
@@ -112,6 +117,21 @@ export class ChatCommands {
         return this.#print(`There is a session ${session} already: /sessions ${session} goes there.`);
       this.#options.goTo({ session, resume: false });
     }, this.#options.onError);
+  }
+
+  /** Forks the session from a turn, and goes to the fork. `id`: of the turn, or a part of it; undefined: the last one that has settled. */
+  #fork(id: string | undefined): void {
+    const { session, view, fork, goTo, onError } = this.#options;
+    const turns = view.getSnapshot().turns.filter(({ node }) => node.parent === null);
+    const settled = turns.filter(({ node, kind }) => node.outcome !== null && kind !== 'acknowledgement');
+    const found = id === undefined ? settled.slice(-1) : turns.filter(({ node }) => node.id.includes(id));
+    const [turn = null] = found;
+    if (id === undefined && turn === null) return this.#print('No turn has ended here yet: there is nothing to fork.');
+    if (found.length > 1) return this.#print(`${id} is in the ids of ${found.length} turns. Give more of it.`);
+    fork(turn?.node.id ?? String(id)).then((forked) => {
+      this.#print(`${forked.fork} goes on from ${forked.from.turn}. ${session} stays: /sessions ${session} goes back.`);
+      goTo({ session: forked.fork, resume: true });
+    }, onError);
   }
 
   #clear(): void {

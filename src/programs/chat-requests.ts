@@ -10,6 +10,8 @@ export interface ReadableSession {
   readonly activeTurns: number;
   /** The first words that were said there; null: none were. */
   readonly title: string | null;
+  /** The session that it was forked from; null: it is no fork. */
+  readonly forkedFrom: string | null;
 }
 
 /** What was used, of a session or of one turn. */
@@ -42,10 +44,12 @@ export class ChatRequests {
   /** Resolves with the sessions that the speaker may read, those in which something runs first. */
   async allSessions(): Promise<readonly ReadableSession[]> {
     const { sessions } = await this.#read('/api/sessions', { limit: String(factsOfPage) });
-    const listed = (Array.isArray(sessions) ? sessions : []).map(fieldsOf).map(({ session, activeTurns, title }) => ({
+    const found = (Array.isArray(sessions) ? sessions : []).map(fieldsOf);
+    const listed = found.map(({ session, activeTurns, title, forkedFrom }) => ({
       session: String(session),
       activeTurns: Number(activeTurns ?? 0),
       title: typeof title === 'string' ? shorten(title, titleChars) : null,
+      forkedFrom: textOf(fieldsOf(forkedFrom)['session']),
     }));
     return listed.sort((a, b) => b.activeTurns - a.activeTurns);
   }
@@ -145,3 +149,5 @@ const addWork = (a: UsedWork, b: UsedWork): UsedWork => ({
 
 const isUsage = (value: unknown): value is Usage =>
   typeof value === 'object' && value !== null && 'input' in value && 'output' in value && 'kind' in value;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -225,6 +225,7 @@ export class ChatTerminal {
       screen: this.#screen,
       clearScreen: () => chatConsole.clearScreen(),
       goTo: (next) => this.#exit.resolve(next),
+      fork: (turn) => this.#session.fork(turn),
       onError: (error) => this.#printError(error),
     });
     chatConsole.view?.setCompletion(chatCompletion(this.#options.folder, this.#view, commands));

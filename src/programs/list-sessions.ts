@@ -55,6 +55,7 @@ function listSessions(store: StoreReader): readonly ListedSession[] {
 function linesOf({
   session,
   owner,
+  forkedFrom,
   lastAt,
   turns,
   cancels,
@@ -64,10 +65,11 @@ function linesOf({
   state,
 }: ListedSession): readonly string[] {
   const whose = owner === null ? '' : ` of ${writeOutName(owner)}`;
+  const origin = forkedFrom === null ? '' : `, forked from ${forkedFrom.session}`;
   const counts = `${countText(turns, 'turn')}, ${countText(cancels, 'cancel')}, ${refusals} refused`;
   const last = lastAt === null ? '' : `, last ${timeText(lastAt)}`;
   return [
-    `${session}${whose}: ${holderText(holder)}; ${counts}${last}`,
+    `${session}${whose}${origin}: ${holderText(holder)}; ${counts}${last}`,
     ...open.map((node) => indent(nodeText(node, state === 'left'))),
   ];
 }

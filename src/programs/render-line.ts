@@ -89,6 +89,7 @@ type UnshownFrame = ServerFrameOf<
   | 'stop_delegated'
   | 'speaker'
   | 'read'
+  | 'forked'
   | 'played'
   | 'barge_in'
   | 'speech_stop'

@@ -44,6 +44,8 @@ const groups: readonly HelpGroup[] = [
         completes: 'session',
       },
       { name: '/new', args: '[NAME]', does: 'go to a new session; what runs here goes on' },
+      { name: '/fork', does: 'go on from the last turn in a session of your own' },
+      { name: '/fork', args: 'ID', does: 'go on from another turn that has ended' },
       { name: '/clear', does: 'empty the screen and go to a new session' },
       { name: '/model', does: 'show the model, and which may be chosen' },
       { name: '/model', args: 'NAME', does: 'choose one for what you say from now on', completes: 'model' },

@@ -181,6 +181,13 @@ export const readSchema = z
     path: ['prompt'],
     message: 'must not be given with `resource`',
   });
+export const forkSchema = z.strictObject({
+  type: z.literal('FORK'),
+  ref,
+  session: session.optional(),
+  turn: boundedText(maxTargetChars),
+  to: session.optional(),
+});
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),
   ref,
@@ -212,6 +219,7 @@ export type PlayedFrame = z.infer<typeof playedSchema>;
 /** A command of a bridge about what is said and heard in a voice session. */
 export type VoiceFrame = TranscriptFrame | BargeInFrame | PlayedFrame;
 export type ReadFrame = z.infer<typeof readSchema>;
+export type ForkFrame = z.infer<typeof forkSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
 export type PingFrame = z.infer<typeof pingSchema>;
 /** An answer to an approval or a question. */
@@ -230,6 +238,7 @@ export type SessionFrame =
   | SpeakerFrame
   | VoiceFrame
   | ReadFrame
+  | ForkFrame
   | LeaveFrame;
 export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
 export type ClientFrame = HelloFrame | CommandFrame;
@@ -254,6 +263,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['BARGE_IN', bargeInSchema],
   ['PLAYED', playedSchema],
   ['READ', readSchema],
+  ['FORK', forkSchema],
   ['LEAVE', leaveSchema],
   ['PING', pingSchema],
 ]);

@@ -24,6 +24,8 @@ export const frameErrorCodes = {
     'There is no such session for this speaker, or the speaker may not do this there. Its owner can invite.',
   not_voice: 'The session is not a voice session. Its kind is set in the configuration (`sessions`).',
   not_readable: 'The MCP server has no such resource or prompt, or could not be read. The message says why.',
+  turn_not_forkable: 'The session has no settled turn of this id that it can be forked from. The message says why.',
+  session_exists: 'There is another session of this name already. Name another one, or none.',
   // limits
   too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',
   too_many_opens: 'Too many sessions opened by this speaker within a minute. Try again later.',
@@ -33,6 +35,7 @@ export const frameErrorCodes = {
   too_many_members: 'Too many members in this session. Nobody more can be invited.',
   too_many_delegations: 'Too many delegations in this session. End one first.',
   too_many_speakers: 'Too many speakers in the rooms of this session. Say first who has left.',
+  fork_too_large: 'The session has too many facts up to this turn. Fork from an earlier turn.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
   too_many_bytes: 'Too many bytes a second from this speaker, over all its connections. Send less.',
   rate_limited: 'Too many frames a second. Send more slowly.',

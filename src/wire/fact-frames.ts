@@ -99,6 +99,8 @@ export const policySchema = z.enum(policies);
 export const sessionKindSchema = z.enum(sessionKinds);
 export const nodeKindSchema = z.enum(nodeKinds);
 
+export const forkOriginSchema = z.strictObject({ session: text, turn: text, seq: count, copied: count });
+
 export const approvalRequestedSchema = z.strictObject({
   type: z.literal('approval_requested'),
   turn: text,
@@ -154,6 +156,7 @@ export const factFrameSchemas = {
     kind: sessionKindSchema,
     policy: policySchema,
     by: nullableText.exactOptional(),
+    forked: forkOriginSchema.exactOptional(),
     resumePhrases: z.enum(resumePhraseRules).exactOptional(),
   }),
   member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),

@@ -13,6 +13,7 @@ import {
   contentPartsSchema,
   type FactFrame,
   factFrameSchemas,
+  forkOriginSchema,
   nodeKindSchema,
   policySchema,
   questionAskedSchema,
@@ -209,6 +210,18 @@ const schemas = {
       )
       .exactOptional(),
   }),
+  forked: z.strictObject({
+    type: z.literal('forked'),
+    ref: text,
+    session: text,
+    /** The id of the new session. */
+    fork: text,
+    /** The id that the turn has there. */
+    turn: text,
+    from: forkOriginSchema,
+    by: text.nullable(),
+    repeated: z.literal(true).exactOptional(),
+  }),
   /** Follows the fact that closed the question, if there was one. */
   answer_refused: z.strictObject({
     type: z.literal('answer_refused'),
@@ -244,6 +257,7 @@ export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
 export type ReadReplyFrame = Inferred<'read'>;
+export type ForkedFrame = Inferred<'forked'>;
 export type TranscriptIgnoredFrame = Inferred<'transcript_ignored'>;
 export type BargeInReplyFrame = Inferred<'barge_in'>;
 export type PlayedReplyFrame = Inferred<'played'>;
@@ -269,6 +283,7 @@ export type ServerFrame =
   | AnswerRefusedFrame
   | SpeakerReplyFrame
   | ReadReplyFrame
+  | ForkedFrame
   | TranscriptIgnoredFrame
   | BargeInReplyFrame
   | PlayedReplyFrame

@@ -73,6 +73,28 @@ describeInBrowser('over the HTTP door', () => {
     expect(await row.count()).toBe(0);
   });
 
+  test('a turn is forked by a button; the fork shows its source and goes on, and the turn shows its fork [fork.doors] [page.chat]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { user: 'plan a' }, reply: { text: 'Plan A it is.' } },
+      { when: { user: 'plan b' }, reply: { text: 'Then plan B.' } },
+    ]);
+    const page = await openRoom(browser, belay, 'ann');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await sayOn(page, 'plan a');
+    await untilShows(log, 'Plan A it is.');
+    await log.getByRole('button', { name: 'Fork' }).click();
+    await untilShows(log, 'Forked from plan a.');
+    await untilShows(log, 'Plan A it is.');
+    await sayOn(page, 'plan b');
+    await untilShows(log, 'Then plan B.');
+    await log.getByRole('link', { name: 'plan a' }).click();
+    await untilShows(log, 'Forked: fork_');
+    expect(await log.innerText()).not.toContain('Then plan B.');
+    await log.getByRole('link', { name: /^fork_/ }).click();
+    await untilShows(log, 'Then plan B.');
+  });
+
   test('a session of another browser has the first words as its title; one in which something runs is not deleted, and says why [page.chat]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint);

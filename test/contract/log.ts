@@ -40,6 +40,36 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
+    test('a session that is made begins with its events, all or none, and nobody has claimed it', async () => {
+      const blobs = { from: 'other', ids: [], limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 } };
+      const make = (session: string) => log.createSession?.(session, texts(2), blobs);
+      await make('s');
+      expect(await log.head('s')).toEqual({ epoch: 1, last: 2, holder: null });
+      expect(await log.read('s', 0)).toEqual([
+        { seq: 1, epoch: 0, body: said('word 1') },
+        { seq: 2, epoch: 0, body: said('word 2') },
+      ]);
+      expect(await log.listSessions?.(null, 10)).toEqual(['s']);
+      expect((await log.readNewest?.(null, 10))?.bodies ?? []).toEqual([]);
+      await expect(make('s')).rejects.toThrow(Fenced);
+      await log.claim('held', 0, 'host');
+      await expect(make('held')).rejects.toThrow(Fenced);
+      expect(await log.claim('s', 1, 'host')).toBe(2);
+      expect(await log.append('s', 2, 2, [said('its own')])).toBe(3);
+      expect((await log.readNewest?.(null, 10))?.bodies ?? [said('its own')]).toEqual([said('its own')]);
+    });
+
+    test('of two who make a session at once, one succeeds; one that was deleted is made again', async () => {
+      const blobs = { from: 'other', ids: [], limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 } };
+      const make = async (count: number) => log.createSession?.('s', texts(count), blobs);
+      const made = await Promise.allSettled([make(1), make(2)]);
+      expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await log.deleteSession?.('s')).toBe('deleted');
+      await make(3);
+      expect((await log.head('s')).last).toBe(3);
+      await expect(log.append('s', 1, 3, [said('of a host that has lost it')])).rejects.toThrow(Fenced);
+    });
+
     test('events are read in order, as they were appended', async () => {
       await log.claim('s', 0, 'host');
       const body = { type: 'said', text: 'ä "quoted" \u{1f6d1}\n', nested: [{ a: null }, 1.5, true] };

@@ -13,6 +13,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/adapters/telemetry/load-telemetry.ts': [1, `${recorded}: the end of a span whose session has no fact of it`],
   'src/client/view/gateway-time.ts': [1, 'it is the time of the gateway, from an elapsed time'],
   'src/core/runtime/retention.ts': [1, `${outside}: the last fact of a session`],
+  'src/core/runtime/session-forks.ts': [1, `${recorded}: at of the first fact of a fork`],
   'src/core/session/deferred-inputs.ts': [2, `${recorded}: since of a node`],
   'src/core/session/delegations.ts': [1, `${outside}: until of a delegation`],
   'src/core/session/recover-session.ts': [1, `${outside}: the facts of an earlier life`],

@@ -95,6 +95,7 @@ const plants: readonly Plant[] = [
       'src/adapters/telemetry/counted-facts.ts',
       'src/core/reports/log-lines.ts',
       'src/core/reports/node-report.ts',
+      'src/core/transcript/fork.ts',
       'src/core/transcript/outline.ts',
       'src/page/inspector-view/wave/fact-cancels.ts',
       'src/wire/fact-frames.ts',

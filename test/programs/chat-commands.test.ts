@@ -97,6 +97,23 @@ test.for([80, 120])(
   },
 );
 
+test('/fork goes on from a turn in a session of its own, which the list shows with its source [fork.doors] [cli.chat]', async () => {
+  const { chat, enterText } = await start(120);
+  enterText('/fork');
+  await chat.shows('No turn has ended here yet: there is nothing to fork.');
+  enterText('hello there');
+  await chat.shows('You said "hello there" to script.');
+  enterText('/fork turn_never');
+  await chat.shows(/The session has no turn\s+turn_never/);
+  enterText('/fork');
+  await chat.shows(/fork_\w+ goes on from turn_\w+\. main stays: \/sessions main goes back\./);
+  await chat.shows(/Joined fork_\w+ as local\.[\s\S]*local> hello there\s+You said "hello there" to script\./);
+  enterText('another way');
+  await chat.shows('You said "another way" to script.');
+  enterText('/sessions');
+  await chat.shows(/fork_\w+ {2}here, forked from main, "hello there"\n {2}2 {2}main/);
+});
+
 test('/model shows what may be chosen, and what is said from then on goes to the model that was chosen [cli.chat]', async () => {
   const { chat, enterText } = await start(80);
   enterText('/model');

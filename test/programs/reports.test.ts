@@ -49,6 +49,24 @@ test.each(readdirSync(stores))('a store of %s is read as it is', (commit) => {
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
+test('a fork is reported with its source and as old as its FORK [fork.doors]', async () => {
+  const h = await startHarness();
+  const turn = await h.say('words');
+  await h.clock.advance(5_000);
+  const forked = await h.runtime.forkSession('s', h.alice, { turn, to: 'copy' });
+  const facts = (await h.log.read('copy', 0)).map(({ seq, body }) => ({ seq, fact: body as RecordedFact }));
+  expect(forked).toMatchObject({ type: 'forked' });
+  expect(sessionReport('copy', facts)).toMatchObject({
+    owner: 'alice',
+    forkedFrom: { session: 's', turn },
+    turns: 1,
+    openedAt: h.clock.now(),
+    lastAt: h.clock.now(),
+    open: [],
+  });
+  expect(sessionReport('s', readFacts(h))).toMatchObject({ forkedFrom: null });
+});
+
 test('names in the tables of cancels, nodes and sessions have what cannot be seen written out [access.names]', async () => {
   const h = await startHarness({ respond: callsOnce(['wait']) });
   const turn = await h.say('words');

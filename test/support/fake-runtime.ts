@@ -9,6 +9,7 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ForkReply,
   OfferReply,
   ResumeReply,
   Runtime,
@@ -222,6 +223,10 @@ export class FakeRuntime implements Runtime {
 
   async exportSession(): Promise<null> {
     return null;
+  }
+
+  async forkSession(): Promise<ForkReply> {
+    return { type: 'turn_not_forkable', message: 'The fake runtime has no turns to fork from.' };
   }
 
   async deleteSession(): Promise<boolean> {

@@ -156,6 +156,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'restart.shutdown': { closeCode: 4499 },
   'recovery.closes': { down: drop('session_recovered') },
   'recovery.questions': { down: put('tool_result', { effect: 'unknown' }) },
+  'fork.reply': { down: without('session_opened', 'forked') },
+  'fork.repeat': { down: without('forked', 'repeated') },
+  'fork.refused': { down: put('error', { code: 'unavailable' }) },
   'read.reply': { up: on('READ', (frame) => [frame, { type: 'SAY', text: 'It is read.' }]) },
 };
 

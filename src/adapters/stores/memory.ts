@@ -3,6 +3,7 @@
 // 1. Above its limit the sessions that no host holds are forgotten, the one that was written longest ago first: they are asleep.
 // 2. A session that would not fit with those that are held is refused by name: an append-only log cannot lose its beginning and go on.
 import {
+  type CopiedBlobs,
   type Deletion,
   Fenced,
   type Host,
@@ -96,22 +97,29 @@ class MemoryLog implements Log {
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
-    const stored = this.#findIn(session, epoch);
-    const { events, commands } = stored;
+    const { events } = this.#findIn(session, epoch);
     if (events.length !== expectedSeq)
       throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
+    this.#write(session, epoch, bodies);
+    return events.length;
+  }
+
+  /** Adds events to a session that is held. Throws `StoreFailed` where there is no room. */
+  #write(session: string, epoch: number, bodies: readonly LogBody[]): void {
+    const stored = this.#find(session);
+    if (!stored) return;
+    const { events, commands } = stored;
     const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
     this.#makeRoom(
       session,
       written.reduce((sum, { body }) => sum + body.length + eventBytes, 0),
     );
-    events.push(...written);
     for (const [i, body] of bodies.entries()) {
       const key = isCommandFact(body) ? commandKeyOf(body) : null;
       const name = key && commandName(key);
-      if (name !== null && !commands.has(name)) commands.set(name, expectedSeq + i + 1);
+      if (name !== null && !commands.has(name)) commands.set(name, events.length + i + 1);
     }
-    return events.length;
+    for (const event of written) events.push(event);
   }
 
   async read(session: string, afterSeq: number, limit = Number.POSITIVE_INFINITY): Promise<readonly LoggedEvent[]> {
@@ -148,6 +156,17 @@ class MemoryLog implements Log {
       .map(([id]) => id)
       .sort()
       .slice(0, limit);
+  }
+
+  async createSession(session: string, bodies: readonly LogBody[], { from, ids, limits }: CopiedBlobs): Promise<void> {
+    const found = await Promise.all(ids.map(async (id) => ({ id, data: await this.blobs.read(from, id) })));
+    const { events = [], holder = null, epoch = 0 } = this.#find(session) ?? {};
+    if (events.length > 0 || holder !== null) throw new Fenced(`${session} is not unused by now.`);
+    const stored: StoredSession = { epoch: epoch + 1, holder: 'its maker', events: [], commands: new Map(), bytes: 0 };
+    this.#sessions.set(session, stored);
+    this.#write(session, 0, bodies);
+    stored.holder = null;
+    for (const { id, data } of found) if (data) await this.blobs.put(session, [{ id, data }], limits);
   }
 
   async deleteSession(session: string): Promise<Deletion> {

@@ -1,6 +1,7 @@
 // The blobs in a SQLite file: a row for each blob of a session, with its bytes; and the requests to the thread that writes them.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assertBlobLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../../core/contracts/blobs.ts';
+import type { CopiedBlobs } from '../../core/contracts/log.ts';
 import type { BlobReadRequest, BlobWriteRequest } from './sqlite-messages.ts';
 
 /** The rows have increasing numbers (`rowid`): a blob that is stored again gets a new one. Sizes are read from the index, without the bytes. */
@@ -15,6 +16,7 @@ const rowsAbove = (where: string) => `
 
 interface Statements {
   readonly put: StatementSync;
+  readonly copy: StatementSync;
   readonly read: StatementSync;
   readonly sessionBytes: StatementSync;
   readonly storeBytes: StatementSync;
@@ -26,6 +28,10 @@ interface Statements {
 
 const prepareStatements = (db: DatabaseSync): Statements => ({
   put: db.prepare('REPLACE INTO blobs VALUES (?, ?, ?, ?)'),
+  copy: db.prepare(
+    `REPLACE INTO blobs SELECT ?, id, size, data FROM blobs
+     WHERE session = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+  ),
   read: db.prepare('SELECT data FROM blobs WHERE session = ? AND id = ?'),
   sessionBytes: db.prepare('SELECT total(size) AS bytes FROM blobs WHERE session = ?'),
   storeBytes: db.prepare('SELECT total(size) AS bytes FROM blobs'),
@@ -43,9 +49,19 @@ export class SqliteBlobs {
     this.#statements = prepareStatements(db);
   }
 
-  put(session: string, blobs: readonly GivenBlob[], { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {
-    const { put, sessionBytes, storeBytes, sweepSession, sweepStore } = this.#statements;
-    for (const { id, data } of blobs) put.run(session, id, data.length, data);
+  put(session: string, blobs: readonly GivenBlob[], limits: BlobLimits): void {
+    for (const { id, data } of blobs) this.#statements.put.run(session, id, data.length, data);
+    this.#sweep(session, limits);
+  }
+
+  copy(session: string, { from, ids, limits }: CopiedBlobs): void {
+    if (ids.length === 0) return;
+    this.#statements.copy.run(session, from, JSON.stringify(ids));
+    this.#sweep(session, limits);
+  }
+
+  #sweep(session: string, { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {
+    const { sessionBytes, storeBytes, sweepSession, sweepStore } = this.#statements;
     if (Number(sessionBytes.get(session)?.['bytes']) > sessionBlobBytes) sweepSession.run(session, sessionBlobBytes);
     if (Number(storeBytes.get()?.['bytes']) > storeBlobBytes) sweepStore.run(storeBlobBytes);
   }

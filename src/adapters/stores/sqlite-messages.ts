@@ -1,7 +1,7 @@
 // The messages between a SQLite log and the thread that owns its file.
 
 import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
-import type { Host } from '../../core/contracts/log.ts';
+import type { CopiedBlobs, Host } from '../../core/contracts/log.ts';
 
 export type WriteRequest =
   | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
@@ -16,6 +16,13 @@ export type WriteRequest =
       readonly expectedSeq: number;
       /** JSON texts. */
       readonly bodies: readonly string[];
+    }
+  | {
+      readonly op: 'createSession';
+      readonly session: string;
+      /** JSON texts. */
+      readonly bodies: readonly string[];
+      readonly blobs: CopiedBlobs;
     }
   | { readonly op: 'deleteSession'; readonly session: string }
   | BlobWriteRequest;

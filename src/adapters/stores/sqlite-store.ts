@@ -92,6 +92,7 @@ interface Statements {
   readonly readEvents: StatementSync;
   readonly readNewest: StatementSync;
   readonly list: StatementSync;
+  readonly create: StatementSync;
   readonly empty: StatementSync;
   readonly deleteEvents: StatementSync;
 }
@@ -113,9 +114,15 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
     `${isMembership} AND body ->> 'speaker' = ? ORDER BY seq DESC`,
   ].map((condition) => db.prepare(`SELECT seq, epoch, body FROM events WHERE session = ? AND ${condition} LIMIT 1`)),
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
-  // rows have their places in the order of their writing
-  readNewest: db.prepare('SELECT rowid AS place, body FROM events WHERE rowid < ? ORDER BY rowid DESC LIMIT ?'),
+  // rows have their places in the order of their writing; those of epoch 0 are copies of older ones
+  readNewest: db.prepare(
+    'SELECT rowid AS place, body FROM events WHERE rowid < ? AND epoch > 0 ORDER BY rowid DESC LIMIT ?',
+  ),
   list: db.prepare('SELECT session FROM sessions WHERE last > 0 AND session > ? ORDER BY session LIMIT ?'),
+  create: db.prepare(
+    `INSERT INTO sessions VALUES (?, 1, ?, NULL) ON CONFLICT DO UPDATE SET epoch = epoch + 1, last = excluded.last
+     WHERE last = 0 AND holder IS NULL`,
+  ),
   // the row stays, with another epoch: a host that has lost the session must not write to a new one of its id
   empty: db.prepare(
     'UPDATE sessions SET last = 0, epoch = epoch + 1 WHERE session = ? AND last > 0 AND holder IS NULL',
@@ -229,6 +236,12 @@ export class SqliteStore {
         assertChanged(change, session, `in epoch ${epoch} at ${expectedSeq}`);
         for (const [i, body] of bodies.entries()) insertEvent.run(session, expectedSeq + i + 1, epoch, body);
         return last;
+      }
+      case 'createSession': {
+        const { session, bodies, blobs } = request;
+        assertChanged(this.#statements.create.run(session, bodies.length), session, 'unused');
+        for (const [i, body] of bodies.entries()) insertEvent.run(session, i + 1, 0, body);
+        return this.#blobs.copy(session, blobs);
       }
       case 'deleteSession':
         return this.#deleteSession(request.session);

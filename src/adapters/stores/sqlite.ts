@@ -123,6 +123,10 @@ class SqliteLog implements Log {
     return this.#read({ op: 'listSessions', after, limit });
   }
 
+  createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+    return this.#write({ op: 'createSession', session, bodies: bodies.map((body) => JSON.stringify(body)), blobs });
+  }
+
   deleteSession(session: string): Promise<Deletion> {
     return this.#write({ op: 'deleteSession', session });
   }

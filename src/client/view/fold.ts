@@ -93,6 +93,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return addSpeaker({ ...snapshot, questions: closeQuestion(snapshot.questions, frame.node) }, frame.by);
     case 'cancel_accepted':
       return acceptCancel(snapshot, frame, limits);
+    case 'session_opened':
+      return { ...snapshot, forkedFrom: frame.forked ?? null };
     case 'cancel_settled':
       return { ...snapshot, receipts: foldCancelSettled(snapshot.receipts, frame) };
     case 'acknowledged':
@@ -114,7 +116,6 @@ type UnfoldedFrame = ServerFrameOf<
   | 'error'
   | 'joined'
   | 'replayed'
-  | 'session_opened'
   | 'session_recovered'
   | 'member_invited'
   | 'member_removed'
@@ -126,6 +127,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'unknown_target'
   | 'speaker'
   | 'read'
+  | 'forked'
   | 'played'
   | 'barge_in'
   | 'speech_stop'

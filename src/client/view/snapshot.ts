@@ -207,6 +207,8 @@ export interface SessionSnapshot {
   readonly policy: JoinedFrame['policy'] | null;
   /** The models that a SAY may ask for (`options.model`); the first one is that of a SAY that asks for none. Empty: none is known. */
   readonly models: readonly string[];
+  /** The session and the turn that it was forked from; null: it is no fork, or its first fact was not replayed. */
+  readonly forkedFrom: ServerFrameOf<'session_opened'>['forked'] | null;
   /** The timeouts of tools that were set for the session, in milliseconds, by the name of the tool. */
   readonly toolTimeouts: Readonly<Record<string, number>>;
   /** The sequence number of the last fact. */
@@ -230,6 +232,7 @@ export const emptySnapshot: SessionSnapshot = {
   kind: null,
   policy: null,
   models: [],
+  forkedFrom: null,
   toolTimeouts: {},
   seq: 0,
   logEnd: 0,

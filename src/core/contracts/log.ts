@@ -3,11 +3,12 @@
 // Several hosts may share a store. A session has one holder: the host that has claimed it, as long as the lease of that host runs. The lease
 // decides who may claim; the epoch keeps the log safe, whatever a host believes about its lease.
 
-import type { BlobStore } from './blobs.ts';
+import type { BlobLimits, BlobStore } from './blobs.ts';
 
 export interface LoggedEvent {
   /** From 1, without gaps. */
   readonly seq: number;
+  /** The epoch in which it was written. 0: the session began with it (`createSession`). */
   readonly epoch: number;
   /** One JSON value with a `type`. */
   readonly body: LogBody;
@@ -74,6 +75,13 @@ export interface NewestEvents {
   readonly next: number | null;
 }
 
+/** Blobs of one session that another one gets copies of. */
+export interface CopiedBlobs {
+  readonly from: string;
+  readonly ids: readonly string[];
+  readonly limits: BlobLimits;
+}
+
 /** What became of a request to delete a session. */
 export type Deletion = 'deleted' | 'held' | 'unknown';
 
@@ -111,7 +119,7 @@ export interface Log {
   /** Resolves with the first event that records the command of a speaker under this ref (src/core/transcript/decided-commands.ts); null: there is none. */
   findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null>;
   /**
-   * Resolves with the bodies of the newest events of all sessions, the newest first. `before`: the `next` of the page before; null: from the
+   * Resolves with the bodies of the newest events of all sessions, the newest first, without those that a session began with (`createSession`). `before`: the `next` of the page before; null: from the
    * newest on. `next` is null when nothing is left. Left out: the log has nothing that is older than its process.
    */
   readNewest?(before: number | null, limit: number): Promise<NewestEvents>;
@@ -122,6 +130,12 @@ export interface Log {
   findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]>;
   /** Resolves with the ids above `after` (null: all) of sessions that have events, in their order, at most `limit` of them. Left out: it cannot list them. */
   listSessions?(after: string | null, limit: number): Promise<readonly string[]>;
+  /**
+   * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed: all of it or nothing, durable when it resolves.
+   * A blob that `from` does not have is left out; copies count as new blobs (`BlobStore.put`). Rejects with `Fenced` where the session has events or a holder, and
+   * with `StoreFailed`. Left out: it cannot make one.
+   */
+  createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void>;
   /**
    * Deletes the events and blobs of a session that nobody has claimed or whose holder has released it; then its epoch is the next one, which fences all earlier
    * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.

@@ -1,5 +1,5 @@
 // A session, folded from its facts: whose it is, how much has happened in it, and what is open.
-import type { SequencedFact } from '../../../machines/facts.ts';
+import type { ForkOrigin, SequencedFact } from '../../../machines/facts.ts';
 import type { Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { type NodeReport, nodesOf } from './node-report.ts';
 
@@ -10,6 +10,8 @@ export interface SessionReport {
   readonly policy: Policy | null;
   /** Who opened it; null: a program did, or a version that kept no owner. */
   readonly owner: SpeakerId | null;
+  /** The session and the turn that it was forked from; null: it is no fork. */
+  readonly forkedFrom: Pick<ForkOrigin, 'session' | 'turn'> | null;
   readonly openedAt: number | null;
   /** The time of the last fact. */
   readonly lastAt: number | null;
@@ -36,8 +38,10 @@ export function sessionReport(session: string, events: Iterable<SequencedFact>):
     kind: opened?.kind ?? null,
     policy: opened?.policy ?? null,
     owner: opened?.by ?? null,
+    forkedFrom: opened?.forked ? { session: opened.forked.session, turn: opened.forked.turn } : null,
     openedAt: facts[0]?.fact.at ?? null,
-    lastAt: last?.fact.at ?? null,
+    // the copies of a fork are older than itself
+    lastAt: last ? Math.max(last.fact.at, facts[0]?.fact.at ?? 0) : null,
     lastSeq: last?.seq ?? 0,
     turns: facts.filter(({ fact }) => fact.type === 'turn_opened' && fact.kind !== 'acknowledgement').length,
     cancels: count('cancel_accepted'),

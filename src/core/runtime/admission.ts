@@ -2,6 +2,7 @@
 //
 // A refusal does not show whether the session exists: it is the same error after the same lookup, and nothing is opened or written.
 import type { AccessAction, AccessRule, BuiltinAccess } from '../../../machines/access.ts';
+import type { ForkOrigin } from '../../../machines/facts.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Log } from '../contracts/log.ts';
@@ -62,6 +63,8 @@ export interface LookedUp {
   readonly may: boolean;
   /** The beginning of its first words; null: nothing was said yet, or the caller did not ask to read. */
   readonly title: string | null;
+  /** Where it comes from; null: it is no fork, or the caller did not ask to read. */
+  readonly forked: ForkOrigin | null;
 }
 
 /** Speakers whose rate is kept. */
@@ -110,9 +113,11 @@ export class Admission {
     const exists = facts.length > 0;
     const wanted = exists || needsLookup(action) ? action : 'open';
     const may = this.may(wanted, caller, { id, access, members });
-    if (!may || action !== 'read') return { exists, may, title: null };
+    if (!may || action !== 'read') return { exists, may, title: null, forked: null };
     const { sessionTitle } = await import('../transcript/session-title.ts'); // no start needs it
-    return { exists, may, title: sessionTitle(facts) };
+    const opened = facts[0]?.fact;
+    const forked = (opened?.type === 'session_opened' && opened.forked) || null;
+    return { exists, may, title: sessionTitle(facts), forked };
   }
 
   /** Counts the sessions that a speaker opens. Only speakers that a token has proven have a limit; a CANCEL has none. */

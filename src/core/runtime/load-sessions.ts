@@ -9,6 +9,7 @@ import type { HostLease } from './host-lease.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import type { LocalDirectory } from './local-directory.ts';
 import type { SessionDeletions } from './session-deletions.ts';
+import type { SessionForks } from './session-forks.ts';
 
 /** What a runtime makes its sessions of. */
 export type LoadedParts = SharedParts &
@@ -90,6 +91,12 @@ async function loadTelemetry(
     warn('Metrics and spans could not be loaded.', error);
     return undefined;
   }
+}
+
+/** Resolves with what forks sessions. Its parameters are those of `SessionForks`. */
+export async function loadForks(...parts: ConstructorParameters<typeof SessionForks>): Promise<SessionForks> {
+  const loaded = await import('./session-forks.ts');
+  return new loaded.SessionForks(...parts);
 }
 
 /** Resolves with the directory of the sessions. Its parameters are those of `LocalDirectory`. */

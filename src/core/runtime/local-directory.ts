@@ -36,10 +36,11 @@ export class LocalDirectory implements SessionDirectory {
   async list(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
     for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
-      const { may, title } = await this.#admission.lookUp(action, caller, id);
+      const { may, title, forked } = await this.#admission.lookUp(action, caller, id);
       if (!may) continue;
       if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
-      found.push(this.#describe(id, title));
+      const forkedFrom = forked && { session: forked.session, turn: forked.turn };
+      found.push({ session: id, title, forkedFrom, ...this.#stateOf(id) });
     }
     return { sessions: found, next: null };
   }
@@ -112,10 +113,9 @@ export class LocalDirectory implements SessionDirectory {
     return [...this.#sessions.keys()].filter((id) => after === null || id > after).sort();
   }
 
-  #describe(id: string, title: string | null): ListedSession {
+  #stateOf(id: string): Pick<ListedSession, 'state' | 'activeTurns'> {
     const session = this.#sessions.get(id);
-    if (!session) return { session: id, title, state: 'asleep', activeTurns: 0 };
-    return { session: id, title, state: 'awake', activeTurns: openTurnsOf(session).length };
+    return session ? { state: 'awake', activeTurns: openTurnsOf(session).length } : { state: 'asleep', activeTurns: 0 };
   }
 
   #awakeFor(action: AccessAction, caller: Caller): readonly Session[] {

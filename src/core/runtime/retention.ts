@@ -60,10 +60,14 @@ export class Retention {
   async #isOld(session: string): Promise<boolean> {
     const { log, clock, days } = this.#options;
     const { last } = await log.head(session);
-    const [event] = await log.read(session, last - 1, 1);
-    if (!event) return false; // it was deleted meanwhile
-    const { at } = event.body as RecordedFact; // only journals write events
-    return clock.now() - at > days * dayMs;
+    // a fork begins with facts that are older than itself
+    for (const seq of [last, 1]) {
+      const [event] = await log.read(session, seq - 1, 1);
+      if (!event) return false; // it was deleted meanwhile
+      const { at } = event.body as RecordedFact; // only journals and forks write events
+      if (clock.now() - at <= days * dayMs) return false;
+    }
+    return true;
   }
 }
 

@@ -28,7 +28,7 @@ import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import type { IdleSweep } from './idle-sweep.ts';
-import { type LoadedParts, loadDirectory, loadSessions } from './load-sessions.ts';
+import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
 import type { Retention } from './retention.ts';
 import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
 
@@ -215,6 +215,10 @@ export class LocalRuntime implements Runtime {
     await this.#admission.admit('delete', caller, id);
     await this.#opening.get(id)?.catch(() => {});
     return (await this.#load()).deletions.delete(id);
+  }
+
+  async forkSession(...[id, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
+    return (await loadForks(this.#config, this.#shared, this.#admission)).fork(id, caller, request);
   }
 
   directory(): Promise<SessionDirectory> {

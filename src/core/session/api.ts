@@ -51,6 +51,7 @@ import type {
 } from './voice-api.ts';
 
 export type { Caller, TokenProof } from './caller.ts';
+export type { ForkRefusal, ForkReply } from './session-archive.ts';
 
 /** The ref was used in this session for another command: nothing has happened. */
 export interface RefReused {

@@ -1,6 +1,6 @@
 // The lists that doors show beside the events of sessions: pages of sessions, turns that run, open questions.
 import type { AccessAction } from '../../../machines/access.ts';
-import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
+import type { ApprovalRequested, ForkOrigin, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 
@@ -9,6 +9,8 @@ export interface ListedSession {
   readonly session: string;
   /** The beginning of the first words that were said in it; null: there are none, or the caller did not ask to read. */
   readonly title: string | null;
+  /** The session and the turn that it was forked from; null: it is no fork, or the caller did not ask to read. */
+  readonly forkedFrom: Pick<ForkOrigin, 'session' | 'turn'> | null;
   /** `asleep`: only the store has it. */
   readonly state: 'awake' | 'asleep';
   /** Turns that are not settled, those of sub-agents included. */

@@ -27,6 +27,8 @@ type Notify = (call: (observer: Observer) => unknown) => void;
 
 export class Observers implements Projection {
   readonly #options: ObserversOptions;
+  /** The facts up to this one were copied from another session: nothing in them has started or ended here. */
+  #copied = 0;
   /** Nodes that have started and not ended. */
   #running: Map<NodeId, NodeKind> | null = null;
   /** Names of the calls whose outcome no interceptor has seen. */
@@ -100,6 +102,8 @@ export class Observers implements Projection {
 
   #observe({ seq, fact }: SequencedFact, moments: FactMoments | null, notify: Notify): void {
     notify((observer) => observer.fact?.(this.#options.session, seq, fact, moments));
+    if (fact.type === 'session_opened') this.#copied = fact.forked?.copied ?? 0;
+    if (seq <= this.#copied) return;
     switch (fact.type) {
       case 'turn_opened':
       case 'turn_started':

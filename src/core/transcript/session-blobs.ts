@@ -21,6 +21,10 @@ const contentIn = (fact: Fact): readonly ContentPart[] =>
     ? (fact.parts ?? [])
     : [];
 
+/** Returns the images, sounds and files that the facts name. */
+export const mediaIn = (facts: readonly Fact[]): readonly MediaPart[] =>
+  facts.flatMap(contentIn).filter((part): part is MediaPart => part.type !== 'text');
+
 export class SessionBlobs {
   readonly #options: SessionBlobsOptions;
   /** Sizes in bytes, by id. Null until there is a blob: most sessions have none. */
@@ -68,12 +72,9 @@ export class SessionBlobs {
   add(events: readonly SequencedFact[]): void {
     if (events.length === 0) return; // the session is new
     const named = new Set<string>();
-    for (const { fact } of events) {
-      for (const part of contentIn(fact)) {
-        if (part.type === 'text') continue;
-        named.add(part.blob);
-        this.#know(part.blob, part.bytes);
-      }
+    for (const { blob, bytes } of mediaIn(events.map(({ fact }) => fact))) {
+      named.add(blob);
+      this.#know(blob, bytes);
     }
     const { store, session, warn } = this.#options;
     store

@@ -67,6 +67,10 @@ export interface Limits {
   readonly members: number;
   /** Speakers who may be in the rooms that bridges relay into a session. */
   readonly roomSpeakers: number;
+  /** Facts that a session may have up to the turn that it is forked from. */
+  readonly forkFacts: number;
+  /** The size of those that a fork gets. */
+  readonly forkBytes: number;
   /** The text of a SAY. */
   readonly sayChars: number;
   /** Whole turns in a request: the turn itself and those before it. */
@@ -129,6 +133,8 @@ export const defaultLimits: Limits = {
   sessionOpensPerMinute: 300,
   members: 1_000,
   roomSpeakers: 1_000,
+  forkFacts: 50_000,
+  forkBytes: 67_108_864,
   sayChars: 32_768,
   contextTurns: 50,
   contextBytes: 262_144,

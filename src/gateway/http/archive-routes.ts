@@ -1,11 +1,16 @@
-// The routes for a session as a whole: its export, and its deletion.
+// The routes for a session as a whole: its export, its forks, and its deletion.
 import { once } from 'node:events';
+import * as z from 'zod';
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Caller } from '../../core/session/api.ts';
+import { forkSchema } from '../../wire/client-frames.ts';
+import { forkOriginSchema } from '../../wire/fact-frames.ts';
 import { type WithheldFact, withheldFacts } from '../../wire/withheld-facts.ts';
-import { sessionParams } from './common-schemas.ts';
+import { forkProblem } from '../runtime-problems.ts';
+import { keyHeader, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';
+import { openCodes } from './route-problems.ts';
 
 /** What the host keeps for itself: it is given to those who run the gateway. */
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
@@ -55,6 +60,43 @@ export const archiveRoutes = [
       }
       response.end(leftOut.size > 0 ? leftOutLine(leftOut) : '');
       return null;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:session/fork',
+    operation: 'forkSession',
+    summary: 'Makes a session that goes on from the end of a turn, with what had settled by then. The speaker owns it.',
+    access: 'speaker',
+    kind: 'request',
+    schemas: {
+      params: sessionParams,
+      headers: keyHeader,
+      body: forkSchema.omit({ type: true, session: true, ref: true }).extend({ ref: forkSchema.shape.ref.optional() }),
+    },
+    replies: {
+      200: {
+        description:
+          'The fork: `fork` is its name, `turn` the id that the turn has in it, `repeated` whether it was there before, from the same request.',
+        schema: z.object({
+          session: z.string(),
+          fork: z.string(),
+          turn: z.string(),
+          from: forkOriginSchema,
+          by: z.string().nullable(),
+          repeated: z.boolean(),
+        }),
+      },
+    },
+    problems: [...openCodes, 'turn_not_forkable', 'fork_too_large', 'session_exists', 'ref_reused'],
+    async handle({ params: { session }, headers, body: { turn, to, ref } }, { services: { runtime }, caller }) {
+      const reply = await runtime.forkSession(session, caller, { turn, to, ref: ref ?? headers['idempotency-key'] });
+      if (reply.type !== 'forked') {
+        const { code, ...details } = forkProblem(reply);
+        throw new HttpProblem(code, details);
+      }
+      const { type: _, ...forked } = reply;
+      return { status: 200, body: { session, ...forked } };
     },
   }),
   route({

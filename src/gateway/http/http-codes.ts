@@ -73,6 +73,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   unknown_turn: 400,
   turn_of_another: 400,
   turn_not_settled: 400,
+  turn_not_forkable: 400,
   not_interrupted: 400,
   already_resumed: 400,
   ref_reused: 409,
@@ -80,6 +81,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   cancelled_before_start: 409,
   expired: 409,
   session_in_use: 409,
+  session_exists: 409,
   question_required: 409,
   // limits
   no_such_tool: 400,
@@ -90,6 +92,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   body_too_large: 413,
   text_too_long: 413,
   blob_too_large: 413,
+  fork_too_large: 413,
   unsupported_media_type: 415,
   lane_full: 429,
   too_many_turns: 429,

@@ -6,6 +6,7 @@ import { route } from './route.ts';
 const listedSessionSchema = z.object({
   session: z.string(),
   title: z.string().nullable(),
+  forkedFrom: z.object({ session: z.string(), turn: z.string() }).nullable(),
   state: z.enum(['awake', 'asleep']),
   activeTurns: z.int(),
 });
@@ -32,7 +33,7 @@ export const sessionRoutes = [
     replies: {
       200: {
         description:
-          'A page of sessions. `title` is the beginning of the first words that were said; null: there are none, or `action` is not `read`. `next` is the `after` of the next page; null: this is the last one.',
+          'A page of sessions. `title` is the beginning of the first words that were said; null: there are none, or `action` is not `read`. `forkedFrom` is the session and the turn that it was forked from; null: it is no fork, or `action` is not `read`. `next` is the `after` of the next page; null: this is the last one.',
         schema: z.object({ sessions: z.array(listedSessionSchema), next: z.string().nullable() }),
       },
     },

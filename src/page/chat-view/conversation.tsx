@@ -15,6 +15,7 @@ import { ChatSessionContext, useSession } from './session-context.ts';
 import { stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
 import { TurnArticle } from './turn.tsx';
+import { ForkedFrom } from './turn-actions.tsx';
 
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
@@ -24,7 +25,11 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const refusal = useRefusal(opened);
   const stops = stopsOf(opened);
   const isModerator = connection.client.roles?.includes('moderator') ?? false;
-  const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
+  const canFork = connection.client.features?.includes('fork') ?? false;
+  const value = useMemo(
+    () => ({ opened, stops, speaker, isModerator, canFork }),
+    [opened, stops, speaker, isModerator, canFork],
+  );
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll([snapshot, pending.words]);
@@ -58,6 +63,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       >
         <div className="conversation">
           {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
+          <ForkedFrom session={snapshot.forkedFrom?.session ?? null} />
           <Speakers names={snapshot.speakers} />
           {roots.map((turn) => (
             <TurnArticle key={turn.node.id} turn={turn} snapshot={snapshot} />

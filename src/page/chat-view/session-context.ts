@@ -9,6 +9,8 @@ export interface SessionContextValue {
   /** The speaker of this page. */
   readonly speaker: string | null;
   readonly isModerator: boolean;
+  /** The gateway knows FORK. */
+  readonly canFork: boolean;
 }
 
 export const ChatSessionContext = createContext<SessionContextValue | null>(null);

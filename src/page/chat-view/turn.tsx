@@ -9,7 +9,7 @@ import { Elapsed } from './elapsed.tsx';
 import { ReceiptNote } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
-import { ResumeButton } from './turn-actions.tsx';
+import { ForkButton, Forks, ResumeButton } from './turn-actions.tsx';
 import { TurnResponse } from './turn-response.tsx';
 
 interface TurnProps {
@@ -74,7 +74,9 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
         {isOver && <span className="soft">{endText(turn)}</span>}
         <StopButton node={node} name={name} isSeen={isFollowed(snapshot)} />
         <ResumeButton turn={turn} />
+        <ForkButton turn={turn} />
       </div>
+      <Forks turn={turn} />
     </footer>
   );
 }

@@ -29,6 +29,17 @@ export function sessionTitles(): ReadonlyMap<string, string> {
   return titles;
 }
 
+/** A session that was forked, and from where. */
+export interface KnownFork {
+  readonly session: string;
+  readonly from: { readonly session: string; readonly turn: string };
+}
+
+let forks: readonly KnownFork[] = [];
+
+/** Returns the forks that the gateway lists to the speaker. The same value until they change. */
+export const sessionForks = (): readonly KnownFork[] => forks;
+
 /** Adds a session at the head of the list, or gives the one that is in it a title if it has none. */
 export function rememberSession(id: string, words: string): void {
   const title = words.replace(/\s+/g, ' ').trim().slice(0, maxTitleChars);
@@ -39,9 +50,19 @@ export function rememberSession(id: string, words: string): void {
   keep(before.map((each) => (each === existing ? { id, title } : each)));
 }
 
-/** Takes over the titles that the gateway has. */
-export function adoptTitles(listed: readonly { readonly session: string; readonly title: string | null }[]): void {
-  let isNew = false;
+/** A session as the gateway lists it. */
+interface Listed {
+  readonly session: string;
+  readonly title: string | null;
+  /** Where it was forked from; null: it is no fork. Left out by gateways of earlier versions. */
+  readonly forkedFrom?: KnownFork['from'] | null;
+}
+
+/** Takes over the titles and the forks that the gateway has. */
+export function adoptListed(listed: readonly Listed[]): void {
+  const found = listed.flatMap(({ session, forkedFrom }) => (forkedFrom ? [{ session, from: forkedFrom }] : []));
+  let isNew = JSON.stringify(found) !== JSON.stringify(forks);
+  if (isNew) forks = found;
   for (const { session, title } of listed) {
     if (title === null || listedTitles.get(session) === title) continue;
     listedTitles.set(session, title);
@@ -58,6 +79,7 @@ export function adoptTitles(listed: readonly { readonly session: string; readonl
 /** Empties the list, as when somebody signs out: the next person at this browser may be another one. */
 export function forgetSessions(): void {
   listedTitles.clear();
+  forks = [];
   keep([]);
 }
 

@@ -1,7 +1,7 @@
 // The sessions that the speaker may read, as the gateway lists them by HTTP; and their deletion.
 import { useCallback, useEffect, useState } from 'react';
 import { useConnection, useConnectionState } from './connection-context.ts';
-import { adoptTitles, forgetSession } from './known-sessions.ts';
+import { adoptListed, forgetSession, type KnownFork } from './known-sessions.ts';
 import { pageClock } from './page-clock.ts';
 import type { PageConnection } from './page-connection.ts';
 import { problemText } from './problem-text.ts';
@@ -10,6 +10,8 @@ export interface DirectorySession {
   readonly session: string;
   /** The beginning of the first words that were said in it; null: there are none. */
   readonly title: string | null;
+  /** Where it was forked from; null: it is no fork. */
+  readonly forkedFrom?: KnownFork['from'] | null;
   /** Turns that are not settled. */
   readonly activeTurns: number;
 }
@@ -37,7 +39,7 @@ export function useSessionDirectory(place: unknown): SessionDirectory {
     if (!isOpen || document.visibilityState !== 'visible') return;
     void listSessions(connection).then(
       (listed) => {
-        adoptTitles(listed);
+        adoptListed(listed);
         setSessions(listed);
       },
       () => {}, // the list before stays

@@ -1,10 +1,13 @@
 // The titles of sessions, as a view shows them.
 import { useMemo, useSyncExternalStore } from 'react';
-import { sessionTitles, subscribeToSessions } from './known-sessions.ts';
+import { type KnownFork, sessionForks, sessionTitles, subscribeToSessions } from './known-sessions.ts';
 
 /** Returns the titles of sessions by their ids. */
 export const useSessionTitles = (): ReadonlyMap<string, string> =>
   useSyncExternalStore(subscribeToSessions, sessionTitles);
+
+/** Returns the forks that the speaker may read, each with where it comes from. */
+export const useForks = (): readonly KnownFork[] => useSyncExternalStore(subscribeToSessions, sessionForks);
 
 /** Returns the titles of sessions by their ids, for a place that shows several: sessions with the same words have their ids before them. */
 export function useDistinctTitles(): ReadonlyMap<string, string> {

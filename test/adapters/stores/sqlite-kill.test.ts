@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
+import { blobIdOf } from '../../../src/core/contracts/blobs.ts';
 import type { Log } from '../../../src/core/contracts/log.ts';
 import { newStorePath } from '../../support/store-path.ts';
 import { until } from '../../support/until.ts';
@@ -49,6 +50,42 @@ async function expectWhole(log: Log, acked: ReadonlyMap<string, number>): Promis
   }
   return stored;
 }
+
+test('a process that is killed while it makes sessions leaves each of them whole, with its blob, or not at all [fork.whole] [fork.blobs]', async () => {
+  const path = newStorePath();
+  const first = createSqliteLog({ path });
+  const data = Buffer.alloc(100_000, 'a');
+  const id = blobIdOf(data);
+  const limits = { blobBytes: 1e9, sessionBlobBytes: 1e9, storeBlobBytes: 1e9 };
+  await first.blobs?.put('source', [{ id, data }], limits);
+  await first.close();
+  const { child, ended, lines } = run(
+    dirname(path),
+    process.execPath,
+    program('fork-until-killed.ts'),
+    path,
+    'source',
+    id,
+    '400',
+  );
+  await until(() => lines().length >= 10, { what: '10 forks' });
+  child.kill('SIGKILL');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  const log = createSqliteLog({ path });
+  onTestFinished(() => log.close());
+  const made = (await log.listSessions?.(null, 10_000)) ?? [];
+  expect(made).toEqual(expect.arrayContaining(lines()));
+  expect(made.length).toBeLessThanOrEqual(lines().length + 1);
+  for (const session of made) {
+    expect(await log.read(session, 0)).toHaveLength(400);
+    expect(await log.blobs?.read(session, id)).toHaveLength(data.length);
+    expect((await log.head(session)).holder).toBeNull();
+  }
+  expect(await log.blobs?.read(`fork-${made.length}`, id)).toBeNull();
+  expect(await log.deleteSession?.('fork-0')).toBe('deleted');
+  expect(await log.blobs?.read('fork-0', id)).toBeNull();
+  expect(await log.blobs?.read('fork-1', id)).toHaveLength(data.length);
+});
 
 describe('a process that is killed in the middle of appends', () => {
   test('every acknowledged append is there, and no gap [store.durable]', async () => {

@@ -53,7 +53,9 @@ test('a generated client says something, and reads the events [http.api.openapi]
   });
   expect(text).toMatch(/^event: turn_ended$/m);
   const { data: listed } = await client.call('listSessions');
-  expect(listed.sessions).toMatchObject([{ session }]);
+  expect(listed.sessions).toMatchObject([{ session, forkedFrom: null }]);
+  const forked = await client.call('forkSession', { params: { session }, body: { turn: said.data.turn } });
+  expect(forked).toMatchObject({ status: 200, data: { session, repeated: false, from: { turn: said.data.turn } } });
 });
 
 test('a generated client aborts a call, a turn and a session [http.api.openapi]', async () => {

@@ -1,0 +1,130 @@
+// Forks sessions: makes one that begins with what had happened in another one by the end of a turn.
+//
+// 1. A fork is there whole or not at all: one request to the store makes it. The other session is read from the store, and neither is opened.
+// 2. The name of a fork follows from its command (session, speaker, ref), so that a repeat finds the fork that is there.
+import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
+import { defaultResumePhrases, type NodeId, type SpeakerId } from '../../../machines/vocabulary.ts';
+import { Fenced } from '../contracts/log.ts';
+import type { Caller } from '../session/api.ts';
+import { factOf } from '../session/read-log.ts';
+import type { ForkReply, ForkRequest } from '../session/session-archive.ts';
+import { sessionSpecOf } from '../session/session-spec.ts';
+import { nameProblem, speakerNameProblem } from '../text/printable.ts';
+import { copiedId, copyFacts, deriveId, type NoCut, noCutAt } from '../transcript/fork.ts';
+import { mediaIn } from '../transcript/session-blobs.ts';
+import { AccessDenied, type Admission, callingSpeaker } from './admission.ts';
+import type { RuntimeConfig } from './config.ts';
+import type { EarlyParts } from './early-parts.ts';
+
+const pageSize = 2_000;
+
+const noCuts: Readonly<Record<NoCut, (turn: NodeId) => string>> = {
+  unknown: (turn) => `The session has no turn ${turn}.`,
+  below: (turn) => `The turn ${turn} belongs to a sub-agent. Name the turn that it works for.`,
+  not_settled: (turn) => `The turn ${turn} has not settled. Fork when it has ended, or from an earlier one.`,
+};
+
+/** What a FORK names, and who sends it. */
+interface Wanted {
+  readonly session: string;
+  readonly turn: NodeId;
+  readonly by: SpeakerId | null;
+  /** The id of the fork. */
+  readonly fork: string;
+  /** It was given. */
+  readonly isNamed: boolean;
+}
+
+export class SessionForks {
+  readonly #config: Pick<RuntimeConfig, 'session'>;
+  readonly #parts: Pick<EarlyParts, 'log' | 'blobs' | 'runtime'>;
+  readonly #admission: Admission;
+
+  constructor(
+    config: Pick<RuntimeConfig, 'session'>,
+    parts: Pick<EarlyParts, 'log' | 'blobs' | 'runtime'>,
+    admission: Admission,
+  ) {
+    this.#config = config;
+    this.#parts = parts;
+    this.#admission = admission;
+  }
+
+  /** See `SessionArchive.forkSession`. */
+  async fork(session: string, caller: Caller | null, { turn, to, ref }: ForkRequest): Promise<ForkReply> {
+    const { log, runtime } = this.#parts;
+    if (!log.createSession) throw new Error('The log of this runtime has no method createSession.');
+    const misnamed = caller && speakerNameProblem(caller.speaker.id);
+    if (misnamed) throw new RangeError(`The id of a speaker ${misnamed}.`);
+    const by = callingSpeaker(caller);
+    const fork = to ?? (ref === undefined ? runtime.sources.ids('fork') : deriveId('fork', [session, by, ref]));
+    const problem = nameProblem(fork);
+    if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
+    const exists = await this.#admission.admit('read', caller, session);
+    if (!exists || (await log.head(session)).last === 0) throw new AccessDenied('read'); // as for one that the caller may not read
+    await this.#admission.admit('read', caller, fork);
+    const wanted = { session, turn, by, fork, isNamed: to !== undefined };
+    return (await this.#findFork(wanted)) ?? (await this.#make(wanted));
+  }
+
+  /** Resolves with the reply where there is a session of this id already. */
+  async #findFork({ session, turn, by, fork, isNamed }: Wanted): Promise<ForkReply | null> {
+    const [opened] = (await this.#parts.log.read(fork, 0, 1)).map(factOf);
+    if (!opened) return null;
+    const from = opened.fact.type === 'session_opened' ? opened.fact.forked : undefined;
+    const isOwn = opened.fact.type === 'session_opened' && opened.fact.by === by && from?.session === session;
+    if (!isOwn || !from) return { type: 'session_exists', fork };
+    if (from.turn !== turn) return isNamed ? { type: 'session_exists', fork } : { type: 'ref_reused' };
+    return { type: 'forked', fork, turn: copiedId(fork, turn), from, by, repeated: true };
+  }
+
+  async #make(wanted: Wanted): Promise<ForkReply> {
+    const { session, turn, by, fork } = wanted;
+    const { log, runtime } = this.#parts;
+    const { limits, sources } = runtime;
+    const { facts, isTooLong } = await this.#readUpTo(session, turn);
+    if (isTooLong)
+      return tooLarge(`has more than ${limits.forkFacts} facts up to this turn`, 'forkFacts', limits.forkFacts);
+    const noCut = noCutAt(facts, turn);
+    if (noCut !== null) return { type: 'turn_not_forkable', message: noCuts[noCut](turn) };
+    const copied = copyFacts(facts, fork);
+    const from = { session, turn, seq: facts.length, copied: copied.length + 1 };
+    const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork));
+    const about = { kind, policy, by, resumePhrases, forked: from };
+    const opened: RecordedFact = { type: 'session_opened', ...about, at: sources.clock.now() };
+    const bytes = copied.reduce((sum, fact) => sum + Buffer.byteLength(JSON.stringify(fact)), 0);
+    if (bytes > limits.forkBytes)
+      return tooLarge(`has ${bytes} bytes of facts for the fork`, 'forkBytes', limits.forkBytes);
+    const ids = [...new Set(mediaIn(copied).map(({ blob }) => blob))];
+    try {
+      await log.createSession?.(fork, [opened, ...copied], { from: session, ids, limits });
+    } catch (error) {
+      const found = error instanceof Fenced ? await this.#findFork(wanted) : null;
+      if (found) return found; // the same FORK was faster
+      throw error;
+    }
+    return { type: 'forked', fork, turn: copiedId(fork, turn), from, by, repeated: false };
+  }
+
+  /** Resolves with the facts up to the end of a turn; with all of them where it has none. */
+  async #readUpTo(
+    session: string,
+    turn: NodeId,
+  ): Promise<{ readonly facts: RecordedFact[]; readonly isTooLong: boolean }> {
+    const { log, runtime } = this.#parts;
+    const facts: RecordedFact[] = [];
+    for (;;) {
+      const page: readonly SequencedFact[] = (await log.read(session, facts.length, pageSize)).map(factOf);
+      const end = page.findIndex(({ fact }) => fact.type === 'turn_ended' && fact.turn === turn);
+      for (const { fact } of end < 0 ? page : page.slice(0, end + 1)) facts.push(fact);
+      if (facts.length > runtime.limits.forkFacts) return { facts, isTooLong: true };
+      if (end >= 0 || page.length < pageSize) return { facts, isTooLong: false };
+    }
+  }
+}
+
+const tooLarge = (problem: string, name: 'forkFacts' | 'forkBytes', limit: number): ForkReply => ({
+  type: 'fork_too_large',
+  message: `The session ${problem}, and limits.${name} is ${limit}. Fork from an earlier turn.`,
+  limit,
+});

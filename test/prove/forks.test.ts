@@ -1,0 +1,64 @@
+// Forks of the corpus: every scenario of the proof is played, whole and with a CANCEL in its middle, and its log is forked at every turn that has settled.
+import { expect, test } from 'vitest';
+import type { RecordedFact } from '../../machines/facts.ts';
+import { playRun } from '../../scripts/prove/runs/play.ts';
+import { scenarios } from '../../scripts/prove/scenarios/index.ts';
+import { copiedId, copyFacts } from '../../src/core/transcript/fork.ts';
+import { recover } from '../../src/core/transcript/recover.ts';
+import { render } from '../../src/core/transcript/render.ts';
+import { broken, unclosed } from '../core/transcript/judge.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
+import { scaled } from '../support/time-scale.ts';
+
+/** The steps at which a CANCEL of the session comes; null: none does. */
+const stops = [null, 25, 60, 140];
+
+/** How a turn ended, with what its calls came to. */
+const kindOf = (facts: readonly RecordedFact[], turn: string): string => {
+  const results = facts.flatMap((fact) => (fact.type === 'tool_result' && fact.turn === turn ? [fact.outcome] : []));
+  const end = facts.find((fact) => fact.type === 'turn_ended' && fact.turn === turn);
+  return `${end?.type === 'turn_ended' ? end.outcome : ''}: ${[...new Set(results)].sort().join(', ')}`;
+};
+
+test('a fork of every kind of turn of the corpus gives a request that a strict endpoint accepts [fork.request] [fork.settled]', {
+  timeout: scaled(120_000),
+}, async () => {
+  const kinds = new Set<string>();
+  let forks = 0;
+  for (const scenario of scenarios.filter(({ fillsCells }) => fillsCells !== true)) {
+    for (const step of stops) {
+      const injections = step === null ? [] : [{ step, source: 'owner', target: 'session' } as const];
+      const { evidence } = await playRun({ scenario, seed: 0, injections });
+      const roots = new Set(evidence.log.flatMap((fact) => (fact.type === 'turn_opened' ? [fact.turn] : [])));
+      for (const [i, fact] of evidence.log.entries()) {
+        if (fact.type !== 'turn_ended' || !roots.has(fact.turn)) continue;
+        const { turn: from, at } = fact;
+        const copied = copyFacts(evidence.log.slice(0, i + 1), 'fork_1');
+        const wrong = broken(copied).filter((line) => !line.startsWith('speech_cut')); // what was heard is known after the end
+        expect([...wrong, ...unclosed(copied), ...recover(copied)], `${scenario.name}, ${from}`).toEqual([]);
+        const targets = copied.flatMap((one) => (one.type === 'cancel_accepted' ? [one.target] : []));
+        expect(targets.filter((target) => [...roots].some((id) => target.endsWith(id)))).toEqual([]);
+        kinds.add(kindOf(evidence.log, from));
+        forks++;
+        for (const resumes of fact.outcome === 'completed' ? [undefined] : [undefined, copiedId('fork_1', from)]) {
+          const about = { turn: 'turn_next', owner: 'alice', at } as const;
+          const opened = {
+            type: 'turn_opened',
+            kind: 'say',
+            lane: 'alice',
+            text: resumes ? '' : 'go on',
+            ref: null,
+          } as const;
+          const next: readonly RecordedFact[] = [
+            { ...opened, ...about, ...(resumes && { resumes }) },
+            { type: 'turn_started', parent: null, ...about },
+          ];
+          const messages = render([...copied, ...next], { turn: 'turn_next', instructions: 'Help.' });
+          expect(pairingProblems(messages), `${scenario.name} stopped at ${step}, ${from}`).toEqual([]);
+        }
+      }
+    }
+  }
+  expect(forks).toBeGreaterThan(300);
+  expect(kinds.size, [...kinds].join('\n')).toBeGreaterThan(15);
+});
