@@ -1,4 +1,4 @@
-// The commands of doors that manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run.
+// The commands that doors send to a runtime to manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run.
 import type { MemberInvited, MemberRemoved, StopDelegated, ToolTimeoutSet } from '../../../machines/facts.ts';
 import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
 
