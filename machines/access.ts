@@ -40,7 +40,7 @@ export type AccessVerdict =
 export type AccessRule = (action: AccessAction, speaker: AccessSpeaker, session: AccessSession) => AccessVerdict;
 
 const denied: AccessVerdict = { may: false };
-/** What only the owner of a session may do, and a moderator in it. */
+/** The actions of the owner of a session, and of a moderator in it. */
 const ownerActions: readonly AccessAction[] = ['invite', 'configure', 'delete'];
 
 /** Returns the verdict on one action. */

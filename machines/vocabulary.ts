@@ -94,7 +94,7 @@ export interface Speaker {
 /** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
 export type LeaveReason = 'left' | 'lost';
 
-/** The target of a CANCEL that stops tools and no turn begins with it: the id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
+/** The prefix of a target that stops the tools of turns, and not the turns. The id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
 export const toolsPrefix = 'tools:';
 
 /** The cause of a stop. The first cause of a node is kept. */

@@ -26,7 +26,7 @@ export const duePromises = {
   'cancel.tools.late':
     'A copy of a CANCEL of tools reaches no call that was opened after `seen`, or after the decision on its first sending: `running` lists these.',
   'cancel.tools.feature':
-    '`welcome.features` lists `cancel_tools`. A client that does not find it there sends no CANCEL of tools: it refuses it with a clear error, and does not offer it.',
+    '`welcome.features` lists `cancel_tools`. A client that does not find it there sends no CANCEL of tools: it rejects with an error that names the feature, and offers no control for it.',
   'cancel.accepted':
     'Stopping begins in the tick in which the CANCEL is decided. The client receives `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
   'cancel.settled':
@@ -105,7 +105,7 @@ export const duePromises = {
   'config.sessions':
     'The settings of single sessions have the rules that an embedder has: access, disconnect, interruption, approvals, limits. What a pattern leaves out is as for all sessions.',
   'tool.keys':
-    'A call waits for those alone whose folder contains its own or lies in it, by their real paths; a call in a wide folder is passed by no later call in a narrow one, and each has its turn. `keys.scope: "root"` locks the whole root.',
+    'A call waits only for calls whose folder contains its own or lies in it, by their real paths; no later call in a narrow folder overtakes an earlier one in a wide folder. `keys.scope: "root"` locks the whole root.',
   'tool.process':
     'shell: a process group of its own, bounded output, TERM, grace, KILL, seen dead; no zombie, no orphan grandchild.',
   'agent.tree':
@@ -192,7 +192,7 @@ export const duePromises = {
   'tool.mcp':
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
   'tool.cancel':
-    'A model stops by `cancel_call` what works in the background for the speaker of its turn, and nothing else: no words that were said, no work of another speaker, nothing that the call is a part of. The receipt has the source `model`, and nobody gets an acknowledgement.',
+    'A model stops by `cancel_call` what works in the background for the speaker of its turn, and nothing else: no turn or input that a person has said, no work of another speaker, no node that contains the call. The receipt has the source `model`, and nobody gets an acknowledgement.',
   'agent.acp':
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':
@@ -239,7 +239,7 @@ export const duePromises = {
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'recover.go-on':
-    'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, by the road of a RESUME; where one condition is missing they are an ordinary message. Eleven languages; at most 0.1 % of ordinary talk is taken for it.',
+    'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, as a RESUME does; where one condition is missing they are an ordinary message. They are read in eleven languages; at most 0.1 % of ordinary talk is read as such words.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'recover.model':

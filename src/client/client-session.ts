@@ -44,7 +44,7 @@ export interface ClientSession {
   resume(turn: string, options?: ResumeOptions): Turn;
   /**
    * `target`: a node id, `mine` or `session`; `tools:mine`, or `tools:` with the id of a turn: the tools alone, and the turns go on with the results. Where the
-   * gateway cannot stop tools alone, both promises of that reject with `NotSupported`.
+   * gateway cannot stop tools alone, both promises of such a CANCEL reject with `NotSupported`.
    */
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**
@@ -70,8 +70,8 @@ export interface ClientSession {
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>>;
   /**
    * Sets the timeout of a tool for the calls of the session that start from now on, in milliseconds; null: as it is configured. Resolves with the fact; at once
-   * if it was so before. Rejects with `CommandRefused` unless this speaker owns the session or is a moderator in it (`access_denied`), for a tool that there is
-   * not (`no_such_tool`), and below 1 000 or above the maximum of the gateway (`timeout_out_of_range`); with `NotSupported` at an older gateway.
+   * if the timeout had this value before. Rejects with `CommandRefused` unless this speaker owns the session or is a moderator in it (`access_denied`), for an unknown tool
+   * (`no_such_tool`), and below 1 000 or above the maximum of the gateway (`timeout_out_of_range`); with `NotSupported` at an older gateway.
    */
   setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>>;
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */

@@ -41,10 +41,10 @@ export class NotConnected extends Error {
   }
 }
 
-/** The command was not sent: the gateway does not list in its welcome that it knows it. It is an older one. */
+/** The command was not sent: the `welcome` of the gateway, an older one, does not list the feature that the command needs. */
 export class NotSupported extends Error {
   override readonly name = 'NotSupported';
-  /** The name that is missing in `features`. */
+  /** The name that `features` lacks. */
   readonly feature: string;
 
   constructor(feature: string, advice: string) {

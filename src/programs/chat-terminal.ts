@@ -59,8 +59,7 @@ export class ChatTerminal {
   readonly #questions: AskedQuestions | null;
   readonly #stopListening: () => void;
   #inputState: 'open' | 'closed' = 'open';
-  /** Whether the chat has asked if it shall leave, since the last typed line. */
-  /** What has asked whether to leave, and is said again to leave; null: nothing has. */
+  /** The request after which the chat has asked whether to leave, since the last typed line: the same one again leaves. Null: it has not asked. */
   #askedToLeave: 'interrupt' | 'exit' | null = null;
 
   constructor(options: ChatOptions) {
@@ -188,8 +187,8 @@ export class ChatTerminal {
   }
 
   /**
-   * Handles `/exit`. At a terminal it says what runs, and asks: `/exit stop` stops what is the speaker's and leaves, `/exit` again leaves it running. Without
-   * a person nobody could answer: it says what runs on, and leaves.
+   * Handles `/exit`. At a terminal it says what runs, and asks: `/exit stop` stops what is the speaker's and leaves, `/exit` again leaves it running. In
+   * a pipe it says what runs on, and leaves.
    */
   #leaveByCommand(stopsWork: boolean): void {
     const { client, clock, isTerminal } = this.#options;

@@ -15,7 +15,7 @@ type Stop =
   | { readonly kind: 'none' }
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
-/** What an interrupt stops: `tools`: what the turns have called, and the turns go on with the results. */
+/** The target of an interrupt. `tools`: what the turns have called; the turns go on with the results. */
 export type InterruptTarget = 'turn' | 'tools';
 
 export class InterruptibleTurns {

@@ -45,13 +45,13 @@ export const sessionRules = {
   whileRunning: z.enum(whileRunningPolicies).optional(),
   /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
   acknowledge: z.enum(acknowledgeModes).optional(),
-  /** Whether words like "continue" resume a stopped turn. Left out: `on` in sessions that are new with it, `off` in older ones. */
+  /** Whether words like "continue" resume a stopped turn. Left out: `on` in new sessions, `off` in those of versions without it. */
   resumePhrases: z.enum(resumePhraseRules).optional(),
 };
 
 const settingsSchema = z.strictObject({
   ...sessionRules,
-  /** Who may open, join and use the session, instead of the rule of all sessions. This and the next three: left out, as all sessions have it. */
+  /** Who may open, join and use the session, instead of the rule of all sessions. Left out, this and the next three are those of all sessions. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(disconnectRules).optional(),
   interruptible: z.boolean().optional(),

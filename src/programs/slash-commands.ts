@@ -199,10 +199,12 @@ export class SlashCommands {
       return set.forEach(([name, ms]) => void this.#print(`${name}: ${measuredText(ms)}`));
     }
     const ms = seconds === 'off' ? null : Math.round(Number(seconds) * 1_000);
-    if (seconds === undefined || Number.isNaN(ms))
-      return this.#print('The seconds are missing. Write /timeout TOOL SECONDS, or /timeout TOOL off.');
+    if (seconds === undefined || Number.isNaN(ms)) {
+      const problem = seconds === undefined ? 'The seconds are missing' : `${seconds} is no number of seconds`;
+      return this.#print(`${problem}. Write /timeout TOOL SECONDS, or /timeout TOOL off.`);
+    }
     session.setToolTimeout(tool, ms).then(({ repeated }) => {
-      if (repeated) this.#print(`The timeout of ${tool} is that already.`);
+      if (repeated) this.#print(`The timeout of ${tool} has this value already.`);
     }, onError);
   }
 

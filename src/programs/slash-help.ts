@@ -73,7 +73,7 @@ const groups: readonly HelpGroup[] = [
       },
       { name: '/invite', args: 'NAME', does: 'make a speaker a member of the session', completes: 'speaker' },
       { name: '/remove', args: 'NAME', does: 'take a membership back', completes: 'speaker' },
-      { name: '/timeout', args: 'TOOL S', does: 'stop its next calls here after S seconds; off: as before' },
+      { name: '/timeout', args: 'TOOL S', does: 'stop its next calls here after S seconds; off: as configured' },
     ],
   },
   {
@@ -91,7 +91,7 @@ const groups: readonly HelpGroup[] = [
     title: 'Chat',
     rows: [
       { name: '/help', does: 'show these commands' },
-      { name: '/exit', args: '[stop]', does: 'leave the session; stop: what is yours, too' },
+      { name: '/exit', args: '[stop]', does: 'leave the session; with stop, stop what is yours first' },
     ],
   },
 ];

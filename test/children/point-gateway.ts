@@ -1,7 +1,7 @@
-// A gateway to which something happens at a named point: point-gateway.ts <kill|step MS> <before|after> <type of a fact> <at once|armed> <arguments>
+// A gateway with a fault at a named point: point-gateway.ts <kill|step MS> <before|after> <type of a fact> <at once|armed> <arguments>
 //
-// 1. The point is the commit of the next append with a fact of that type: before the store receives it, or after its commit, before anybody else learns of it.
-// 2. `kill` is kill -9. `step` sets the time of day so many milliseconds on.
+// 1. The point is the commit of the next append with a fact of that type: before the store receives it, or after its commit and before the reply of the store.
+// 2. `kill` is kill -9. `step` moves the time of day by so many milliseconds.
 // 3. `armed`: the point counts after a SIGUSR1, which it confirms with a line on stdout.
 import { Worker } from 'node:worker_threads';
 import { runAsProgram } from '../../src/programs/run-as-program.ts';

@@ -1,4 +1,4 @@
-// Rules and limits of single sessions, from the file of a real gateway: the sessions that a pattern matches have them, and the others have not.
+// Rules and limits of single sessions, from the file of a real gateway: the sessions that a pattern matches have them, and the others do not.
 import { expect, test } from 'vitest';
 import { serveBelay, tokenOf } from '../support/belay.ts';
 import { shellCall, useEndpoint } from '../support/journey.ts';

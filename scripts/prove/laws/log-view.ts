@@ -29,7 +29,7 @@ export class LogView {
       if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
       if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);
     }
-    // a call whose host died before it was written: its decision alone tells of it
+    // a call whose host died before it was written: only the decision of the CANCEL names it
     for (const fact of log)
       for (const { node, owner } of fact.type === 'cancel_decided' ? fact.nodes : [])
         if (!this.owners.has(node)) this.owners.set(node, owner);

@@ -105,7 +105,7 @@ export const listedLaw: LogLaw = (view) => {
   });
 };
 
-/** A CANCEL of tools stops what is below a turn that it names, and no such turn; a turn that no other CANCEL stops has no end for it. */
+/** A CANCEL of tools stops nodes below the turns that it names, and not these turns: none of them is `cancelled` unless another CANCEL stops it. */
 export const toolsLaw: LogLaw = (view) => {
   const listed = new Set(
     view
@@ -118,7 +118,7 @@ export const toolsLaw: LogLaw = (view) => {
     const isTurn = (id: string) => (named === 'mine' ? view.owners.get(id) === by : id === named);
     const made = new Set<string>(view.of('tool_call').map(({ node }) => node));
     const turns = view.of('turn_started').map(({ turn }) => turn);
-    // of a call that was never written nothing is known but its id
+    // a call that was never written is known by its id alone
     const known = [...stopping, ...pending].filter((id) => made.has(id) || turns.includes(id));
     const wrong = known.filter(
       (id) =>

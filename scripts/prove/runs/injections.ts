@@ -33,14 +33,14 @@ export type InjectedSource = CancelSource | CellSource | (typeof otherSources)[n
 export interface Injection {
   readonly step: number;
   /**
-   * The microtask after that step at which it comes: two for each round of the queue, before and after what the step puts into it. Left out, and 0: before the
-   * step, when all promises have settled; with 0 a CANCEL goes to the runtime at once.
+   * The microtask of the step at which it comes: there are two for each round of the queue, one before and one after those of the step. Left out or 0: it comes
+   * before the step, after all promises have settled; with 0 a CANCEL goes to the runtime at once.
    */
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
-   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, an id that no node has, or `tools:` with a turn, `mine` or `say:<ref>`; of a crash its kind. The sources `phrase`, `disconnect` and `shutdown`,
-   * and all others, have targets of their own.
+   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, an id that no node has, or `tools:` with a turn, `mine` or `say:<ref>`; of a crash its
+   * kind. The sources `phrase`, `disconnect` and `shutdown`, and all others, have targets of their own.
    */
   readonly target: string;
 }

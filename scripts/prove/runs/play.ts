@@ -74,7 +74,7 @@ export interface Run {
   /** The injections that came: one whose step never was did not. */
   readonly injections: readonly Injection[];
   readonly choices: Choices;
-  /** The first step at which something may come: those before it open the world. */
+  /** The first step that may have an injection: the steps before it open the world. */
   readonly firstStep: number;
   readonly steps: number;
   readonly digest: number;
@@ -115,7 +115,7 @@ class Player {
   readonly #possible: PossibleInjection[] = [];
   readonly #placesAt: (readonly Place[])[] = [];
   readonly #drawn = new Set<DrawPlan>();
-  /** What ends the waits of a scenario that is not finished. */
+  /** Ends the waits of a scenario that is not finished. */
   readonly #waits = new DisposableStack();
   readonly #performed = new Set<Injection>();
   readonly #holds: { readonly from: number; readonly to: number }[] = [];
@@ -232,7 +232,7 @@ class Player {
     return performer.hasShutDown ? null : outcome;
   }
 
-  /** Performs what comes before this step. Returns what brings the others, around the step: between its microtasks. */
+  /** Performs the injections that come before this step. Returns a function that performs the step, with the other injections between its microtasks. */
   #inject(world: SimulatedWorld, performer: Performer): (act: () => void) => void {
     const { draws = [], survey, states } = this.#plan;
     const { step } = this.#scheduler;
@@ -299,7 +299,7 @@ class Player {
     return this.#scheduler.pending.map((lane) => `${lane}, after everything was closed`);
   }
 
-  /** Waits for something until the scenario is over; after that never. `wait` returns what ends the wait. */
+  /** Starts a wait, and ends it when the scenario is over; starts none after that. `wait` returns the function that ends it. */
   #untilOver(wait: () => () => void): void {
     if (!this.#waits.disposed) this.#waits.defer(wait());
   }

@@ -64,7 +64,7 @@ const maxTries = 16;
 /** The share of the steps at which a machine is in a phase that are kept, beside the first. */
 const keptShare = 0.1;
 const rounds = 2;
-/** The first microtask of a step that is not before it. */
+/** The first microtask within a step: 0 is before the step. */
 const firstMicrotask = 1;
 
 export interface CellSweepOptions {

@@ -17,12 +17,13 @@ export interface SweepProcessOptions {
   readonly plant: string | null;
 }
 
-/** A message to such a process. Its reply is a `ScenarioResult`. */
+/** A message to a process of the pool. Its reply is a `ScenarioResult`. */
 export interface SweepRequest {
   readonly name: string;
   readonly before: VisitedCells;
 }
 
+/** Opens `count` sweepers: one sweeps in this process, several in child processes. `plant`: the bug that each child process plants. */
 export function openSweepers({
   count,
   ...options

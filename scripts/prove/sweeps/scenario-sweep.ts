@@ -19,7 +19,7 @@ export interface SweepSettings {
   readonly seeds: readonly number[];
   /** Each step with every source and every target, and every microtask up to a limit, under each seed. */
   readonly full: boolean;
-  /** Every so many steps one is swept. */
+  /** The distance of the steps that are swept: 1 sweeps each step, 5 every fifth one. */
   readonly every: number;
   /** Laws that a scenario may break before its sweep ends: what else it breaks is of the same kind, mostly. */
   readonly maxFound: number;
@@ -59,7 +59,7 @@ const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested ag
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */
 const microtaskStride = 8;
-/** The distance of the steps with a crash without `full`: it is multiplied by that of the steps with a CANCEL. */
+/** The distance of the swept steps that have a crash, where not all have one. */
 const crashStride = 3;
 /** The longest distance of a CANCEL from a crash, in steps: its decision takes fewer. */
 const maxDistance = 16;
@@ -74,18 +74,18 @@ type Plan = Omit<RunPlan, 'scenario' | 'seed'>;
 /** A crash, given or drawn. */
 type CrashPlan = Pick<Plan, 'injections'> & { readonly draws: readonly DrawPlan[] };
 
-/** The plan with all that it brings in this microtask after its step. */
+/** Returns the plan with all its injections in this microtask after their steps. */
 const inMicrotask = ({ injections, draws }: CrashPlan, microtask: number): Plan => ({
   injections: injections.map((one) => ({ ...one, microtask })),
   draws: draws.map((one) => ({ ...one, microtask })),
 });
 
-/** Loads what is loaded with the first use, so that later runs are all alike. */
+/** Plays a scenario once, so that modules that load with their first use do not make the first run differ from later ones. */
 export async function warmUp(scenario: Scenario): Promise<void> {
   await playRun({ scenario, seed: 0, injections: [{ step: 60, source: 'owner', target: 'session' }] });
 }
 
-/** Sweeps a scenario. `before`: the cells that need not be visited once more. */
+/** Sweeps a scenario. `before`: the cells that other scenarios have visited; they are not visited again. */
 export async function sweepScenario(
   name: string,
   settings: SweepSettings,
@@ -104,7 +104,7 @@ class ScenarioSweep {
   readonly #visited = new VisitedPairs();
   readonly #states = new Set<string>();
   readonly #totals: CellTotals;
-  /** The number of the scenario. */
+  /** The index of the scenario in the list of all. */
   readonly #at: number;
   readonly #violations: FoundViolation[] = [];
   #runs = 0;
@@ -199,7 +199,7 @@ class ScenarioSweep {
     for (let step = 0; step < steps; step += this.#settings.every) yield* this.#betweenMicrotasks(step, seed, 1);
   }
 
-  /** Every so many steps. Where some are left out, each scenario begins with another one. */
+  /** Yields every so many steps. With a distance above 1 each scenario begins at another step. */
   *#stepsOf({ firstStep, steps }: Run, every: number): Generator<number> {
     const offset = this.#at % Math.min(every, steps - firstStep);
     for (let step = firstStep + offset; step < steps; step += every) yield step;

@@ -1,4 +1,4 @@
-// A process of the pool: it sweeps the scenarios that the process which has started it names.
+// A process of the pool: sweeps each scenario that its parent process names in a message.
 import { plantBug } from '../bugs/plant-bug.ts';
 import type { SweepProcessOptions, SweepRequest } from './process-pool.ts';
 

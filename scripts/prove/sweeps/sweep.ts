@@ -36,7 +36,7 @@ export async function sweepScenarios({
   const totals = new CellTotals(settings.kinds);
   const results: ScenarioResult[] = [];
   try {
-    // those that fill cells come last, one after the other: what the others have visited is not played again
+    // scenarios that fill cells come last, one after the other: each leaves out the cells that earlier ones have visited
     const rooms = scenarios.filter(({ fillsCells }) => fillsCells);
     const others = scenarios.filter((one) => !rooms.includes(one));
     for (const some of [others, ...rooms.map((room) => [room])]) {

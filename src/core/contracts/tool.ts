@@ -79,7 +79,7 @@ export interface ToolContext {
 }
 
 /**
- * The reply to `cancelCall`. `not_yours`: it works for another speaker, or is no work. `own_work`: the call that asks is a part of it. `not_allowed`: the
+ * The reply to `cancelCall`. `not_yours`: it works for another speaker, or a person has said it. `own_work`: the call that asks is a part of it. `not_allowed`: the
  * rules of the session forbid it; it runs on.
  */
 export type CancelCallReply = 'cancelled' | 'already_settled' | 'not_yours' | 'own_work' | 'not_allowed';

@@ -13,7 +13,7 @@ const shared = { ...sharedWords, stop: 'continue' };
 const defaultOptions: StopPhraseOptions = {};
 const compiled = new WeakMap<StopPhraseOptions, (PhraseGrammar | null)[]>();
 
-/** Returns the lexicon of a language with what goes on in the place of what stops. Lead-ins, closing words and spellings are those of both. */
+/** Returns the stop lexicon of a language with words that go on in the place of those that stop. Lead-ins, closing words and spellings are those of both. */
 function goingOnIn(stop: StopLexicon, words: ResumeLexicon): StopLexicon {
   const { resume, resumeWithoutObject = '', object = '', objectBefore = '', between, ...own } = words;
   return {
@@ -33,8 +33,8 @@ function goingOnIn(stop: StopLexicon, words: ResumeLexicon): StopLexicon {
 }
 
 /**
- * Yields the grammar of each language of Belay, which is compiled when it is asked for first, once for each object of options. A lexicon of an embedder has words
- * that stop, and none that go on.
+ * Yields the grammar of each language of Belay. Each is compiled at its first use, once for each object of options. The lexicons of an embedder are left out:
+ * they have no words that go on.
  */
 export function* resumeGrammars(options: StopPhraseOptions = defaultOptions): Generator<PhraseGrammar, void, void> {
   const { languages = stopLanguages, names = defaultBotNames } = options;

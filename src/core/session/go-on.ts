@@ -1,4 +1,4 @@
-// Words that ask to go on, like "continue": finds the stopped turn that they resume. They are a RESUME of it only if all of this holds, else an ordinary message:
+// Finds the stopped turn that words like "continue" resume. They are a RESUME of it if all of this holds; otherwise they are an ordinary message:
 //
 // 1. The newest turn of the speaker was stopped, and the speaker may resume it.
 // 2. Since then the speaker has said nothing, and nothing of the speaker runs.
@@ -25,7 +25,7 @@ export interface GoOnParts {
   readonly phrases: StopPhraseOptions | undefined;
   readonly tree: LiveTree;
   readonly history: FactSource;
-  /** The speech of a voice session; null: it is none. */
+  /** The speech of a voice session; null in a text session. */
   readonly speech: Pick<Speech, 'rules'> | null;
 }
 
@@ -39,14 +39,14 @@ export class GoOn implements FactReader {
     if (this.#rule === 'on' && !areResumeGrammarsKnown(parts.phrases)) void prepareResumePhrases(parts.phrases);
   }
 
-  /** A session of an earlier version has no rule: nothing changes there until the configuration says so. */
+  /** Reads the rule with which the session was opened. An earlier version has written none: `off`, until the configuration says `on`. */
   add(events: readonly SequencedFact[]): void {
     if (events.length === 0) return;
     const opened = events.map(({ fact }) => fact).find((fact) => fact.type === 'session_opened');
     this.#rule = this.#parts.rule ?? opened?.resumePhrases ?? 'off';
   }
 
-  /** Returns the turn that the words resume; undefined: they are an ordinary message. The newest turn of their speaker was stopped. */
+  /** Returns the turn that the words resume; undefined: they are an ordinary message. Called only if the newest turn of the speaker was stopped. */
   findTurn({ turn: { text, parts }, phrase, steer, spoken }: SayMessage, by: SayMessage['by']): NodeId | undefined {
     const { tree, history, speech, phrases } = this.#parts;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
@@ -68,8 +68,8 @@ const isSaidBy = (fact: RecordedFact, speaker: SpeakerId): boolean =>
       fact.owner === speaker;
 
 /**
- * Returns the newest turn of a speaker, if it was stopped and the speaker has said nothing since. Where it had not started, because it waited for one that was
- * stopped as well, that one is the work to go on with.
+ * Returns the newest turn of a speaker, if it was stopped and the speaker has said nothing since. If that turn had waited for another one that was stopped as
+ * well, returns the other one: it has the work to resume.
  */
 export function findStoppedTurn(facts: readonly RecordedFact[], speaker: SpeakerId): NodeId | null {
   const opened = facts.flatMap((fact, at) =>

@@ -1,4 +1,4 @@
-// The commands about people that doors send to a runtime: who is a member, who is in the room of a bridge, who may stop what is another's.
+// The commands that doors send to a runtime to manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run.
 import type { MemberInvited, MemberRemoved, StopDelegated, ToolTimeoutSet } from '../../../machines/facts.ts';
 import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
 
@@ -55,7 +55,7 @@ export interface InviteRequest {
   readonly ref?: string | undefined;
 }
 
-/** Sets the timeout of a tool for the calls of the session that start from then on. */
+/** A request to set the timeout of a tool for the calls of the session that start from then on. */
 export interface SetTimeoutRequest {
   readonly tool: string;
   /** Milliseconds, from 1 000 to `limits.toolTimeoutMaxMs`; null: as it is configured. */
@@ -64,7 +64,7 @@ export interface SetTimeoutRequest {
 }
 
 export type SetTimeoutReply =
-  /** `repeated`: it was so before, and nothing was written. */
+  /** `repeated`: the timeout had this value before, and nothing was written. */
   | { readonly type: 'tool_timeout_set'; readonly set: ToolTimeoutSet; readonly repeated: boolean }
   | { readonly type: 'no_such_tool' }
   /** `limit`: the longest that may be set. */

@@ -1,4 +1,4 @@
-// The CANCEL that a model asks for, by a tool: of what works for its speaker beside the call that asks.
+// Performs the CANCEL that a model asks for by a tool: it stops work of the same speaker, outside the call that asks.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { CancelCallReply } from '../contracts/tool.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -17,7 +17,7 @@ export class ModelCancels implements CallCanceller {
     this.#parts = parts;
   }
 
-  /** The standing is that of a member who owns the turn of the call: a model has no role of its speaker. A turn that was said is not its to stop. */
+  /** Cancels with the standing of a member: the model has no other role of its speaker. A turn or an input that a person has said is `not_yours`. */
   async cancelCall(target: NodeId, from: NodeId, reason: string): Promise<CancelCallReply> {
     const { tree, cancels } = this.#parts;
     const entry = tree.get(target);

@@ -41,7 +41,7 @@ export function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts }: S
 export const contentOf = ({ text, parts, options, resumes }: SayContent): SayContent =>
   resumes === undefined ? { text, parts, options } : { text, resumes };
 
-/** Whether a command says the same as one before, for the same speaker. Words that have resumed a turn do not name it. */
+/** Whether a command says the same as one before, for the same speaker. Words that go on name no turn: the one that they have resumed is not compared. */
 export const isSameSay = (
   before: SayContent & { readonly owner: SpeakerId },
   { speaker }: Caller,

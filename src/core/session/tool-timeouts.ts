@@ -12,7 +12,7 @@ export const minTimeoutMs = 1_000;
 export class ToolTimeouts implements Projection {
   static readonly #handlers: FactHandlers<ToolTimeouts> = {
     tool_timeout_set(fact) {
-      this.#learn(fact);
+      this.#apply(fact);
     },
   };
   readonly appended = ToolTimeouts.#handlers;
@@ -28,7 +28,7 @@ export class ToolTimeouts implements Projection {
     for (const event of events) passFact(this, this.appended, event);
   }
 
-  #learn({ tool, ms }: FactOf<'tool_timeout_set'>): void {
+  #apply({ tool, ms }: FactOf<'tool_timeout_set'>): void {
     if (ms === null) this.#timeouts.delete(tool);
     else this.#timeouts.set(tool, ms);
   }
@@ -49,7 +49,7 @@ export async function setToolTimeout(
 ): Promise<SetTimeoutReply> {
   const before = timeouts.all.get(tool) ?? null;
   const isKnown = tool === spawnAgent.name || profileOf(null).tool(tool) !== undefined;
-  if (before === null && !isKnown) return { type: 'no_such_tool' }; // one that has gone may be reset
+  if (before === null && !isKnown) return { type: 'no_such_tool' }; // the timeout of a tool that is gone can be reset
   if (ms !== null && !(Number.isInteger(ms) && ms >= minTimeoutMs && ms <= toolTimeoutMaxMs))
     return { type: 'timeout_out_of_range', limit: toolTimeoutMaxMs };
   const set = { type: 'tool_timeout_set', tool, ms, by, ref: ref ?? null } as const;

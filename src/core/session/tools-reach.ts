@@ -17,13 +17,13 @@ export interface ToolsReach {
   readonly live: readonly NodeEntry[];
   /** Detached agents that were started below the turns. */
   readonly detached: readonly NodeId[];
-  /** Whether the scope has the call that the node is, or is below of. */
+  /** Whether the scope has the call below a target turn that the node is, or that contains the node. */
   isWithin(scope: Pick<Scope, 'upTo'>, entry: NodeEntry): boolean;
 }
 
 /**
- * Reads what a CANCEL of tools reaches. `isFirst`: it was not sent before. Then it also reaches the calls of a response that is being written, as far as they
- * are whole, and those of a round that is not opened yet: they get places in the live tree.
+ * Reads what a CANCEL of tools reaches. `isFirst`: it was not sent before. Then it also reaches the whole calls of a response that is being written, and those
+ * of a round that is not opened yet: they are added to the live tree.
  */
 export function readToolsReach(
   target: string,
@@ -38,7 +38,7 @@ export function readToolsReach(
     entry.kind === 'turn' && (isMine ? entry.owner === by && !isDetached(entry) : entry.id === named);
   const turns = new Set(tree.entries().filter(isTarget));
   if (isFirst) for (const turn of turns) if (turn.runsOn) turn.unopened?.enterTree();
-  /** The call directly below a target turn that the entry is, or is below of. */
+  /** Returns the call directly below a target turn that the entry is, or that contains the entry. */
   const callOver = (entry: NodeEntry): NodeEntry | undefined => {
     const path = tree.pathToRoot(entry);
     return path[path.findLastIndex((at) => turns.has(at)) - 1];
@@ -58,7 +58,7 @@ export function readToolsReach(
   };
 }
 
-/** The sequence number of the `tool_call` of a call. It enters the tree later: when that has committed. One without the fact has the number with which it has entered. */
+/** Returns the sequence number of the `tool_call` of a call, which enters the tree after the commit of that fact; without the fact, that of its entry. */
 function openedAt({ id, enteredAt }: NodeEntry, { history, journal }: Omit<ToolsReachParts, 'tree'>): number {
   const facts = history.facts();
   const at = facts.findLastIndex((fact) => fact.type === 'tool_call' && fact.node === id);

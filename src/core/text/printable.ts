@@ -78,12 +78,12 @@ const sources = {
   name: `\\p{RGI_Emoji}|${joinerOfLetters}|(?<hidden>${hidden})`,
 } as const;
 
-/** Texts and names in which nothing is hidden: no expression is compiled for them. */
+/** Match texts and names that have no hidden characters, without the expressions above. */
 const plainIn = { text: /^[\n\t\x20-\x7e]*$/, name: /^[\x20-\x7e]*$/ } as const;
 
 const compiled: Partial<Record<keyof typeof sources, RegExp>> = {};
 
-/** Returns the expression of what is hidden. It takes some 30 ms to compile, which no start of a program spends. */
+/** Returns the expression for hidden characters. It is compiled at its first use, as that takes some 30 ms. */
 function hiddenIn(place: keyof typeof sources): RegExp {
   compiled[place] ??= new RegExp(sources[place], 'gv');
   return compiled[place];

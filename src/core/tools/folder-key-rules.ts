@@ -1,4 +1,4 @@
-// The rules for the keys of folders, as a program gives them: checked, and with their defaults. A key is made comparable by them.
+// Checks the rules for the keys of folders, adds their defaults, and makes the key of a call comparable by them.
 import {
   type ExclusiveKey,
   type FolderKeyOptions,

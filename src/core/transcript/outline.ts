@@ -243,8 +243,8 @@ export function textOf({ ended, streamed, heard }: Round): string {
 
 /**
  * Returns a function from a node's id to the cause under which it is being stopped, as far as that was recorded; null: none was. The first
- * acceptance that lists the node counts; where its stop is pending, a routine cause that stops the node before. A node that no acceptance lists or refuses came
- * later, and shares the cause of its parent.
+ * acceptance that lists the node counts. While its stop is pending, a routine cause that stops the node replaces that cause. A node that no acceptance lists or
+ * refuses came later, and shares the cause of its parent.
  */
 export function causesIn({ turns, calls, accepted }: Outline): (id: NodeId) => Cause | null {
   const stopped = new Map<NodeId, Cause>();

@@ -89,7 +89,7 @@ function responseOf(
     settled?.fate === 'consumed' ? [{ fact, index: settled.index ?? 0 }] : [],
   );
   const messages = rounds.map((round) => {
-    const isAnswered = ended === null || round !== rounds.at(-1); // the note of the end says all of the last one
+    const isAnswered = ended === null || round !== rounds.at(-1); // the note at the end of the turn covers the last round
     const written = messagesOf(round, reader);
     return { index: round.index, messages: isAnswered ? withStoppedTools(written, round, sources) : written };
   });

@@ -11,7 +11,10 @@ const rules =
   'This turn goes on: decide by these results what is best now, or ask what to do next. Do not simply call the same again. ' +
   'What may have had effects is never to be repeated silently: find out first what it has done, or ask. The runtime asks a speaker before the same call runs again.';
 
-/** Returns the messages of a round, with a note at the end of the result of the last call that a CANCEL of tools has stopped. It is no message of its own: the model answers the results. */
+/**
+ * Returns the messages of a round. The result of the last call that a CANCEL of tools has stopped ends with a note: a message of its own would come between the
+ * results and the response to them.
+ */
 export function withStoppedTools(
   messages: readonly Message[],
   { calls }: Pick<Round, 'calls'>,

@@ -174,7 +174,7 @@ const mayBeZero: readonly (keyof Limits)[] = [
 /** XState needs stack frames for each level, and copies a parent's children for each child: both were measured. */
 const ceilings: Partial<Record<keyof Limits, number>> = { depth: 16, fanOut: 64 };
 
-/** The limits that a session may have of its own. The others are those of its host, or tools and stop budgets are checked against them at the start. */
+/** The limits that a session may have of its own. The others belong to the host, or the start checks tools and stop budgets against them. */
 export const sessionLimitNames = [
   'approvalMs',
   'keyWaitMs',
@@ -205,7 +205,7 @@ export const sessionLimitNames = [
 ] as const satisfies readonly (keyof Limits)[];
 export type SessionLimits = Pick<Limits, (typeof sessionLimitNames)[number]>;
 
-/** Returns the limits of a session: its own, and those of its host. Throws a RangeError that names the field and its range. `path`: where they stand, for the error. */
+/** Returns the limits of a session: its own, and those of its host. Throws a RangeError that names the field and its range. `path`: the place of the limits, for the error. */
 export function sessionLimitsFrom(given: Partial<SessionLimits>, host: Limits, path = 'limits of the session'): Limits {
   const defaults: SessionLimits = pick(host, sessionLimitNames);
   return { ...host, ...mergeLimits(given, { path, defaults, mayBeZero: mayBeZero.filter(isOfSession), ceilings }) };
@@ -214,7 +214,7 @@ export function sessionLimitsFrom(given: Partial<SessionLimits>, host: Limits, p
 const isOfSession = (name: keyof Limits): name is keyof SessionLimits => sessionLimitNames.some((one) => one === name);
 
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> =>
-  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>; // of the names
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>; // it has these names
 
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function limitsFrom(given: Partial<Limits> = {}): Limits {

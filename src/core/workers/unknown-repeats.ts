@@ -41,7 +41,7 @@ export function findUnknownRepeats(facts: readonly RecordedFact[], turn: NodeId)
   return (call) => unknown.get(callKey(call)) ?? null;
 }
 
-/** Whether a fact is of a RESUME, or of a CANCEL of tools: after other ones no call is held. */
+/** Whether a fact records a RESUME or a CANCEL of tools. A call is held only after one of these. */
 const mayLeaveUnknown = (fact: RecordedFact): boolean =>
   (fact.type === 'turn_opened' && fact.resumes !== undefined) ||
   (fact.type === 'cancel_accepted' && isOfTools(causeIn(fact)));

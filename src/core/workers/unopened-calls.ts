@@ -1,7 +1,7 @@
 // The calls of a response that are no nodes yet: those that are whole while the model still writes, and all of them until they are opened.
 //
-// 1. A CANCEL of tools gives them places in the live tree, without an actor. Whatever the end of the response is, each of these has an end of its own.
-// 2. A call keeps the id that it has been given: the response that has ended is matched with what was whole before.
+// 1. A CANCEL of tools adds them to the live tree, without an actor. Each of them ends, however the response ends.
+// 2. A call keeps its id: the calls of the response that has ended are matched with those that were whole before.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { Call, ModelInput } from '../../../machines/contracts.ts';
 import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
@@ -45,7 +45,7 @@ export class UnopenedCalls implements CallsBeforeNodes {
     const { clock } = runtime.sources;
     for (const call of this.#final ?? this.#named.values()) {
       const { id, kind, owner, name, agent, problem } = call;
-      if (problem || tree.get(id)) continue; // it does not run anyway, or has its place
+      if (problem || tree.get(id)) continue; // it would not run, or is in the tree already
       const times = { since: clock.now(), addedAt: clock.elapsed(), enteredAt: journal.lastSeq };
       tree.add({ id, kind, owner, parent: turn.id, name: agent?.name ?? name, ...times }, null);
     }
@@ -68,7 +68,7 @@ export class UnopenedCalls implements CallsBeforeNodes {
     this.#final = [];
   }
 
-  /** Ends those of the calls that are in the live tree: they are never opened. Only those that a CANCEL has stopped, or will, are in a receipt. */
+  /** Removes calls from the live tree: they are never opened. Those that a CANCEL has stopped, or left pending, are in a receipt, and get their facts. */
   #endCalls(calls: readonly Call[]): void {
     const { tree, journal } = this.#job.services;
     const { id: turn } = this.#input;
@@ -76,10 +76,12 @@ export class UnopenedCalls implements CallsBeforeNodes {
       const entry = tree.get(node);
       if (!entry || entry.actor) continue; // an actor ends by itself
       const cause = entry.firstCause;
-      const made: ToolCall = { type: 'tool_call', turn, node, kind, callId, name, arguments: args, owner, index };
-      const outcome = cause ? outcomeOf(cause) : 'failed';
-      const result: ToolResult = { type: 'tool_result', turn, node, outcome, effect: 'not_started' };
-      if (cause) void journal.append([made, result]);
+      if (cause) {
+        const made: ToolCall = { type: 'tool_call', turn, node, kind, callId, name, arguments: args, owner, index };
+        const outcome = outcomeOf(cause);
+        const result: ToolResult = { type: 'tool_result', turn, node, outcome, effect: 'not_started' };
+        void journal.append([made, result]);
+      }
       tree.remove(node);
     }
   }

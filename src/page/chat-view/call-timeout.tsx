@@ -5,7 +5,7 @@ import { useSession } from './session-context.ts';
 
 const msPerSecond = 1_000;
 
-/** Closed at first. Nothing at a gateway that cannot set timeouts. */
+/** A closed disclosure with the form. At a gateway that cannot set timeouts it renders nothing. */
 export function CallTimeout({ tool }: { readonly tool: string }) {
   const { opened } = useSession();
   const { client } = useConnection();

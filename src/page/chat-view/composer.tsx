@@ -9,7 +9,6 @@ import {
   useRef,
   useState,
 } from 'react';
-
 import type { EscapeTarget } from '../page-state/escape-target.ts';
 
 /** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */

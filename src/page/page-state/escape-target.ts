@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../core/collections/listeners.ts';
 
-/** `tools`: what the turn has called, and it goes on with the results; the turn, where none runs. */
+/** `tools`: what the turn has called, which goes on with the results; where no tool runs, the turn. */
 export type EscapeTarget = 'turn' | 'tools';
 
 export const escapeTargets: readonly EscapeTarget[] = ['turn', 'tools'];

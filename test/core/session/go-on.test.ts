@@ -1,4 +1,4 @@
-// Words like "continue" after a stop: they resume the stopped turn of their speaker, as a RESUME does, and are an ordinary message where anything is missing.
+// Words like "continue" after a stop: they resume the stopped turn of their speaker, as a RESUME does, and are an ordinary message where one condition is missing.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';

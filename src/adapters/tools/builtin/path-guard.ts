@@ -84,19 +84,19 @@ function isBrokenLink(path: string): boolean {
 }
 
 /**
- * Returns the key of a call that works in a folder. Of a folder that does not exist it is the deepest one above it that does, so that it is the
- * same key however the missing names are written, and whoever makes them first.
+ * Returns the key of a call that works in a folder. For a folder that does not exist it is the deepest one above it that does: so two calls that make the
+ * same folder have the same key, however they write its name.
  */
 export const folderKey = (roots: readonly string[], path: string): ExclusiveKey =>
   keyOrRefusal(roots, path, ({ existing }) => existing);
 
-/** Returns the key of a call that writes a file: its folder, or the deepest one above it that exists. The key of a root does not leave it. */
+/** Returns the key of a call that writes a file: its folder, or the deepest one above it that exists. It is never a folder above the root. */
 export const fileFolderKey = (roots: readonly string[], path: string): ExclusiveKey =>
   keyOrRefusal(roots, path, ({ root, existing, missing }) =>
     missing.length > 0 || existing === root ? existing : dirname(existing),
   );
 
-/** The key of a path that will be refused is its own, so that it waits for no other call. */
+/** Returns the key of a path. A path that will be refused is its own key, so that its call waits for no other. */
 function keyOrRefusal(
   roots: readonly string[],
   path: string,
