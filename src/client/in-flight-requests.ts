@@ -134,6 +134,8 @@ export class InFlightRequests {
 
   async setToolTimeout(tool: string, ms: number | null, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
     const { session, features } = this.#options;
+    // JSON makes null of what is no number, and null is another command
+    if (ms !== null && !Number.isInteger(ms)) throw new RangeError(`The timeout is ${ms}. Give whole milliseconds.`);
     if (features()?.includes('tool_timeouts') === false)
       throw new NotSupported('tool_timeouts', 'Set `toolTimeouts` in its configuration.');
     return this.#awaitFact((ref) => ({ type: 'SET_TIMEOUT', ref, session, tool, ms }), whileDisconnected);

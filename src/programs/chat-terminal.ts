@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import { CommandRefused, NotConnected } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
 import { GatewayTime } from '../client/view/gateway-time.ts';
+import { hasRunningTools } from '../client/view/live-tree.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { NodeView, TurnView } from '../client/view/snapshot.ts';
 import { msSince } from '../core/sources/monotonic-time.ts';
@@ -142,14 +143,11 @@ export class ChatTerminal {
     }
   }
 
-  /** Where no tool of this speaker runs, or the gateway cannot stop tools alone, the turn is stopped. */
+  /** Where no tool of this terminal's turns runs, or the gateway cannot stop tools alone, the turn is stopped. */
   get #interruptTarget(): InterruptTarget {
     const { client, escape: escapeStops } = this.#options;
     const { nodes } = this.#view.getSnapshot();
-    const own = new Set(
-      nodes.filter(({ kind, owner }) => kind === 'turn' && owner === client.speaker).map(({ id }) => id),
-    );
-    const hasTools = nodes.some(({ parent, outcome }) => parent !== null && own.has(parent) && outcome === null);
+    const hasTools = this.#turns.ids.some((turn) => hasRunningTools(nodes, turn));
     return escapeStops === 'tools' && hasTools && client.features.includes('cancel_tools') ? 'tools' : 'turn';
   }
 

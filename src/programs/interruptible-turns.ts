@@ -36,6 +36,11 @@ export class InterruptibleTurns {
     return this.#running.size > 0 || this.#stop.kind !== 'none';
   }
 
+  /** The ids of the turns of this terminal that run, as far as they are known. */
+  get ids(): readonly string[] {
+    return [...this.#running].flatMap(({ id }) => id ?? []);
+  }
+
   /** Whether a stop has not settled yet. */
   get isStopping(): boolean {
     return this.#stop.kind !== 'none';

@@ -199,7 +199,7 @@ export class SlashCommands {
       return set.forEach(([name, ms]) => void this.#print(`${name}: ${measuredText(ms)}`));
     }
     const ms = seconds === 'off' ? null : Math.round(Number(seconds) * 1_000);
-    if (seconds === undefined || Number.isNaN(ms)) {
+    if (seconds === undefined || (ms !== null && !Number.isFinite(ms))) {
       const problem = seconds === undefined ? 'The seconds are missing' : `${seconds} is no number of seconds`;
       return this.#print(`${problem}. Write /timeout TOOL SECONDS, or /timeout TOOL off.`);
     }

@@ -50,6 +50,8 @@ describe('the timeout of a tool', () => {
     expect(await refusalOf(ann.session.setToolTimeout('no_tool', 2_000))).toBe('no_such_tool');
     for (const ms of [1, 999, 60_001])
       expect(await refusalOf(ann.session.setToolTimeout('shell', ms))).toBe('timeout_out_of_range');
+    for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, 1_000.5])
+      await expect(ann.session.setToolTimeout('shell', ms)).rejects.toThrow(RangeError);
     const moderator = await join(belay.url, 'moderator');
     expect(await moderator.session.setToolTimeout('read_file', 60_000)).toMatchObject({ by: 'moderator' });
     await moderator.session.setToolTimeout('fetch_url', 5_000);

@@ -49,3 +49,7 @@ export function findNodes(nodes: Nodes, word: string): readonly string[] {
   // a sub-agent and its turn have the same name: the call stands for both
   return named.filter(({ parent }) => !named.some(({ id }) => id === parent)).map(({ id }) => id);
 }
+
+/** Whether a call or a sub-agent directly below the turn has no outcome yet. */
+export const hasRunningTools = (nodes: Nodes, turn: string): boolean =>
+  nodes.some(({ kind, parent, outcome }) => parent === turn && kind !== 'input' && outcome === null);

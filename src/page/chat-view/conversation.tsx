@@ -1,5 +1,6 @@
 // A conversation: its turns, what is said next, and the key that stops.
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { hasRunningTools } from '../../client/view/live-tree.ts';
 import { statusOf } from '../../client/view/node-status.ts';
 import { questionWords } from '../../client/view/questions.ts';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
@@ -36,7 +37,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const target = ownTurnToStop(snapshot, speaker);
   const stop = target === null ? null : () => void stops.stop(target);
   const canStopTools = connection.client.features?.includes('cancel_tools') === true;
-  const hasTools = target !== null && canStopTools && hasRunningTools(snapshot, target);
+  const hasTools = target !== null && canStopTools && hasRunningTools(snapshot.nodes, target);
   const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
   const escapeStops = useEscapeTarget();
   useEscape(escapeStops === 'tools' ? (stopTools ?? stop) : stop);
@@ -125,10 +126,6 @@ function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): stri
   const running = said.findLast(({ node }) => node.state !== 'waiting');
   return (running ?? said.at(-1) ?? own.at(-1))?.node.id ?? null;
 }
-
-/** Whether a call or a sub-agent directly below the turn has no outcome yet. */
-const hasRunningTools = ({ nodes }: SessionSnapshot, turn: string): boolean =>
-  nodes.some(({ kind, parent, outcome }) => parent === turn && kind !== 'input' && outcome === null);
 
 /** Calls `onStop` when Escape is pressed, wherever the focus is. */
 function useEscape(onStop: (() => void) | null): void {
