@@ -34,6 +34,8 @@ export const standIns: Readonly<Record<string, string>> = {
 };
 
 const folders = ['machines', 'src/core', 'test/core', 'test/machines'];
+/** What the tests read beside sources: logs that earlier versions wrote. */
+const data = 'test/fixtures/stores';
 const setup = 'test/support/state-folder.ts';
 const isCopied = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
 const isSupport = (path: string): boolean => /^test\/(support|contract)\//.test(path);
@@ -76,7 +78,7 @@ export function reachOfCore(readSource: (path: string) => string = read): Reach 
 
 /** Copies the core and its tests into an empty folder. */
 export function copyCore(folder: string): void {
-  for (const path of [...folders, ...reachOfCore().files, 'tsconfig.json', 'package.json'])
+  for (const path of [...folders, data, ...reachOfCore().files, 'tsconfig.json', 'package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   for (const name of corePackages) {
     const link = join(folder, 'node_modules', name);
