@@ -46,6 +46,7 @@ export class FrameCommand implements ClientCommand {
 function reaches(target: string, as: string | undefined, frame: FrameWithRef): boolean {
   switch (frame.type) {
     case 'STEER':
+      if (target.startsWith('tools:')) return false; // deferred words run on
       if (frame.target === undefined || frame.target === target) return true; // its turn may be at or above the target
       return reachesWords(target, as, frame);
     case 'SAY':

@@ -25,7 +25,7 @@ const groups: readonly HelpGroup[] = [
       { name: '/stop', does: 'stop your turns; if you have none, all that you may stop' },
       { name: '/stop', args: 'ID', does: 'stop one turn or call, by its name or a part of its id', completes: 'node' },
       { name: '/stop', args: 'all', does: 'stop everything in the session that you may stop' },
-      { name: '/stop', args: 'tools', does: 'stop what your turns have called; they go on with the results' },
+      { name: '/stop', args: 'tools', does: 'stop what your turns have called; they go on' },
       { name: '/stop', args: '… force', does: 'do not wait: running programs are killed at once' },
       { name: '/steer', args: 'TEXT', does: 'say it to your turn that runs, at its next model call' },
       { name: '/resume', args: '[TEXT]', does: 'take your last interrupted turn up again' },
@@ -73,7 +73,7 @@ const groups: readonly HelpGroup[] = [
       },
       { name: '/invite', args: 'NAME', does: 'make a speaker a member of the session', completes: 'speaker' },
       { name: '/remove', args: 'NAME', does: 'take a membership back', completes: 'speaker' },
-      { name: '/timeout', args: 'TOOL S', does: 'stop its next calls here after S seconds; off: as configured' },
+      { name: '/timeout', args: 'TOOL S', does: 'stop its next calls after S seconds; off: as configured' },
     ],
   },
   {

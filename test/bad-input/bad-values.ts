@@ -213,6 +213,26 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     until: optional([0, 1_800_000_000_000], count),
     as: optional(['ann'], speaker),
   },
+  SET_TIMEOUT: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    tool: required(['shell', 'x'.repeat(128)], id),
+    ms: required(
+      [null, 1_000],
+      [
+        ...values('1000', 1.5, true, [], {}),
+        { value: 0, limit: 1 },
+        { value: -1, limit: 1 },
+        { value: 2_147_483_648, limit: 2_147_483_647 },
+      ],
+    ),
+  },
+  FORK: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    turn: required(['turn_1', 'Zoë', 'x'.repeat(128)], id),
+    to: optional(anySession, session),
+  },
   SPEAKER: {
     ref: required(anyRef, ref),
     session: optional(anySession, session),

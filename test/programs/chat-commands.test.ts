@@ -107,7 +107,8 @@ test('/fork goes on from a turn in a session of its own, which the list shows wi
   await chat.shows(/The session has no turn\s+turn_never/);
   enterText('/fork');
   await chat.shows(/fork_\w+ goes on from turn_\w+\. main stays: \/sessions main goes back\./);
-  await chat.shows(/Joined fork_\w+ as local\.[\s\S]*local> hello there\s+You said "hello there" to script\./);
+  await chat.shows(/local> hello there\s+You said "hello there" to script\.[\s\S]*the history of fork_\w+ ends here/);
+  await chat.shows(/Joined fork_\w+ as local\./);
   enterText('another way');
   await chat.shows('You said "another way" to script.');
   enterText('/sessions');

@@ -72,9 +72,9 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     roots,
     protectedPaths,
     priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
-    timeoutOf({ name, timeoutMs }) {
+    timeoutOf({ name, timeoutMs }, askedMs) {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
-      return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
+      return askedMs ?? timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
     },
     models: modelsOf(config),
     acknowledgement: acknowledgementRulesOf(config.acknowledgement ?? {}, {

@@ -32,8 +32,8 @@ export function createSessionServices(
     ...runtime,
     roots,
     limits,
-    timeoutOf: ({ name, timeoutMs }) =>
-      runtime.timeoutOf({ name, timeoutMs: timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs }),
+    timeoutOf: ({ name, timeoutMs }, askedMs) =>
+      runtime.timeoutOf({ name, timeoutMs: timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs }, askedMs),
     profileOf: createProfiles({ ...config, roots }, tools, limits),
     offers: tools,
     tools,

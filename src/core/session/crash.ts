@@ -44,8 +44,8 @@ export class CrashHandler {
     const kind = dead.workers > 0 && dead.kind === 'tool-call' ? 'abandoned' : 'failed';
     // the facts of a tool call belong to its parent's turn
     const turns = dead.kind === 'turn' ? [id] : this.#turnsOf(id);
+    dead.unopened?.drop(); // its facts come before the end of the turn
     await this.#write(closingOf, turns);
-    dead.unopened?.drop();
     if (!wasSettled) this.#reportOutcome(dead, kind);
     tree.settle(id);
 

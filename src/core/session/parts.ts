@@ -228,8 +228,11 @@ export class SessionParts {
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
-    const timeoutOf: RuntimeServices['timeoutOf'] = (tool) =>
-      this.timeouts.all.get(tool.name) ?? runtime.timeoutOf(tool);
+    const timeoutOf: RuntimeServices['timeoutOf'] = (tool, askedMs) => {
+      const setMs = this.timeouts.all.get(tool.name);
+      if (setMs === undefined) return runtime.timeoutOf(tool, askedMs);
+      return Math.min(setMs, askedMs || setMs, runtime.limits.toolTimeoutMaxMs); // 0 asks for no limit
+    };
     return {
       runtime: { ...runtime, timeoutOf },
       session: {

@@ -14,7 +14,7 @@ import type {
   SpeakerId,
   WhileRunning,
 } from '../../../machines/vocabulary.ts';
-import { bargeInRules } from '../../../machines/vocabulary.ts';
+import { bargeInRules, defaultResumePhrases, resumePhraseRules } from '../../../machines/vocabulary.ts';
 import type { VoiceSettings } from '../../../machines/voice.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { Tool } from '../contracts/tool.ts';
@@ -187,6 +187,11 @@ export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
   }
   const { kind = defaults.kind, ...rest } = dropUndefined({ ...given });
   assertAcknowledgeMode(given.acknowledge, 'acknowledge of the session');
+  const { resumePhrases = defaultResumePhrases } = given;
+  if (!resumePhraseRules.includes(resumePhrases))
+    throw new RangeError(
+      `resumePhrases of the session must be ${resumePhraseRules.join(' or ')}, and is ${JSON.stringify(resumePhrases)}.`,
+    );
   return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
 }
 

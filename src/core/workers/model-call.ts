@@ -102,6 +102,7 @@ export class ModelCall implements ModelStream, Disposable {
 
   readonly onCallInput = (piece: CallInputPiece): void => {
     this.#silence?.noteSign();
+    if (this.#state === 'closed') return; // the calls of the response have been read
     const { id: turn, index } = this.#input;
     const { position, name, text } = piece;
     this.#unopened ??= new UnopenedCalls(this.#input, this.#job);

@@ -99,7 +99,7 @@ class NodeObserver {
   #startTimers(state: AnyMachineSnapshot): void {
     if (this.#timers || !state.matches('delegating')) return;
     const { runtime } = this.#services;
-    const timeoutMs = contextOf(state).call?.timeoutMs ?? runtime.timeoutOf(spawnAgent);
+    const timeoutMs = runtime.timeoutOf(spawnAgent, contextOf(state).call?.timeoutMs);
     this.#timers = startCallTimers(this.#entry, timeoutMs, this.#services);
   }
 }

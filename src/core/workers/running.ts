@@ -49,7 +49,7 @@ async function runTool(
   job: Job<Needs>,
 ): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
   const { runtime } = job.services;
-  using _timers = startCallTimers(job.entry, callInput.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
+  using _timers = startCallTimers(job.entry, runtime.timeoutOf(tool, callInput.call.timeoutMs), job.services);
   using guarded = new GuardedSignal(job.signal, (error) =>
     runtime.warn(`An abort listener of ${callInput.call.name} threw.`, error),
   );

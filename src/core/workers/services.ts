@@ -48,8 +48,8 @@ export interface RuntimeServices {
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   readonly protectedPaths: readonly string[];
-  /** Milliseconds that any call of the tool may run; 0: no limit, or as long as its arguments ask for. */
-  timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
+  /** Milliseconds that a call of the tool may run; 0: no limit, or as long as its arguments ask for. `askedMs`: what the call asks for; undefined: nothing. */
+  timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>, askedMs?: number): number;
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
   /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */

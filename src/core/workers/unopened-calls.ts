@@ -1,7 +1,8 @@
 // The calls of a response that are no nodes yet: those that are whole while the model still writes, and all of them until they are opened.
 //
 // 1. A CANCEL of tools adds them to the live tree, without an actor. Each of them ends, however the response ends.
-// 2. A call keeps its id: the calls of the response that has ended are matched with those that were whole before.
+// 2. A call keeps its id: the calls of the response that has ended are matched with those that were whole before. Its arguments may have changed since: some
+//    endpoints begin with empty ones.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { Call, ModelInput } from '../../../machines/contracts.ts';
 import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
@@ -24,6 +25,8 @@ export class UnopenedCalls implements CallsBeforeNodes {
   #written: Written[] = [];
   /** The calls that have an id, by their positions. */
   readonly #named = new Map<number, Call>();
+  /** The arguments with which they were read, by their positions. */
+  readonly #read = new Map<number, string>();
   /** All calls of the response; null: it has not ended. */
   #final: readonly Call[] | null = null;
 
@@ -54,9 +57,17 @@ export class UnopenedCalls implements CallsBeforeNodes {
   finish(made: readonly Call[]): readonly Call[] {
     this.#written = [];
     const named = [...this.#named.values()];
+    const kept = new Map<Call, Call>();
+    const keep = (isSame: (one: Call, call: Call) => boolean) => {
+      for (const call of made) {
+        const at = kept.has(call) ? -1 : named.findIndex((one) => isSame(one, call));
+        for (const before of at === -1 ? [] : named.splice(at, 1)) kept.set(call, before);
+      }
+    };
+    keep((one, call) => callKey(one) === callKey(call));
+    keep((one, call) => one.name === call.name); // a stop too many is reported, and a call that runs on after it is not
     this.#final = made.map((call) => {
-      const at = named.findIndex((one) => callKey(one) === callKey(call));
-      const [before] = at === -1 ? [] : named.splice(at, 1);
+      const before = kept.get(call);
       return before ? { ...call, id: before.id, owner: before.owner } : call;
     });
     this.#endCalls(named);
@@ -93,13 +104,16 @@ export class UnopenedCalls implements CallsBeforeNodes {
     const isWhole = (call: Written | undefined, position: number) =>
       call && call.name !== '' && (isObjectText(call.arguments) || (call.arguments === '' && hasNext(position)));
     const whole = [...this.#written.entries()].filter(
-      ([position, call]) => !this.#named.has(position) && isWhole(call, position),
+      ([position, call]) => this.#read.get(position) !== call?.arguments && isWhole(call, position),
     );
     const made = whole.map(([, call]) => ({ ...call, name: repairName(call.name), callId: '' }));
     const calls = readCalls(made, this.#input, { runtime, session: session.id, facts: history.facts() });
     for (const [at, call] of calls.entries()) {
-      const [position] = whole[at] ?? [];
-      if (position !== undefined) this.#named.set(position, call);
+      const [position, written] = whole[at] ?? [];
+      if (position === undefined) continue;
+      const before = this.#named.get(position);
+      this.#named.set(position, before ? { ...call, id: before.id, owner: before.owner } : call);
+      this.#read.set(position, written?.arguments ?? '');
     }
   }
 }

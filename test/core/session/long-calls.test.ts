@@ -92,6 +92,15 @@ describe('a call that runs long', () => {
     },
   );
 
+  test('gets at most what was set for the session, whatever the model asks for [tool.timeouts]', async () => {
+    const respond = callsOnce(['patient', { _meta: { timeout: 50_000 } }]);
+    const harness = await startHarness({ tools: [patient('patient')], respond });
+    await harness.runtime.setToolTimeout('s', null, { tool: 'patient', ms: 2_000 });
+    await harness.say('words');
+    await harness.clock.advance(60_000);
+    expect(harness.recorder.of('tool_timeout').map(({ ms }) => ms)).toEqual([2_000]);
+  });
+
   test('whose tool throws in `timeoutMs` has the default timeout, and the bug is reported', async () => {
     const tools = [patient('patient', () => Number.NaN)];
     const { reported, harness } = await timeoutsOf({ tools, respond: callsOnce(['patient']) });

@@ -78,6 +78,24 @@ describe('the phases of the turn', () => {
     expect([harness.endOf(turn)?.outcome, harness.endOf(waiting)?.outcome]).toEqual(['completed', 'completed']);
   });
 
+  test('generating: a call whose arguments change after it looked whole is stopped under the id of the receipt [cancel.tools]', async () => {
+    const script: Script = {
+      steps: [{ call: { callId: 'p0', name: 'wait', arguments: '{"n":1}' } }, { waitMs: 100 }],
+    };
+    const harness = await startHarness({ respond: inOrder(script) });
+    const { provider } = harness;
+    const stream = provider.stream.bind(provider);
+    provider.stream = (request, listeners) =>
+      stream(request, { ...listeners, onCallInput: (piece) => listeners.onCallInput?.({ ...piece, text: '{}' }) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const [stopped = ''] = receiptOf(await harness.cancel({ target: `tools:${turn}` })).stopping;
+    await harness.clock.advance(1_000);
+    expect(settled(harness)).toEqual({ [stopped]: 'cancelled/not_started' });
+    expect(harness.outcomes()).toEqual({ [stopped]: 'cancelled' });
+    expect(harness.entered).toEqual([]);
+  });
+
   test('generating: calls that are whole are not started, the response goes on, and its later calls run [cancel.tools]', async () => {
     const first: Script = {
       steps: [

@@ -82,6 +82,20 @@ test('a generated client aborts a call, a turn and a session [http.api.openapi]'
   });
 });
 
+test('a generated client stops the tools of a turn, and sets the timeout of one [http.api.openapi]', async () => {
+  const client = await openClient();
+  const said = client.call('say', { params: { session }, body: { text: 'watch' } });
+  const { turn } = await runningTurn(client, 2);
+  const stopped = await client.call('abortTools', { params: { node: turn, wait: 'settled' } });
+  expect(stopped).toMatchObject({ status: 200, data: { nodes: [{ outcome: 'cancelled' }, { outcome: 'cancelled' }] } });
+  expect(await said).toMatchObject({ data: { turn, outcome: 'completed', text: 'It is done.' } });
+  const set = { tool: 'watch', ms: 2_000 };
+  expect(await client.call('setToolTimeout', { params: { session }, body: set })).toMatchObject({
+    status: 200,
+    data: { session, ...set },
+  });
+});
+
 test('a generated client answers an approval [http.api.openapi]', async () => {
   const client = await openClient();
   const said = client.call('say', { params: { session }, body: { text: 'deploy' } });
