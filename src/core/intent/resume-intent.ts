@@ -2,7 +2,7 @@
 
 import { maxStopPhraseChars, stopLexicons } from './cancel-intent.ts';
 import type { StopLexicon } from './lexicons/lexicon.ts';
-import { PhraseGrammar, sharedWords } from './phrase-grammar.ts';
+import { PhraseGrammar, type PhraseReading, sharedWords } from './phrase-grammar.ts';
 import { type ResumeLexicon, resumeLexicons } from './resume-lexicons.ts';
 import { defaultBotNames, type StopPhraseOptions, stopLanguages } from './stop-phrase-options.ts';
 import { tokenizePhrase } from './words.ts';
@@ -55,10 +55,16 @@ export const areResumeGrammarsKnown = (options: StopPhraseOptions = defaultOptio
  *
  * @param options those of stop phrases: which languages and names count. Pass the same object each time: its grammar is compiled once.
  */
-export function isResumeIntent(text: string | null | undefined, options: StopPhraseOptions = defaultOptions): boolean {
-  if (!text || text.length > maxStopPhraseChars) return false;
-  const words = tokenizePhrase(text);
-  if (words === null) return false;
-  for (const grammar of resumeGrammars(options)) if (grammar.read(words)) return true;
-  return false;
+export const isResumeIntent = (text: string | null | undefined, options?: StopPhraseOptions): boolean =>
+  readResumePhrase(text ?? '', options) !== null;
+
+/** Reads a text as words that go on, as `isResumeIntent` does. Null: they are none. */
+export function readResumePhrase(text: string, options: StopPhraseOptions = defaultOptions): PhraseReading | null {
+  const words = text.length > maxStopPhraseChars ? null : tokenizePhrase(text);
+  if (words === null) return null;
+  for (const grammar of resumeGrammars(options)) {
+    const reading = grammar.read(words);
+    if (reading) return reading;
+  }
+  return null;
 }

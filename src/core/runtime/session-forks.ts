@@ -18,6 +18,8 @@ import type { EarlyParts } from './early-parts.ts';
 
 const pageSize = 2_000;
 
+type ForkLimit = 'forkFacts' | 'forkBytes';
+
 const noCuts: Readonly<Record<NoCut, (turn: NodeId) => string>> = {
   unknown: (turn) => `The session has no turn ${turn}.`,
   below: (turn) => `The turn ${turn} belongs to a sub-agent. Name the turn that it works for.`,
@@ -82,9 +84,8 @@ export class SessionForks {
     const { session, turn, by, fork } = wanted;
     const { log, runtime } = this.#parts;
     const { limits, sources } = runtime;
-    const { facts, isTooLong } = await this.#readUpTo(session, turn);
-    if (isTooLong)
-      return tooLarge(`has more than ${limits.forkFacts} facts up to this turn`, 'forkFacts', limits.forkFacts);
+    const { facts, exceeded } = await this.#readUpTo(session, turn);
+    if (exceeded) return tooLarge(exceeded, limits[exceeded]);
     const noCut = noCutAt(facts, turn);
     if (noCut !== null) return { type: 'turn_not_forkable', message: noCuts[noCut](turn) };
     const copied = copyFacts(facts, fork);
@@ -92,12 +93,12 @@ export class SessionForks {
     const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork));
     const about = { kind, policy, by, resumePhrases, forked: from };
     const opened: RecordedFact = { type: 'session_opened', ...about, at: sources.clock.now() };
-    const bytes = copied.reduce((sum, fact) => sum + Buffer.byteLength(JSON.stringify(fact)), 0);
-    if (bytes > limits.forkBytes)
-      return tooLarge(`has ${bytes} bytes of facts for the fork`, 'forkBytes', limits.forkBytes);
-    const ids = [...new Set(mediaIn(copied).map(({ blob }) => blob))];
+    const blobs = new Map(mediaIn(copied).map(({ blob, bytes }) => [blob, bytes]));
+    // a fork that held more would have the blobs of other sessions removed
+    if ([...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) > limits.forkBytes)
+      return tooLarge('forkBytes', limits.forkBytes);
     try {
-      await log.createSession?.(fork, [opened, ...copied], { from: session, ids, limits });
+      await log.createSession?.(fork, [opened, ...copied], { from: session, ids: [...blobs.keys()], limits });
     } catch (error) {
       const found = error instanceof Fenced ? await this.#findFork(wanted) : null;
       if (found) return found; // the same FORK was faster
@@ -106,25 +107,36 @@ export class SessionForks {
     return { type: 'forked', fork, turn: copiedId(fork, turn), from, by, repeated: false };
   }
 
-  /** Resolves with the facts up to the end of a turn; with all of them where it has none. */
+  /** Resolves with the facts up to the end of a turn; with all of them where it has none. `exceeded`: the limit at which it has stopped to read. */
   async #readUpTo(
     session: string,
     turn: NodeId,
-  ): Promise<{ readonly facts: RecordedFact[]; readonly isTooLong: boolean }> {
+  ): Promise<{ readonly facts: RecordedFact[]; readonly exceeded: ForkLimit | null }> {
     const { log, runtime } = this.#parts;
+    const { forkFacts, forkBytes } = runtime.limits;
     const facts: RecordedFact[] = [];
+    let bytes = 0;
     for (;;) {
       const page: readonly SequencedFact[] = (await log.read(session, facts.length, pageSize)).map(factOf);
       const end = page.findIndex(({ fact }) => fact.type === 'turn_ended' && fact.turn === turn);
-      for (const { fact } of end < 0 ? page : page.slice(0, end + 1)) facts.push(fact);
-      if (facts.length > runtime.limits.forkFacts) return { facts, isTooLong: true };
-      if (end >= 0 || page.length < pageSize) return { facts, isTooLong: false };
+      for (const { fact } of end < 0 ? page : page.slice(0, end + 1)) {
+        facts.push(fact);
+        bytes += Buffer.byteLength(JSON.stringify(fact));
+      }
+      if (facts.length > forkFacts) return { facts, exceeded: 'forkFacts' };
+      if (bytes > forkBytes) return { facts, exceeded: 'forkBytes' };
+      if (end >= 0 || page.length < pageSize) return { facts, exceeded: null };
     }
   }
 }
 
-const tooLarge = (problem: string, name: 'forkFacts' | 'forkBytes', limit: number): ForkReply => ({
+const whatExceeds: Readonly<Record<ForkLimit, string>> = {
+  forkFacts: 'facts',
+  forkBytes: 'bytes of facts, or of images and files,',
+};
+
+const tooLarge = (name: ForkLimit, limit: number): ForkReply => ({
   type: 'fork_too_large',
-  message: `The session ${problem}, and limits.${name} is ${limit}. Fork from an earlier turn.`,
+  message: `The session has too many ${whatExceeds[name]} up to this turn, and limits.${name} is ${limit}. Fork from an earlier turn.`,
   limit,
 });

@@ -225,6 +225,7 @@ export class Commands {
       by: speaker,
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
       phrase,
+      addressed: said.replyToBot ? 1 : said.addressed,
       isOverShare,
       spoken: said.spoken,
     });

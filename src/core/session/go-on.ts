@@ -2,13 +2,16 @@
 //
 // 1. The newest turn of the speaker was stopped, and the speaker may resume it.
 // 2. Since then the speaker has said nothing, and nothing of the speaker runs.
-// 3. The whole text is such a phrase, in a language of the session; words of a recognizer only if it is sure of them.
+// 3. The whole text is such a phrase, in a language of the session; words of a recognizer only if it is sure of them, and no words that are known to be for
+//    somebody else.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { RecordedFact, SequencedFact, TurnEnded } from '../../../machines/facts.ts';
 import { resumeRefusal } from '../../../machines/resume.ts';
+import { defaultAddressedFrom } from '../../../machines/standing.ts';
 import { defaultResumePhrases, type NodeId, type ResumePhrases, type SpeakerId } from '../../../machines/vocabulary.ts';
 import { isSure } from '../../../machines/voice.ts';
-import { areResumeGrammarsKnown, isResumeIntent, resumeGrammars } from '../intent/resume-intent.ts';
+import type { PhraseReading } from '../intent/phrase-grammar.ts';
+import { areResumeGrammarsKnown, readResumePhrase, resumeGrammars } from '../intent/resume-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { FactSource } from '../transcript/history.ts';
@@ -23,6 +26,8 @@ export interface GoOnParts {
   readonly rule: ResumePhrases | undefined;
   /** The languages and the names that count are those of stop phrases. */
   readonly phrases: StopPhraseOptions | undefined;
+  /** Words that are known to be directed at the bot less surely are said to somebody else, unless they name it. */
+  readonly addressedFrom: number | undefined;
   readonly tree: LiveTree;
   readonly history: FactSource;
   /** The speech of a voice session; null in a text session. */
@@ -47,8 +52,10 @@ export class GoOn implements FactReader {
   }
 
   /** Returns the turn that the words resume; undefined: they are an ordinary message. Called only if the newest turn of the speaker was stopped. */
-  findTurn({ turn: { text, parts }, phrase, steer, spoken }: SayMessage, by: SayMessage['by']): NodeId | undefined {
-    const { tree, history, speech, phrases } = this.#parts;
+  findTurn(said: SayMessage, by: SayMessage['by']): NodeId | undefined {
+    const { tree, history, speech, phrases, addressedFrom = defaultAddressedFrom } = this.#parts;
+    const { turn, phrase, steer, spoken, addressed = 1 } = said;
+    const { text, parts } = turn;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
     if (spoken && speech && !isSure(spoken, speech.rules)) return undefined;
     if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
@@ -56,7 +63,10 @@ export class GoOn implements FactReader {
     const stopped = findStoppedTurn(facts, by.id);
     if (stopped === null || resumeRefusal({ by, turn: findResumedTurn(facts, stopped) }) !== null) return undefined;
     const readings = spoken ? readingsOfTranscript(text) : [text];
-    return readings.some((reading) => isResumeIntent(reading, phrases)) ? stopped : undefined;
+    const isForBot = ({ isNamed }: PhraseReading) => isNamed || addressed >= addressedFrom;
+    return readings.map((one) => readResumePhrase(one, phrases)).some((one) => one && isForBot(one))
+      ? stopped
+      : undefined;
   }
 }
 

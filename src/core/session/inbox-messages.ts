@@ -45,6 +45,8 @@ export interface SayMessage extends Omit<SayEvent, 'stop' | 'resumption'> {
   readonly by: Speaker;
   /** Its words are a stop phrase, of a speaker who may cancel in this session; null: they are not. */
   readonly phrase: StopPhrase | null;
+  /** How surely they were directed at the bot, from 0 to 1; undefined: nothing is known. */
+  readonly addressed?: number | undefined;
   /** The turn that it takes up again: it is a RESUME. */
   readonly resumes?: NodeId | undefined;
   /** The words are for a turn that runs: a named one, or the latest of the speaker; null: for none. */

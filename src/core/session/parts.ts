@@ -100,7 +100,7 @@ export class SessionParts {
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
-    const { onDisconnect, whileRunning, stopPhrases, resumePhrases } = spec;
+    const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
     void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
@@ -131,7 +131,7 @@ export class SessionParts {
     });
     this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
     const { history, speech } = this;
-    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, tree, history, speech });
+    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, speech });
     this.commands = new Commands({
       inbox,
       tree,

@@ -194,6 +194,22 @@ describe('an ordinary message', () => {
     await expectOrdinary(failing);
   });
 
+  test('is a phrase that is known to be for somebody else, unless it names the bot [recover.go-on]', async () => {
+    for (const said of [{ addressed: 0.05 }, { addressed: 0.05, replyToBot: false }]) {
+      const { harness } = await interrupted(ending);
+      await expectOrdinary(harness, { text: 'go on', ...said });
+    }
+    for (const said of [
+      { text: 'go on', addressed: 0.9 },
+      { text: 'go on', addressed: 0.05, replyToBot: true },
+      { text: 'belay, go on', addressed: 0.05 },
+    ]) {
+      const { harness, turn } = await interrupted(ending);
+      await speak(harness, said);
+      expect(lastResumed(harness)).toBe(turn);
+    }
+  });
+
   test('is a phrase after the speaker has said something else [recover.go-on]', async () => {
     const { harness } = await interrupted(ending);
     await harness.say('what happened');
