@@ -49,8 +49,9 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
     }
     const reader = { runtime, session: session.id, facts: history.facts(), tools: options.tools };
     const calls = readCalls(end.calls, input, reader);
-    if (calls.length > 0) job.entry.unopened ??= new UnopenedCalls(input, job);
-    return { ...reply, calls: job.entry.unopened?.finish(calls) ?? calls };
+    const unopened = call.unopened ?? (calls.length > 0 ? new UnopenedCalls(input, job) : null);
+    job.entry.unopened = unopened;
+    return { ...reply, calls: unopened?.finish(calls) ?? calls };
   },
   stopped: () => ({ kind: 'stopped', ...noOutput }),
   failed(error, { id }, { services, entry }) {

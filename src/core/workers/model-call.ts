@@ -54,7 +54,8 @@ export class ModelCall implements ModelStream, Disposable {
   #state: 'open' | 'closed' = 'open';
   /** Created with the first call that the provider runs. */
   #providerCalls: ProviderCalls | null = null;
-  #unopened: UnopenedCalls | null = null;
+  /** The calls of which pieces have come; null: none has. */
+  unopened: UnopenedCalls | null = null;
   #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
   #hasReasoning = false;
@@ -105,9 +106,9 @@ export class ModelCall implements ModelStream, Disposable {
     if (this.#state === 'closed') return; // the calls of the response have been read
     const { id: turn, index } = this.#input;
     const { position, name, text } = piece;
-    this.#unopened ??= new UnopenedCalls(this.#input, this.#job);
-    this.#unopened.addPiece(piece);
-    this.#job.entry.unopened = this.#unopened;
+    this.unopened ??= new UnopenedCalls(this.#input, this.#job);
+    this.unopened.addPiece(piece);
+    this.#job.entry.unopened = this.unopened;
     this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });
   };
 
