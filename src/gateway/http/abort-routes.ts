@@ -40,37 +40,29 @@ interface Stop {
   readonly headers: z.infer<typeof keyHeader>;
 }
 
+/** What the routes have in common. */
+const abort = { method: 'POST', access: 'speaker', kind: 'cancel', replies, problems: commandProblems.cancel } as const;
+const nodeSchemas = { params: nodeParams, query: querySchema, headers: keyHeader, body: bodySchema };
+
 export const abortRoutes = [
   route({
-    method: 'POST',
-    access: 'speaker',
-    kind: 'cancel',
-    replies,
-    problems: commandProblems.cancel,
+    ...abort,
     path: '/api/turns/:node/abort',
     operation: 'abortTurn',
     summary: 'Stops a turn, and everything below it.',
-    schemas: { params: nodeParams, query: querySchema, headers: keyHeader, body: bodySchema },
+    schemas: nodeSchemas,
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    method: 'POST',
-    access: 'speaker',
-    kind: 'cancel',
-    replies,
-    problems: commandProblems.cancel,
+    ...abort,
     path: '/api/turns/:node/tools/abort',
     operation: 'abortTools',
     summary: 'Stops the calls and sub-agents of a turn, with everything below them. The turn goes on with the results.',
-    schemas: { params: nodeParams, query: querySchema, headers: keyHeader, body: bodySchema },
+    schemas: nodeSchemas,
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${toolsPrefix}${node}`),
   }),
   route({
-    method: 'POST',
-    access: 'speaker',
-    kind: 'cancel',
-    replies,
-    problems: commandProblems.cancel,
+    ...abort,
     path: '/api/turns/:turn/tools/:node/abort',
     operation: 'abortToolCall',
     summary: 'Stops one call of a turn. Its siblings run on, and the turn goes on with the result.',
@@ -83,23 +75,15 @@ export const abortRoutes = [
     handle: ({ params: { turn, node }, ...input }, call) => abortNode(node, turn, input, call),
   }),
   route({
-    method: 'POST',
-    access: 'speaker',
-    kind: 'cancel',
-    replies,
-    problems: commandProblems.cancel,
+    ...abort,
     path: '/api/nodes/:node/abort',
     operation: 'abortNode',
     summary: 'Stops a turn, a call or a sub-agent, and everything below it.',
-    schemas: { params: nodeParams, query: querySchema, headers: keyHeader, body: bodySchema },
+    schemas: nodeSchemas,
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    method: 'POST',
-    access: 'speaker',
-    kind: 'cancel',
-    replies,
-    problems: commandProblems.cancel,
+    ...abort,
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
     summary:
