@@ -2,12 +2,15 @@
 import { aiSdkApiOf } from './model-provider.ts';
 import type { Config } from './settings.ts';
 
-/** Resolves when the phrases that stop and those that go on are compiled, and sessions and the client of the model's endpoint are loaded. */
-export async function prepareTurns({ stopPhrases, model }: Pick<Config, 'stopPhrases' | 'model'>): Promise<void> {
+/** Resolves when the phrases that stop, and those that go on if they count, are compiled, and sessions and the client of the model's endpoint are loaded. */
+export async function prepareTurns(config: Pick<Config, 'stopPhrases' | 'resumePhrases' | 'model'>): Promise<void> {
+  const { stopPhrases, resumePhrases, model } = config;
   const { prepareStopPhrases } = await import('../core/session/said-content.ts');
   await prepareStopPhrases(stopPhrases);
-  const { prepareResumePhrases } = await import('../core/session/go-on.ts');
-  await prepareResumePhrases(stopPhrases);
+  if (resumePhrases !== 'off') {
+    const { prepareResumePhrases } = await import('../core/session/go-on.ts');
+    await prepareResumePhrases(stopPhrases);
+  }
   const { loadSessionModules } = await import('../core/runtime/load-sessions.ts');
   await loadSessionModules();
   if (aiSdkApiOf(model) === null) await import('../adapters/models/endpoint-client.ts');
