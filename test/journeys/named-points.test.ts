@@ -141,7 +141,7 @@ const limitFiles = (pid: number | undefined, limit: string) =>
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${limit}`]);
 
 test('on a disk that is full for a while a CANCEL stops all at once and is not durable; when there is room again, the same gateway goes on [store.durable] [cancel.accepted]', async () => {
-  const config = { limits: { storeDeadlineMs: 1_500 } };
+  const config = { limits: { storeDeadlineMs: scaled(1_500) } };
   const { belay, ann, turn, token } = await startWork(newWorkspace(), { config });
   limitFiles(belay.child.process.pid, '1:unlimited');
   const cancel = turn.cancel();

@@ -1,9 +1,11 @@
 // Clients for tests: they check every frame of the server against its schema.
 import * as client from '../../src/client/client.ts';
 import { validateServerFrame } from '../../src/wire/validate-server-frame.ts';
+import { scaled } from './time-scale.ts';
 
 const checked = (options: client.ConnectOptions): client.ConnectOptions => ({
   validateFrame: validateServerFrame,
+  welcomeMs: scaled(10_000),
   ...options,
 });
 

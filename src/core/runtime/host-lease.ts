@@ -14,7 +14,7 @@ export type LeaseLoss = 'fenced' | 'store_failed';
 
 export interface HostLeaseOptions {
   readonly log: Log;
-  /** Names this host over its restarts; undefined: it has no name but its id. */
+  /** Names this host over its restarts; undefined: its first id is its name. */
   readonly name: string | undefined;
   readonly process: HostProcess | null;
   readonly leaseMs: number;
@@ -34,7 +34,10 @@ type State =
 
 export class HostLease {
   readonly #options: HostLeaseOptions;
-  /** The name of the host; undefined as soon as another host has taken it: two hosts must not take it from each other in turn. */
+  /**
+   * The name of the host: a lease that is started ends an earlier one under its name, so that this host is not held off by a lease of its own that
+   * it has lost. Undefined as soon as another host has taken it: two hosts must not take it from each other in turn.
+   */
   #name: string | undefined;
   #state: State = { kind: 'none' };
 
@@ -64,8 +67,9 @@ export class HostLease {
   async #start(): Promise<string> {
     const { log, ids, process, leaseMs } = this.#options;
     const id = ids('host');
+    this.#name ??= id;
     try {
-      await log.startLease({ id, name: this.#name ?? id, process }, leaseMs);
+      await log.startLease({ id, name: this.#name, process }, leaseMs);
     } catch (error) {
       if (this.#state.kind === 'starting') this.#state = { kind: 'none' };
       throw error;
