@@ -226,6 +226,7 @@ export class Commands {
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
       phrase,
       addressed: said.replyToBot ? 1 : said.addressed,
+      seen: said.seen,
       isOverShare,
       spoken: said.spoken,
     });
