@@ -67,7 +67,7 @@ describe('the timeout of a tool', () => {
   });
 
   test('is longer than that of `shell` and `run_code` where it was set so, for calls that ask for none [tool.timeouts]', async () => {
-    const config = { builtin: { commandMs: 400 }, limits: { toolTimeoutMaxMs: 60_000 } };
+    const config = { allowCode: true, builtin: { commandMs: 400 }, limits: { toolTimeoutMaxMs: 60_000 } };
     const belay = await serveBelay(endpoint, { config });
     const code = { name: 'run_code', arguments: { language: 'node', code: 'setTimeout(() => {}, 900)' } };
     await endpoint.script([
@@ -116,7 +116,10 @@ describe('the timeout of a tool', () => {
     expect(first).toEqual({ status: 200, body: { session: room, ...keyed } });
     expect(await post('ann', { tool: 'shell', ms: 6_000 }, 'k2')).toMatchObject({ status: 200 });
     expect(await post('ann', keyed, 'k1')).toEqual(first);
-    expect(await post('ann', set, 'k1')).toMatchObject({ status: 409, body: { code: 'ref_reused', field: 'idempotency-key' } });
+    expect(await post('ann', set, 'k1')).toMatchObject({
+      status: 409,
+      body: { code: 'ref_reused', field: 'idempotency-key' },
+    });
     await until(() => facts.length === 2);
     expect(facts).toEqual([5_000, 6_000]);
     expect(ann.timeouts()).toEqual({ shell: 6_000 });

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { playRun } from '../../scripts/prove/runs/play.ts';
 import { scenarios } from '../../scripts/prove/scenarios/index.ts';
-import { copiedId, copyFacts } from '../../src/core/transcript/fork.ts';
+import { copiedId } from '../../src/core/transcript/fork.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
 import { render } from '../../src/core/transcript/render.ts';
 import { broken, unclosed } from '../core/transcript/judge.ts';
+import { copyFacts } from '../support/copy-facts.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
 import { scaled } from '../support/time-scale.ts';
 

@@ -1,7 +1,7 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BlobStore } from '../../core/contracts/blobs.ts';
+import { type BlobStore, BlobTooLarge } from '../../core/contracts/blobs.ts';
 import {
   type Deletion,
   Fenced,
@@ -14,6 +14,7 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
+import { runInSlices, type Steps } from '../../core/transcript/in-slices.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
@@ -29,6 +30,7 @@ type Failure = Extract<StoreReply, { readonly error: string }>;
 
 const errorOf = (failure: Failure): Error => {
   if (failure.error === 'HeldElsewhere') return new HeldElsewhere(failure.session);
+  if (failure.error === 'BlobTooLarge') return new BlobTooLarge(failure.limit, failure.bytes, failure.maxBytes);
   return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message);
 };
 
@@ -37,6 +39,29 @@ const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
   epoch,
   body: JSON.parse(body) as LogBody, // the text of `append`
 });
+
+/** The size of a piece of lines, in characters, about. */
+const pieceChars = 1_048_576;
+
+/** Returns the steps to the JSON texts of bodies, each a line, in pieces. */
+function* encodeLines(bodies: readonly LogBody[]): Steps<readonly Uint8Array<ArrayBuffer>[]> {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let lines: string[] = [];
+  let chars = 0;
+  for (const [i, body] of bodies.entries()) {
+    const line = JSON.stringify(body);
+    lines.push(line);
+    chars += line.length;
+    if (chars >= pieceChars || i === bodies.length - 1) {
+      pieces.push(encoder.encode(lines.join('\n')));
+      lines = [];
+      chars = 0;
+    }
+    yield line.length;
+  }
+  return pieces;
+}
 
 class SqliteLog implements Log {
   readonly blobs: BlobStore = new SqliteBlobRequests({
@@ -123,8 +148,13 @@ class SqliteLog implements Log {
     return this.#read({ op: 'listSessions', after, limit });
   }
 
-  createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
-    return this.#write({ op: 'createSession', session, bodies: bodies.map((body) => JSON.stringify(body)), blobs });
+  async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+    const lines = await runInSlices(encodeLines(bodies));
+    const request = { op: 'createSession', session, count: bodies.length, lines, blobs } as const;
+    await this.#write(
+      request,
+      lines.map(({ buffer }) => buffer),
+    );
   }
 
   deleteSession(session: string): Promise<Deletion> {
@@ -140,8 +170,9 @@ class SqliteLog implements Log {
     return this.#ended.promise;
   }
 
-  #write<Value>(request: WriteRequest): Promise<Value> {
-    return this.#request((id) => ({ kind: 'write', id, request }));
+  /** `handedOver`: memory that is the thread's from then on. */
+  #write<Value>(request: WriteRequest, handedOver?: readonly ArrayBuffer[]): Promise<Value> {
+    return this.#request((id) => ({ kind: 'write', id, request }), handedOver);
   }
 
   #read<Value>(request: ReadRequest): Promise<Value> {
@@ -149,13 +180,13 @@ class SqliteLog implements Log {
   }
 
   /** `Value` is what src/adapters/stores/sqlite-store.ts returns for the request. */
-  #request<Value>(messageOf: (id: number) => StoreMessage): Promise<Value> {
+  #request<Value>(messageOf: (id: number) => StoreMessage, handedOver: readonly ArrayBuffer[] = []): Promise<Value> {
     if (this.#state !== 'open') return Promise.reject(this.#endError);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#inFlight.set(this.#lastId, { resolve, reject });
     this.#worker.ref();
-    this.#worker.postMessage(messageOf(this.#lastId));
+    this.#worker.postMessage(messageOf(this.#lastId), handedOver);
     return promise as Promise<Value>; // the value of the reply to this request
   }
 

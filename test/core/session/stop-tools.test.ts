@@ -439,7 +439,9 @@ describe('the host is killed', () => {
     expect(facts.findIndex((fact) => fact.type === 'tool_call')).toBeGreaterThan(accepted);
     const endsIn = (written: readonly Fact[]) =>
       written.flatMap((fact) =>
-        fact.type === 'cancel_settled' ? fact.nodes.flatMap(({ ms: _, ...end }) => (end.node === stopped ? [end] : [])) : [],
+        fact.type === 'cancel_settled'
+          ? fact.nodes.flatMap(({ ms: _, ...end }) => (end.node === stopped ? [end] : []))
+          : [],
       );
     const first = { node: stopped, kind: 'tool-call', outcome: 'cancelled', effect: 'not_started' };
     expect(endsIn(facts)).toEqual([first, first]);

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import { noUsage } from '../../../machines/vocabulary.ts';
-import { copiedId, copyFacts, noCutAt } from '../../../src/core/transcript/fork.ts';
+import { copiedId, noCutAt } from '../../../src/core/transcript/fork.ts';
 import { drawOutline } from '../../../src/core/transcript/outline.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { render } from '../../../src/core/transcript/render.ts';
+import { copyFacts } from '../../support/copy-facts.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import { broken, unclosed } from './judge.ts';
 
@@ -60,7 +61,7 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
 
   test('is a closed session at each settled turn: nothing unsettled, nothing twice [fork.settled]', () => {
     for (const { turn, before } of cuts) {
-      expect(noCutAt(before, turn)).toBeNull();
+      expect(noCutAt(drawOutline(before), turn)).toBeNull();
       const copied = copyFacts(before, 'fork_1');
       expect([...broken(copied), ...unclosed(copied), ...recover(copied)], `${name}, ${turn}`).toEqual([]);
       const ended = copied.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
