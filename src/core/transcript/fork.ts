@@ -9,9 +9,10 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import { noUsage, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
+import { ReceiptFold } from '../receipt/receipt-fold.ts';
 import { factCost, type Steps } from './in-slices.ts';
-import type { Outline, TurnOutline } from './outline.ts';
-import { recover } from './recover.ts';
+import { type Outline, OutlineDrawing, type TurnOutline } from './outline.ts';
+import { type DrawnFacts, recoverDrawn } from './recover.ts';
 
 /** Why a session cannot be forked from a turn. */
 export type NoCut = 'unknown' | 'below' | 'not_settled';
@@ -159,14 +160,21 @@ export function* copyFacts(
 ): Steps<readonly RecordedFact[]> {
   const kept = keptIn(outline);
   const copied: RecordedFact[] = [];
+  const drawing = new OutlineDrawing();
+  const fold = new ReceiptFold();
   for (const fact of facts) {
     const copy = copies[fact.type] as Copy<Fact> | undefined; // the table has for each type what copies its fact
     const one = copy?.(fact, kept) ?? null;
-    if (one) copied.push({ ...one, at: fact.at });
+    if (one) {
+      const dated = { ...one, at: fact.at };
+      copied.push(dated);
+      drawing.add(dated);
+      fold.add(dated);
+    }
     yield factCost;
   }
   const at = facts.at(-1)?.at ?? 0;
-  const all = [...copied, ...endsOf(copied).map((fact) => ({ ...fact, at }))];
+  const all = [...copied, ...endsOf({ facts: copied, outline: drawing, fold }, at).map((fact) => ({ ...fact, at }))];
   const named = new Map<string, string>();
   for (const fact of all) {
     for (const id of namesIn(fact)) if (!named.has(id)) named.set(id, copiedId(fork, id));
@@ -187,8 +195,8 @@ export function* copyFacts(
 const ranOnThere = 'It ran on in the session that this one was forked from: what became of it there is not known here.';
 
 /** Returns the ends that are missing: of receipts, and of calls that ran on after their turn. */
-const endsOf = (copied: readonly RecordedFact[]): readonly Fact[] =>
-  recover(copied).flatMap((fact): readonly Fact[] => {
+const endsOf = (copied: DrawnFacts, at: number): readonly Fact[] =>
+  recoverDrawn(copied, at).flatMap((fact): readonly Fact[] => {
     if (fact.type === 'session_recovered') return [];
     return fact.type === 'late_result' || fact.type === 'abandoned_ended' ? [{ ...fact, output: ranOnThere }] : [fact];
   });
