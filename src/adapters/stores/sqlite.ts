@@ -14,7 +14,7 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
-import { runInSlices, type Steps } from '../../core/transcript/in-slices.ts';
+import { encodeLines } from './encode-lines.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
@@ -39,29 +39,6 @@ const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
   epoch,
   body: JSON.parse(body) as LogBody, // the text of `append`
 });
-
-/** The size of a piece of lines, in characters, about. */
-const pieceChars = 1_048_576;
-
-/** Returns the steps to the JSON texts of bodies, each a line, in pieces. */
-function* encodeLines(bodies: readonly LogBody[]): Steps<readonly Uint8Array<ArrayBuffer>[]> {
-  const encoder = new TextEncoder();
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let lines: string[] = [];
-  let chars = 0;
-  for (const [i, body] of bodies.entries()) {
-    const line = JSON.stringify(body);
-    lines.push(line);
-    chars += line.length;
-    if (chars >= pieceChars || i === bodies.length - 1) {
-      pieces.push(encoder.encode(lines.join('\n')));
-      lines = [];
-      chars = 0;
-    }
-    yield line.length;
-  }
-  return pieces;
-}
 
 class SqliteLog implements Log {
   readonly blobs: BlobStore = new SqliteBlobRequests({
@@ -149,12 +126,8 @@ class SqliteLog implements Log {
   }
 
   async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
-    const lines = await runInSlices(encodeLines(bodies));
-    const request = { op: 'createSession', session, count: bodies.length, lines, blobs } as const;
-    await this.#write(
-      request,
-      lines.map(({ buffer }) => buffer),
-    );
+    const { lines, memory } = await encodeLines(bodies);
+    return this.#write({ op: 'createSession', session, count: bodies.length, lines, blobs }, memory);
   }
 
   deleteSession(session: string): Promise<Deletion> {
@@ -170,7 +143,6 @@ class SqliteLog implements Log {
     return this.#ended.promise;
   }
 
-  /** `handedOver`: memory that is the thread's from then on. */
   #write<Value>(request: WriteRequest, handedOver?: readonly ArrayBuffer[]): Promise<Value> {
     return this.#request((id) => ({ kind: 'write', id, request }), handedOver);
   }

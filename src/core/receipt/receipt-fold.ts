@@ -2,9 +2,8 @@
 //
 // 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded.
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
-import { outcomeOf } from '../../../machines/cancel.ts';
-import type { CancelAccepted, CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
-import { type NodeId, type NodeKind, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
+import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
 import {
   causeIn,
   type DatedFact,
@@ -14,6 +13,7 @@ import {
   readEnd,
   settleReceipt,
 } from './receipt.ts';
+import { unnamedEnd } from './unnamed-end.ts';
 
 /** The types of facts that change the fold. */
 export const foldedTypes: ReadonlySet<FactType> = new Set([
@@ -85,18 +85,10 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
   settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;
     const nodes = listedNodes(accepted).map((node): SettledNode => {
-      const { at, ...end } = this.#ends.get(node) ?? this.#unnamedEnd(node, accepted);
+      const { at, ...end } = this.#ends.get(node) ?? unnamedEnd(node, accepted, this.receipts);
       return { ...end, ms: Math.max(0, (at ?? now) - since) };
     });
     return { type: 'cancel_settled', cancel, ref, cause: causeIn(accepted), nodes };
-  }
-
-  /** Returns the end of a node that no fact names: it had not begun, as its beginning would have been its first fact. The first CANCEL that lists it has stopped it. */
-  #unnamedEnd(node: NodeId, listedBy: CancelAccepted): KnownEnd {
-    const receipts = [...this.#receipts.values()].map(({ accepted }) => accepted);
-    const first = receipts.find((accepted) => listedNodes(accepted).includes(node)) ?? listedBy;
-    const kind = first.target.startsWith(toolsPrefix) ? 'tool-call' : 'turn';
-    return { node, kind, outcome: outcomeOf(causeIn(first)), effect: 'not_started', at: null };
   }
 
   /** Forgets a receipt. */
