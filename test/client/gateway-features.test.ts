@@ -1,4 +1,4 @@
-// What a client sends depends on the features in the welcome: commands that wait for a connection are checked when there is one.
+// The features that a gateway announces decide what a client sends: commands that wait for a connection are checked when there is one.
 import { describe, expect, test } from 'vitest';
 import { NotSupported } from '../../src/client/errors.ts';
 import type { ClientFrame } from '../../src/wire/client-frames.ts';
