@@ -14,7 +14,6 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
-import { encodeLines } from './encode-lines.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
@@ -126,6 +125,7 @@ class SqliteLog implements Log {
   }
 
   async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+    const { encodeLines } = await import('./encode-lines.ts');
     const { lines, memory } = await encodeLines(bodies);
     return this.#write({ op: 'createSession', session, count: bodies.length, lines, blobs }, memory);
   }
