@@ -7,7 +7,7 @@ import { copiedId } from '../../src/core/transcript/fork.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
 import { render } from '../../src/core/transcript/render.ts';
 import { broken, unclosed } from '../core/transcript/judge.ts';
-import { copyFacts } from '../support/copy-facts.ts';
+import { copyAtOnce } from '../support/copy-at-once.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
 import { scaled } from '../support/time-scale.ts';
 
@@ -34,7 +34,7 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
       for (const [i, fact] of evidence.log.entries()) {
         if (fact.type !== 'turn_ended' || !roots.has(fact.turn)) continue;
         const { turn: from, at } = fact;
-        const copied = copyFacts(evidence.log.slice(0, i + 1), 'fork_1');
+        const copied = copyAtOnce(evidence.log.slice(0, i + 1), 'fork_1');
         const wrong = broken(copied).filter((line) => !line.startsWith('speech_cut')); // what was heard is known after the end
         expect([...wrong, ...unclosed(copied), ...recover(copied)], `${scenario.name}, ${from}`).toEqual([]);
         const targets = copied.flatMap((one) => (one.type === 'cancel_accepted' ? [one.target] : []));
