@@ -67,7 +67,7 @@ describe('the timeout of a tool', () => {
   });
 
   test('is longer than that of `shell` and `run_code` where it was set so, for calls that ask for none [tool.timeouts]', async () => {
-    const config = { allowCode: true, builtin: { commandMs: 400 }, limits: { toolTimeoutMaxMs: 60_000 } };
+    const config = { allow: ['run_code', 'shell'], builtin: { commandMs: 400 }, limits: { toolTimeoutMaxMs: 60_000 } };
     const belay = await serveBelay(endpoint, { config });
     const code = { name: 'run_code', arguments: { language: 'node', code: 'setTimeout(() => {}, 900)' } };
     await endpoint.script([
