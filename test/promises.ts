@@ -238,6 +238,10 @@ export const duePromises = {
     'FORK is the same by socket, HTTP, client library, library, page and terminal; its name in `features` of `welcome` announces it. The first fact of the fork, its export and the list of sessions say where it comes from; the forks of a session are shown to those who may read them.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'tool.timeouts.key':
+    'The ref of a SET_TIMEOUT, or its Idempotency-Key over HTTP, counts once for its speaker in the session: again it sets nothing, whatever was set since, and has the same reply.',
+  'client.features':
+    'A client sends nothing that the `welcome` of the gateway does not announce: a command that needs a feature waits for the welcome, and rejects with an error that names what is missing.',
   'recover.go-on':
     'After a stop, words that are nothing but a request to go on resume the stopped turn of their speaker, as a RESUME does; where one condition is missing they are an ordinary message. They are read in eleven languages; at most 0.1 % of ordinary talk is read as such words.',
   'ladder.acknowledgement':

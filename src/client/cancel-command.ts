@@ -2,6 +2,7 @@
 // stop a turn that was opened since.
 import type { CancelFrame } from '../wire/client-frames.ts';
 import type { ClientCommand } from './command-queue.ts';
+import { featureOfTarget, type RequiredFeature } from './required-feature.ts';
 
 /** What the sender of a CANCEL knows of the session. */
 export interface Knowledge {
@@ -52,6 +53,10 @@ export class ClientCancel implements ClientCommand {
   }
 
   noteCancel(): void {}
+
+  get requires(): RequiredFeature | null {
+    return featureOfTarget(this.#options.target());
+  }
 
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
   isUrgent(): boolean {

@@ -2,7 +2,7 @@
 import { Listeners } from '../core/collections/listeners.ts';
 import type { ClientFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
-import type { FrameLimits } from '../wire/frame-limits.ts';
+import { type FrameLimits, type WireFeature, wireFeatures } from '../wire/frame-limits.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { pauseMs } from './backoff.ts';
 import { type ClientSources, platformSources } from './client-sources.ts';
@@ -42,8 +42,8 @@ export interface ConnectingClient extends AsyncDisposable {
   readonly speaker: string | null;
   readonly roles: readonly string[] | null;
   readonly limits: FrameLimits | null;
-  /** What the gateway can do beyond the first frames of the protocol (docs/protocol.md, welcome); none: it is an older one. */
-  readonly features: readonly string[] | null;
+  /** What the gateway can do beyond the first frames of the protocol (docs/protocol.md, welcome), as far as this client knows it; none: it is an older one. */
+  readonly features: readonly WireFeature[] | null;
   /**
    * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
    * the session emits what happens from now on.
@@ -66,7 +66,7 @@ export interface Client extends ConnectingClient {
   readonly speaker: string;
   readonly roles: readonly string[];
   readonly limits: FrameLimits;
-  readonly features: readonly string[];
+  readonly features: readonly WireFeature[];
 }
 
 /** Returns a client at once. It connects in the background and emits its states (`on('state', …)`). When it gives up, its state is `closed`. */
@@ -134,8 +134,9 @@ class GatewayClient implements ConnectingClient {
     return this.#welcome?.limits ?? null;
   }
 
-  get features(): readonly string[] | null {
-    return this.#welcome ? (this.#welcome.features ?? []) : null;
+  get features(): readonly WireFeature[] | null {
+    const listed = this.#welcome?.features ?? [];
+    return this.#welcome && wireFeatures.filter((feature) => listed.includes(feature));
   }
 
   get closed(): Promise<ConnectionClosed> {
@@ -152,7 +153,7 @@ class GatewayClient implements ConnectingClient {
       createRef: this.#createRef,
       send: (frame) => this.#send(id, frame),
       speaker: () => this.speaker,
-      features: () => this.features,
+      features: () => this.features ?? [],
       isConnected: state.kind === 'open',
       whileDisconnected: this.#whileDisconnected,
       clock: this.#sources.clock,

@@ -2,13 +2,19 @@
 //
 // 1. Commands are sent in the order in which they were added. A CANCEL of a node overtakes the others: it must not wait, and a repeat of it is harmless.
 // 2. A command that was sent over a lost connection is sent again only if the replay is over and has not brought its reply (docs/protocol.md, Coming back).
-// 3. A command that is refused as `ref_reused` is added again under another ref, as the last one: words only if no later words were added.
+// 3. A command that the gateway does not know is not sent, but refused here. The features of the gateway are known as soon as there is a connection.
+// 4. A command that is refused as `ref_reused` is added again under another ref, as the last one: words only if no later words were added.
 import type { SessionFrame } from '../wire/client-frames.ts';
+import type { WireFeature } from '../wire/frame-limits.ts';
+import { NotSupported } from './errors.ts';
+import type { RequiredFeature } from './required-feature.ts';
 
 export interface ClientCommand {
   readonly ref: string;
-  /** The frame as it is to be sent at this moment. Called once for each sending. */
-  frame(): SessionFrame;
+  /** The feature of the gateway that it needs; null: every gateway knows it. */
+  readonly requires: RequiredFeature | null;
+  /** The frame as it is to be sent at this moment, to a gateway with these features. Called once for each sending. */
+  frame(features: readonly WireFeature[]): SessionFrame;
   /** Whether it may be sent before the replay is over. */
   isUrgent(): boolean;
   /** Whether a CANCEL was sent after it that stops what it says. */
@@ -33,13 +39,21 @@ interface QueuedCommand {
   state: 'unsent' | 'sent' | 'lost';
 }
 
+export interface CommandQueueOptions {
+  send(frame: SessionFrame): void;
+  /** Returns the features of the gateway. Called only while there is a connection. */
+  features(): readonly WireFeature[];
+  /** Called instead of sending a command that the gateway does not know, which stays in the queue until it is removed. */
+  refuse(ref: string, error: NotSupported): void;
+}
+
 export class CommandQueue {
-  readonly #send: (frame: SessionFrame) => void;
+  readonly #options: CommandQueueOptions;
   readonly #commands = new Map<string, QueuedCommand>();
   #joinState: JoinState = 'away';
 
-  constructor(send: (frame: SessionFrame) => void) {
-    this.#send = send;
+  constructor(options: CommandQueueOptions) {
+    this.#options = options;
   }
 
   get joinState(): JoinState {
@@ -85,11 +99,18 @@ export class CommandQueue {
   }
 
   #flush(): void {
+    const { send, features, refuse } = this.#options;
     for (const queued of [...this.#commands.values()]) {
+      const { command } = queued;
       if (queued.state === 'sent' || this.#joinState === 'away') continue;
-      if (this.#joinState === 'joining' && !queued.command.isUrgent()) continue;
+      const { requires } = command;
+      if (requires && !features().includes(requires.feature)) {
+        refuse(command.ref, new NotSupported(requires));
+        continue;
+      }
+      if (this.#joinState === 'joining' && !command.isUrgent()) continue;
       queued.state = 'sent';
-      this.#send(queued.command.frame());
+      send(command.frame(features()));
     }
   }
 }

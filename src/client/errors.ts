@@ -1,6 +1,8 @@
 // Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
 import { type CloseName, closeNameOf } from '../wire/close-codes.ts';
+import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ServerFrameOf } from '../wire/server-frames.ts';
+import type { RequiredFeature } from './required-feature.ts';
 
 /** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
 export class CommandRefused extends Error {
@@ -45,9 +47,9 @@ export class NotConnected extends Error {
 export class NotSupported extends Error {
   override readonly name = 'NotSupported';
   /** The name that `features` lacks. */
-  readonly feature: string;
+  readonly feature: WireFeature;
 
-  constructor(feature: string, advice: string) {
+  constructor({ feature, advice }: RequiredFeature) {
     super(`The gateway does not have the feature ${feature}, and nothing was sent. ${advice}`);
     this.feature = feature;
   }

@@ -1,6 +1,8 @@
 // A command that is one frame, the same whenever it is sent: every one but CANCEL.
 import type { CancelFrame, SessionFrame } from '../wire/client-frames.ts';
+import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ClientCommand } from './command-queue.ts';
+import { featureOfType, type RequiredFeature } from './required-feature.ts';
 
 export type FrameWithRef = Exclude<SessionFrame, CancelFrame> & { readonly ref: string };
 
@@ -37,8 +39,13 @@ export class FrameCommand implements ClientCommand {
     return false;
   }
 
-  frame(): SessionFrame {
-    return this.#frame;
+  get requires(): RequiredFeature | null {
+    return featureOfType(this.#frame.type);
+  }
+
+  /** A gateway that does not know `seen` of words gets them without it. */
+  frame(features: readonly WireFeature[]): SessionFrame {
+    return 'seen' in this.#frame && !features.includes('say_seen') ? { ...this.#frame, seen: undefined } : this.#frame;
   }
 }
 

@@ -1,4 +1,5 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
+import type { SayFrame } from '../wire/client-frames.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
@@ -20,7 +21,7 @@ import type {
 } from './command-options.ts';
 import type { ClientCommand, CommandQueue } from './command-queue.ts';
 import { type CreateRef, randomRef } from './command-ref.ts';
-import { CommandRefused, NotConnected, NotSupported } from './errors.ts';
+import { CommandRefused, NotConnected, type NotSupported } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { FrameCommand, type FrameWithRef } from './frame-command.ts';
 import { isOwnReply } from './own-replies.ts';
@@ -36,8 +37,6 @@ export interface RequestOptions {
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
   speaker(): string | null;
-  /** The features of the gateway; null: not known. */
-  features(): readonly string[] | null;
 }
 
 interface InFlight {
@@ -67,20 +66,23 @@ export class InFlightRequests {
   }
 
   say(text: string, options: SayOptions = {}): Turn {
-    const { as, parts, model, addressed, replyToBot } = options;
-    const said = { text, parts, options: model, addressed, replyToBot, as };
-    return this.#openTurn((about) => ({ type: 'SAY', ...about, ...said }), options);
+    return this.#openTurn((about) => ({ type: 'SAY', ...about, ...this.#said(text, options) }), options);
   }
 
   steer(text: string, options: SteerOptions = {}): Turn {
-    const { as, parts, model, addressed, replyToBot, target } = options;
-    const said = { text, parts, options: model, addressed, replyToBot, as, target };
-    return this.#openTurn((about) => ({ type: 'STEER', ...about, ...said }), options);
+    const { target } = options;
+    return this.#openTurn((about) => ({ type: 'STEER', ...about, ...this.#said(text, options), target }), options);
   }
 
   resume(turn: string, options: ResumeOptions = {}): Turn {
     const { text, as } = options;
     return this.#openTurn((about) => ({ type: 'RESUME', ...about, turn, text, as }), options);
+  }
+
+  /** The fields of a SAY, with what is known of the session at this moment: before anything of it was received, nothing is. */
+  #said(text: string, { as, parts, model, addressed, replyToBot }: SayOptions): Omit<SayFrame, 'type' | 'ref' | 'session'> {
+    const seen = this.#options.seq() || undefined;
+    return { text, parts, options: model, addressed, replyToBot, seen, as };
   }
 
   #openTurn(
@@ -133,11 +135,9 @@ export class InFlightRequests {
   }
 
   async setToolTimeout(tool: string, ms: number | null, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
-    const { session, features } = this.#options;
+    const { session } = this.#options;
     // JSON makes null of what is no number, and null is another command
     if (ms !== null && !Number.isInteger(ms)) throw new RangeError(`The timeout is ${ms}. Give whole milliseconds.`);
-    if (features()?.includes('tool_timeouts') === false)
-      throw new NotSupported('tool_timeouts', 'Set `toolTimeouts` in its configuration.');
     return this.#awaitFact((ref) => ({ type: 'SET_TIMEOUT', ref, session, tool, ms }), whileDisconnected);
   }
 
@@ -167,9 +167,7 @@ export class InFlightRequests {
   }
 
   fork(turn: string, { whileDisconnected, to }: ForkOptions = {}): Promise<FactReply> {
-    const { session, features } = this.#options;
-    if (features()?.includes('fork') === false)
-      return Promise.reject(new NotSupported('fork', 'Begin a new session instead.'));
+    const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'FORK', ref, session, turn, to }), whileDisconnected);
   }
 
@@ -219,6 +217,11 @@ export class InFlightRequests {
     }
     this.#fail(ref, isReused && command.isStopped ? cancelledBefore('it started') : error);
     return command !== null;
+  }
+
+  /** Fails a request whose command the gateway does not know. */
+  refuseUnsupported(ref: string, error: NotSupported): void {
+    this.#fail(ref, error);
   }
 
   /** Whether a request with this ref is in flight. */
@@ -297,11 +300,6 @@ export class InFlightRequests {
     const { reason, force, as, whileDisconnected = 'wait' } = options;
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
-    const isTools = target().startsWith('tools:');
-    if (isTools && this.#options.features()?.includes('cancel_tools') === false) {
-      cancel.fail(new NotSupported('cancel_tools', 'Cancel the turn, or single calls.'));
-      return cancel;
-    }
     this.#cancels.set(ref, cancel);
     const command = new ClientCancel({
       ref,

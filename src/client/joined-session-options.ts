@@ -1,5 +1,6 @@
 // The options of a session that a client joins.
 import type { ClientFrame } from '../wire/client-frames.ts';
+import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ClientSources } from './client-sources.ts';
 import type { CreateRef } from './command-ref.ts';
 
@@ -11,8 +12,8 @@ export interface JoinedSessionOptions {
   readonly send: (frame: ClientFrame) => void;
   /** Returns the speaker of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
   readonly speaker?: () => string | null;
-  /** Returns the features of the gateway; null: not known yet. Left out: it has all. */
-  readonly features?: (() => readonly string[] | null) | undefined;
+  /** Returns the features of the gateway. Called only while there is a connection. Left out: it has all. */
+  readonly features?: (() => readonly WireFeature[]) | undefined;
   /** Whether there is a connection, which then is the only one (the default); false: `connect` will be called. */
   readonly isConnected?: boolean | undefined;
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;

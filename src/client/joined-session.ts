@@ -4,6 +4,7 @@
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
 import { Listeners } from '../core/collections/listeners.ts';
+import { wireFeatures } from '../wire/frame-limits.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
@@ -25,7 +26,7 @@ import type {
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import { randomRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
-import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from './errors.ts';
+import { CommandRefused, isTemporaryRefusal, type NotSupported, SessionEnded, TakenAsCancel } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 import { InFlightRequests } from './in-flight-requests.ts';
 import type { JoinedSessionOptions } from './joined-session-options.ts';
@@ -54,19 +55,19 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
-    const { clock = platformSources.clock } = options;
+    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => wireFeatures } = options;
+    const { clock = platformSources.clock, send } = options;
     this.id = id;
     this.#options = options;
     this.#deduplicator = new Deduplicator(id, after);
-    this.#queue = new CommandQueue(options.send);
+    const refuse = (ref: string, error: NotSupported) => this.#requests.refuseUnsupported(ref, error);
+    this.#queue = new CommandQueue({ send, features, refuse });
     this.#requests = new InFlightRequests({
       session: id,
       createRef: () => this.#newRef(),
       queue: this.#queue,
       whileDisconnected,
       speaker,
-      features,
       clock,
       seq: () => this.#deduplicator.seq,
     });

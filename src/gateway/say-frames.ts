@@ -22,9 +22,9 @@ export async function performSay(
 
 /** Returns the request of a SAY or a STEER. */
 export function sayRequestOf(frame: SayFrame | SteerFrame): SayRequest {
-  const { text, parts, ref, options, addressed, replyToBot } = frame;
+  const { text, parts, ref, options, addressed, replyToBot, seen } = frame;
   const steer = frame.type === 'STEER' ? { target: frame.target } : undefined;
-  return { text, parts, ref, options, steer, addressed, replyToBot };
+  return { text, parts, ref, options, steer, addressed, replyToBot, seen };
 }
 
 /** Returns the request of a RESUME. */

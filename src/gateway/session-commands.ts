@@ -115,6 +115,7 @@ async function setTimeoutOfTool(
   { runtime, session, caller }: CommandContext,
 ): Promise<CommandReply> {
   const reply = await runtime.setToolTimeout(session, caller, { tool, ms, ref });
+  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
   if (reply.type === 'no_such_tool') return { problem: problem(reply.type, { field: 'tool' }) };
   if (reply.type === 'timeout_out_of_range')
     return { problem: problem(reply.type, { field: 'ms', limit: reply.limit }) };

@@ -52,6 +52,7 @@ export const saySchema = z.strictObject({
   options: turnOptionsSchema.optional(),
   addressed: share,
   replyToBot: z.boolean().optional(),
+  seen: z.int().min(0).optional(),
   as,
 });
 export const resumeSchema = z.strictObject({

@@ -165,6 +165,7 @@ const saidFields = {
   options: optional([{}, { temperature: 1 }], options),
   addressed: optional([0, 0.5, 1], share),
   replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
+  seen: optional([0, 12], count),
   as: optional(['ann', '小明'], speaker),
 };
 

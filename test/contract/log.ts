@@ -1,5 +1,6 @@
 // The contract of a log: a test file of five lines calls this suite for each implementation.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BlobStore, BlobTooLarge, blobIdOf } from '../../src/core/contracts/blobs.ts';
 import { Fenced, HeldElsewhere, type Host, type Log, type LogBody, StoreFailed } from '../../src/core/contracts/log.ts';
 import { until } from '../support/until.ts';
 
@@ -68,6 +69,51 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       await make(3);
       expect((await log.head('s')).last).toBe(3);
       await expect(log.append('s', 1, 3, [said('of a host that has lost it')])).rejects.toThrow(Fenced);
+    });
+
+    test('a session that is made of much is read in slices, between which the event loop turns [fork.bounded]', async () => {
+      let turn = 0;
+      let immediate = setImmediate(function next() {
+        turn++;
+        immediate = setImmediate(next);
+      });
+      const readIn = new Map<number, number>();
+      const text = 'x'.repeat(65_536);
+      const bodies = Array.from({ length: 96 }, () => ({
+        ...said(text),
+        toJSON() {
+          readIn.set(turn, (readIn.get(turn) ?? 0) + text.length);
+          return said(text);
+        },
+      }));
+      const blobs = { from: 'other', ids: [], limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 } };
+      try {
+        await log.createSession?.('s', bodies, blobs);
+      } finally {
+        clearImmediate(immediate);
+      }
+      expect((await log.read('s', 95))[0]).toEqual({ seq: 96, epoch: 0, body: said(text) });
+      expect(Math.max(...readIn.values())).toBeLessThanOrEqual(2 * 1_048_576);
+    });
+
+    test('a session whose copies of blobs do not fit is not made, and no other blob is removed [fork.bounded]', async () => {
+      const limits = { blobBytes: 10, sessionBlobBytes: 100, storeBlobBytes: 30 };
+      const blobOf = (text: string) => ({ id: blobIdOf(Buffer.from(text)), data: new Uint8Array(Buffer.from(text)) });
+      const [old, held] = [blobOf('0123456789'), blobOf('abcdefghij')] as const;
+      const { blobs } = log as Log & { readonly blobs?: BlobStore };
+      await blobs?.put('old', [old], limits);
+      await blobs?.put('s', [held], limits);
+      const copy = { from: 's', ids: [held.id], limits };
+      await log.createSession?.('fork-1', texts(1), copy);
+      await expect(log.createSession?.('fork-2', texts(1), copy)).rejects.toThrow(BlobTooLarge);
+      expect(await log.head('fork-2')).toMatchObject({ last: 0, holder: null });
+      const small = { ...copy, limits: { ...limits, storeBlobBytes: 1_000, sessionBlobBytes: 5 } };
+      await expect(log.createSession?.('fork-3', texts(1), small)).rejects.toThrow(BlobTooLarge);
+      for (const session of ['s', 'fork-1']) expect(await blobs?.read(session, held.id)).toEqual(held.data);
+      expect(await blobs?.read('old', old.id)).toEqual(old.data);
+      expect(await blobs?.read('fork-2', held.id)).toBeNull();
+      await log.createSession?.('fork-2', texts(1), { ...copy, limits: { ...limits, storeBlobBytes: 40 } });
+      expect(await blobs?.read('fork-2', held.id)).toEqual(held.data);
     });
 
     test('events are read in order, as they were appended', async () => {

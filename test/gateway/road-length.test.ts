@@ -22,7 +22,8 @@ interface Length {
 
 const limits: Readonly<Record<RoadName, Length>> = {
   CANCEL: { functions: 280, files: 70, lines: 10_000 },
-  SAY: { functions: 320, files: 80, lines: 12_100 },
+  // 12 100 until a SAY said what its sender had seen, and a log made a session in pieces
+  SAY: { functions: 320, files: 80, lines: 12_120 },
 };
 
 /** Runs after the one in which modules are loaded. */

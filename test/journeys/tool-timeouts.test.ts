@@ -66,12 +66,37 @@ describe('the timeout of a tool', () => {
     expect(await raw.join(room)).toMatchObject({ toolTimeouts: { shell: 1_000, read_file: 60_000 } });
   });
 
-  test('is set over HTTP, with the same answers [tool.timeouts]', async () => {
+  test('is longer than that of `shell` and `run_code` where it was set so, for calls that ask for none [tool.timeouts]', async () => {
+    const config = { allow: ['run_code', 'shell'], builtin: { commandMs: 400 }, limits: { toolTimeoutMaxMs: 60_000 } };
+    const belay = await serveBelay(endpoint, { config });
+    const code = { name: 'run_code', arguments: { language: 'node', code: 'setTimeout(() => {}, 900)' } };
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Done.' } },
+      { when: { user: 'sleep' }, reply: { calls: [shellCall('sleep 0.9'), code] } },
+    ]);
+    const ann = await join(belay.url, 'ann');
+    const timedOut: unknown[] = [];
+    ann.session.on('tool_timeout', ({ ms }) => timedOut.push(ms));
+    await ann.session.say('sleep').ended;
+    expect(timedOut).toEqual([400, 400]);
+    await ann.session.setToolTimeout('shell', 60_000);
+    await ann.session.setToolTimeout('run_code', 60_000);
+    const results: string[] = [];
+    ann.session.on('tool_result', ({ outcome }) => results.push(outcome));
+    await ann.session.say('sleep').ended;
+    expect(results).toEqual(['completed', 'completed']);
+  });
+
+  test('is set over HTTP, with the same answers [tool.timeouts] [tool.timeouts.key]', async () => {
     const belay = await serveBelay(endpoint);
     const ann = await join(belay.url, 'ann');
     const address = `${belay.url.replace('ws', 'http').replace('/belay', '')}/api/sessions/${room}/timeouts`;
-    const post = async (speaker: TestSpeaker, body: object) => {
-      const headers = { authorization: `Bearer ${tokenOf(speaker)}`, 'content-type': 'application/json' };
+    const post = async (speaker: TestSpeaker, body: object, key?: string) => {
+      const headers = {
+        authorization: `Bearer ${tokenOf(speaker)}`,
+        'content-type': 'application/json',
+        ...(key !== undefined && { 'idempotency-key': key }),
+      };
       const reply = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
       return { status: reply.status, body: (await reply.json()) as object };
     };
@@ -84,6 +109,20 @@ describe('the timeout of a tool', () => {
       status: 400,
       body: { code: 'timeout_out_of_range', limit: 3_600_000 },
     });
+    const facts: unknown[] = [];
+    ann.session.on('tool_timeout_set', ({ ms }) => facts.push(ms));
+    const keyed = { tool: 'shell', ms: 5_000 };
+    const first = await post('ann', keyed, 'k1');
+    expect(first).toEqual({ status: 200, body: { session: room, ...keyed } });
+    expect(await post('ann', { tool: 'shell', ms: 6_000 }, 'k2')).toMatchObject({ status: 200 });
+    expect(await post('ann', keyed, 'k1')).toEqual(first);
+    expect(await post('ann', set, 'k1')).toMatchObject({
+      status: 409,
+      body: { code: 'ref_reused', field: 'idempotency-key' },
+    });
+    await until(() => facts.length === 2);
+    expect(facts).toEqual([5_000, 6_000]);
+    expect(ann.timeouts()).toEqual({ shell: 6_000 });
     expect(await post('ann', { tool: 'shell', ms: null })).toMatchObject({ status: 200 });
     await until(() => Object.keys(ann.timeouts()).length === 0);
   });

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { playRun } from '../../scripts/prove/runs/play.ts';
 import { scenarios } from '../../scripts/prove/scenarios/index.ts';
-import { copiedId, copyFacts } from '../../src/core/transcript/fork.ts';
+import { copiedId } from '../../src/core/transcript/fork.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
 import { render } from '../../src/core/transcript/render.ts';
 import { broken, unclosed } from '../core/transcript/judge.ts';
+import { copyAtOnce } from '../support/copy-at-once.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
 import { scaled } from '../support/time-scale.ts';
 
@@ -33,7 +34,7 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
       for (const [i, fact] of evidence.log.entries()) {
         if (fact.type !== 'turn_ended' || !roots.has(fact.turn)) continue;
         const { turn: from, at } = fact;
-        const copied = copyFacts(evidence.log.slice(0, i + 1), 'fork_1');
+        const copied = copyAtOnce(evidence.log.slice(0, i + 1), 'fork_1');
         const wrong = broken(copied).filter((line) => !line.startsWith('speech_cut')); // what was heard is known after the end
         expect([...wrong, ...unclosed(copied), ...recover(copied)], `${scenario.name}, ${from}`).toEqual([]);
         const targets = copied.flatMap((one) => (one.type === 'cancel_accepted' ? [one.target] : []));

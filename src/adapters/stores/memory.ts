@@ -14,6 +14,7 @@ import {
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
+import { runInSlices, type Steps } from '../../core/transcript/in-slices.ts';
 import { createMemoryBlobs } from '../../core/transcript/memory-blobs.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -26,14 +27,30 @@ const defaultMaxBytes = 256 * 1_048_576;
 /** Bytes of an event beside its text. */
 const eventBytes = 128;
 
+interface StoredEvent {
+  readonly epoch: number;
+  readonly body: string;
+}
+
 interface StoredSession {
   epoch: number;
   holder: string | null;
   /** Bodies as JSON, as on disk: no reader shares an object with the writer. */
-  readonly events: { readonly epoch: number; readonly body: string }[];
+  readonly events: StoredEvent[];
   /** The sequence numbers of the facts that record a command, by the name of its key. */
   readonly commands: Map<string, number>;
   bytes: number;
+}
+
+/** Returns the steps to the events with these bodies. */
+function* writeTexts(bodies: readonly LogBody[], epoch: number): Steps<readonly StoredEvent[]> {
+  const written: StoredEvent[] = [];
+  for (const bodyGiven of bodies) {
+    const body = JSON.stringify(bodyGiven);
+    written.push({ epoch, body });
+    yield body.length;
+  }
+  return written;
 }
 
 class MemoryLog implements Log {
@@ -100,16 +117,19 @@ class MemoryLog implements Log {
     const { events } = this.#findIn(session, epoch);
     if (events.length !== expectedSeq)
       throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
-    this.#write(session, epoch, bodies);
+    this.#write(
+      session,
+      bodies,
+      bodies.map((body) => ({ epoch, body: JSON.stringify(body) })),
+    );
     return events.length;
   }
 
   /** Adds events to a session that is held. Throws `StoreFailed` where there is no room. */
-  #write(session: string, epoch: number, bodies: readonly LogBody[]): void {
+  #write(session: string, bodies: readonly LogBody[], written: readonly StoredEvent[]): void {
     const stored = this.#find(session);
     if (!stored) return;
     const { events, commands } = stored;
-    const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
     this.#makeRoom(
       session,
       written.reduce((sum, { body }) => sum + body.length + eventBytes, 0),
@@ -159,14 +179,16 @@ class MemoryLog implements Log {
   }
 
   async createSession(session: string, bodies: readonly LogBody[], { from, ids, limits }: CopiedBlobs): Promise<void> {
-    const found = await Promise.all(ids.map(async (id) => ({ id, data: await this.blobs.read(from, id) })));
+    const written = await runInSlices(writeTexts(bodies, 0));
     const { events = [], holder = null, epoch = 0 } = this.#find(session) ?? {};
     if (events.length > 0 || holder !== null) throw new Fenced(`${session} is not unused by now.`);
     const stored: StoredSession = { epoch: epoch + 1, holder: 'its maker', events: [], commands: new Map(), bytes: 0 };
+    const copies = this.blobs.copiesOf(session, from, ids);
+    this.blobs.assertRoom(session, copies, limits);
     this.#sessions.set(session, stored);
-    this.#write(session, 0, bodies);
+    this.#write(session, bodies, written);
     stored.holder = null;
-    for (const { id, data } of found) if (data) await this.blobs.put(session, [{ id, data }], limits);
+    if (copies.length > 0) await this.blobs.put(session, copies, limits);
   }
 
   async deleteSession(session: string): Promise<Deletion> {

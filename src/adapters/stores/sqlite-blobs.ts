@@ -1,6 +1,12 @@
 // The blobs in a SQLite file: a row for each blob of a session, with its bytes; and the requests to the thread that writes them.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { assertBlobLimits, type BlobLimits, type BlobStore, type GivenBlob } from '../../core/contracts/blobs.ts';
+import {
+  assertBlobLimits,
+  assertHeldWithin,
+  type BlobLimits,
+  type BlobStore,
+  type GivenBlob,
+} from '../../core/contracts/blobs.ts';
 import type { CopiedBlobs } from '../../core/contracts/log.ts';
 import type { BlobReadRequest, BlobWriteRequest } from './sqlite-messages.ts';
 
@@ -54,10 +60,13 @@ export class SqliteBlobs {
     this.#sweep(session, limits);
   }
 
+  /** Copies blobs. Throws `BlobTooLarge`, for which the transaction is rolled back, where they do not fit beside all others. */
   copy(session: string, { from, ids, limits }: CopiedBlobs): void {
     if (ids.length === 0) return;
-    this.#statements.copy.run(session, from, JSON.stringify(ids));
-    this.#sweep(session, limits);
+    const { copy, sessionBytes, storeBytes } = this.#statements;
+    copy.run(session, from, JSON.stringify(ids));
+    const held = { session: Number(sessionBytes.get(session)?.['bytes']), store: Number(storeBytes.get()?.['bytes']) };
+    assertHeldWithin(held, limits);
   }
 
   #sweep(session: string, { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {

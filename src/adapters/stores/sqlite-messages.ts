@@ -20,8 +20,10 @@ export type WriteRequest =
   | {
       readonly op: 'createSession';
       readonly session: string;
-      /** JSON texts. */
-      readonly bodies: readonly string[];
+      /** The number of its events. */
+      readonly count: number;
+      /** Their JSON texts, each a line, in pieces whose memory is handed over. */
+      readonly lines: readonly Uint8Array[];
       readonly blobs: CopiedBlobs;
     }
   | { readonly op: 'deleteSession'; readonly session: string }
@@ -70,5 +72,11 @@ export type StoreMessage = WriteMessage | ReadMessage | { readonly kind: 'close'
 export type StoreReply = { readonly id: number } & (
   | { readonly value: unknown }
   | { readonly error: 'HeldElsewhere'; readonly session: string }
+  | {
+      readonly error: 'BlobTooLarge';
+      readonly limit: keyof BlobLimits;
+      readonly bytes: number;
+      readonly maxBytes: number;
+    }
   | { readonly error: 'Fenced' | 'StoreFailed'; readonly message: string }
 );

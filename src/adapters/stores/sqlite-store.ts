@@ -4,6 +4,7 @@
 // 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { BlobTooLarge } from '../../core/contracts/blobs.ts';
 import { type Deletion, Fenced, HeldElsewhere, StoreFailed } from '../../core/contracts/log.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { commandFacts } from '../../core/transcript/decided-commands.ts';
@@ -133,6 +134,10 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
 /** Returns the reply that rejects a request. */
 export const rejection = (id: number, error: unknown): StoreReply => {
   if (error instanceof HeldElsewhere) return { id, error: error.name, session: error.session };
+  if (error instanceof BlobTooLarge) {
+    const { name, limit, bytes, maxBytes } = error;
+    return { id, error: name, limit, bytes, maxBytes };
+  }
   return { id, error: error instanceof Fenced ? 'Fenced' : 'StoreFailed', message: errorText(error) };
 };
 
@@ -238,9 +243,11 @@ export class SqliteStore {
         return last;
       }
       case 'createSession': {
-        const { session, bodies, blobs } = request;
-        assertChanged(this.#statements.create.run(session, bodies.length), session, 'unused');
-        for (const [i, body] of bodies.entries()) insertEvent.run(session, i + 1, 0, body);
+        const { session, count, lines, blobs } = request;
+        assertChanged(this.#statements.create.run(session, count), session, 'unused');
+        let seq = 0;
+        for (const piece of lines)
+          for (const body of new TextDecoder().decode(piece).split('\n')) insertEvent.run(session, ++seq, 0, body);
         return this.#blobs.copy(session, blobs);
       }
       case 'deleteSession':

@@ -1,7 +1,7 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BlobStore } from '../../core/contracts/blobs.ts';
+import { type BlobStore, BlobTooLarge } from '../../core/contracts/blobs.ts';
 import {
   type Deletion,
   Fenced,
@@ -29,6 +29,7 @@ type Failure = Extract<StoreReply, { readonly error: string }>;
 
 const errorOf = (failure: Failure): Error => {
   if (failure.error === 'HeldElsewhere') return new HeldElsewhere(failure.session);
+  if (failure.error === 'BlobTooLarge') return new BlobTooLarge(failure.limit, failure.bytes, failure.maxBytes);
   return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message);
 };
 
@@ -123,8 +124,10 @@ class SqliteLog implements Log {
     return this.#read({ op: 'listSessions', after, limit });
   }
 
-  createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
-    return this.#write({ op: 'createSession', session, bodies: bodies.map((body) => JSON.stringify(body)), blobs });
+  async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+    const { encodeLines } = await import('./encode-lines.ts');
+    const { lines, memory } = await encodeLines(bodies);
+    return this.#write({ op: 'createSession', session, count: bodies.length, lines, blobs }, memory);
   }
 
   deleteSession(session: string): Promise<Deletion> {
@@ -140,8 +143,8 @@ class SqliteLog implements Log {
     return this.#ended.promise;
   }
 
-  #write<Value>(request: WriteRequest): Promise<Value> {
-    return this.#request((id) => ({ kind: 'write', id, request }));
+  #write<Value>(request: WriteRequest, handedOver?: readonly ArrayBuffer[]): Promise<Value> {
+    return this.#request((id) => ({ kind: 'write', id, request }), handedOver);
   }
 
   #read<Value>(request: ReadRequest): Promise<Value> {
@@ -149,13 +152,13 @@ class SqliteLog implements Log {
   }
 
   /** `Value` is what src/adapters/stores/sqlite-store.ts returns for the request. */
-  #request<Value>(messageOf: (id: number) => StoreMessage): Promise<Value> {
+  #request<Value>(messageOf: (id: number) => StoreMessage, handedOver: readonly ArrayBuffer[] = []): Promise<Value> {
     if (this.#state !== 'open') return Promise.reject(this.#endError);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#inFlight.set(this.#lastId, { resolve, reject });
     this.#worker.ref();
-    this.#worker.postMessage(messageOf(this.#lastId));
+    this.#worker.postMessage(messageOf(this.#lastId), handedOver);
     return promise as Promise<Value>; // the value of the reply to this request
   }
 

@@ -26,10 +26,14 @@ export class BlobTooLarge extends Error {
   override readonly name = 'BlobTooLarge';
   readonly code = 'blob_too_large';
   readonly limit: keyof BlobLimits;
+  readonly bytes: number;
+  readonly maxBytes: number;
 
   constructor(limit: keyof BlobLimits, bytes: number, maxBytes: number) {
     super(`${bytes} bytes are to be stored at once, and limits.${limit} is ${maxBytes}.`);
     this.limit = limit;
+    this.bytes = bytes;
+    this.maxBytes = maxBytes;
   }
 }
 
@@ -49,6 +53,13 @@ export interface BlobStore {
 
 /** Returns the id of a blob: the SHA-256 of its bytes. */
 export const blobIdOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** Throws `BlobTooLarge` if the session, or the store, holds more than its limit. In bytes. */
+export function assertHeldWithin(held: { readonly session: number; readonly store: number }, limits: BlobLimits): void {
+  if (held.session > limits.sessionBlobBytes)
+    throw new BlobTooLarge('sessionBlobBytes', held.session, limits.sessionBlobBytes);
+  if (held.store > limits.storeBlobBytes) throw new BlobTooLarge('storeBlobBytes', held.store, limits.storeBlobBytes);
+}
 
 /** Throws `BlobTooLarge` if the blobs can never be stored together. */
 export function assertBlobLimits(blobs: readonly GivenBlob[], limits: BlobLimits): void {

@@ -132,8 +132,8 @@ export interface Log {
   listSessions?(after: string | null, limit: number): Promise<readonly string[]>;
   /**
    * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed: all of it or nothing, durable when it resolves.
-   * A blob that `from` does not have is left out; copies count as new blobs (`BlobStore.put`). Rejects with `Fenced` where the session has events or a holder, and
-   * with `StoreFailed`. Left out: it cannot make one.
+   * A blob that `from` does not have is left out; copies remove no other blob: where they do not fit, it rejects with `BlobTooLarge`. Reads the bodies in slices, between which the event loop turns.
+   * Rejects with `Fenced` where the session has events or a holder, and with `StoreFailed`. Left out: it cannot make one.
    */
   createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void>;
   /**

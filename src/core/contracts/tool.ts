@@ -205,9 +205,9 @@ export interface Tool<Input = unknown> {
   readonly effect: 'none' | 'some';
   /**
    * Milliseconds after which a running call is stopped with cause `deadline`; 0: never; `default`: the runtime's `limits.toolTimeoutMs`. A
-   * function: as long as the arguments ask for.
+   * function: as long as the arguments ask for. `setMs`: the timeout that was set in the session, for arguments that ask for none; undefined: none was.
    */
-  readonly timeoutMs: number | 'default' | ((input: Input) => number);
+  readonly timeoutMs: number | 'default' | ((input: Input, setMs: number | undefined) => number);
   /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than its stop budget. */
   readonly stopMs?: number;
   /** Its stop budget in milliseconds, instead of the runtime's `limits.toolCancelMs`; less than `limits.shutdownMs`. */

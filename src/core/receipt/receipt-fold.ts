@@ -2,9 +2,8 @@
 //
 // 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded.
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
-import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
-import { type NodeId, type NodeKind, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
 import {
   causeIn,
   type DatedFact,
@@ -14,6 +13,7 @@ import {
   readEnd,
   settleReceipt,
 } from './receipt.ts';
+import { unnamedEnd } from './unnamed-end.ts';
 
 /** The types of facts that change the fold. */
 export const foldedTypes: ReadonlySet<FactType> = new Set([
@@ -84,15 +84,11 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
    */
   settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;
-    const cause = causeIn(accepted);
-    // a node that no fact names had not begun: its beginning would have been its first fact
-    const kind = accepted.target.startsWith(toolsPrefix) ? 'tool-call' : 'turn';
-    const unnamed = { kind, outcome: outcomeOf(cause), effect: 'not_started', at: null } as const;
     const nodes = listedNodes(accepted).map((node): SettledNode => {
-      const { at, ...end } = this.#ends.get(node) ?? { node, ...unnamed };
+      const { at, ...end } = this.#ends.get(node) ?? unnamedEnd(node, accepted, this.receipts);
       return { ...end, ms: Math.max(0, (at ?? now) - since) };
     });
-    return { type: 'cancel_settled', cancel, ref, cause, nodes };
+    return { type: 'cancel_settled', cancel, ref, cause: causeIn(accepted), nodes };
   }
 
   /** Forgets a receipt. */

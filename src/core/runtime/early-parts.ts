@@ -76,6 +76,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return askedMs ?? timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
     },
+    timeoutSetFor: () => undefined,
     models: modelsOf(config),
     acknowledgement: acknowledgementRulesOf(config.acknowledgement ?? {}, {
       mode: config.acknowledge ?? 'on',

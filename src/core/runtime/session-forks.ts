@@ -1,9 +1,11 @@
 // Forks sessions: makes one that begins with what had happened in another one by the end of a turn.
 //
 // 1. A fork is there whole or not at all: one request to the store makes it. The other session is read from the store, and neither is opened.
-// 2. The name of a fork follows from its command (session, speaker, ref), so that a repeat finds the fork that is there.
+// 2. The work is done in slices: a large session holds nothing else up.
+// 3. The name of a fork follows from its command (session, speaker, ref), so that a repeat finds the fork that is there.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import { defaultResumePhrases, type NodeId, type SpeakerId } from '../../../machines/vocabulary.ts';
+import { BlobTooLarge } from '../contracts/blobs.ts';
 import { Fenced } from '../contracts/log.ts';
 import type { Caller } from '../session/api.ts';
 import { factOf } from '../session/read-log.ts';
@@ -11,12 +13,15 @@ import type { ForkReply, ForkRequest } from '../session/session-archive.ts';
 import { sessionSpecOf } from '../session/session-spec.ts';
 import { nameProblem, speakerNameProblem } from '../text/printable.ts';
 import { copiedId, copyFacts, deriveId, type NoCut, noCutAt } from '../transcript/fork.ts';
+import { runInSlices } from '../transcript/in-slices.ts';
+import { type Outline, OutlineDrawing } from '../transcript/outline.ts';
 import { mediaIn } from '../transcript/session-blobs.ts';
 import { AccessDenied, type Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import type { EarlyParts } from './early-parts.ts';
 
-const pageSize = 2_000;
+/** Facts that are read, parsed and drawn in one turn of the event loop. */
+const pageSize = 200;
 
 type ForkLimit = 'forkFacts' | 'forkBytes';
 
@@ -84,22 +89,22 @@ export class SessionForks {
     const { session, turn, by, fork } = wanted;
     const { log, runtime } = this.#parts;
     const { limits, sources } = runtime;
-    const { facts, exceeded } = await this.#readUpTo(session, turn);
+    const { facts, outline, exceeded } = await this.#readUpTo(session, turn);
     if (exceeded) return tooLarge(exceeded, limits[exceeded]);
-    const noCut = noCutAt(facts, turn);
+    const noCut = noCutAt(outline, turn);
     if (noCut !== null) return { type: 'turn_not_forkable', message: noCuts[noCut](turn) };
-    const copied = copyFacts(facts, fork);
+    const copied = await runInSlices(copyFacts(facts, outline, fork));
     const from = { session, turn, seq: facts.length, copied: copied.length + 1 };
     const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork));
     const about = { kind, policy, by, resumePhrases, forked: from };
     const opened: RecordedFact = { type: 'session_opened', ...about, at: sources.clock.now() };
     const blobs = new Map(mediaIn(copied).map(({ blob, bytes }) => [blob, bytes]));
-    // a fork that held more would have the blobs of other sessions removed
     if ([...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) > limits.forkBytes)
       return tooLarge('forkBytes', limits.forkBytes);
     try {
       await log.createSession?.(fork, [opened, ...copied], { from: session, ids: [...blobs.keys()], limits });
     } catch (error) {
+      if (error instanceof BlobTooLarge) return noRoom(error.limit, limits[error.limit]);
       const found = error instanceof Fenced ? await this.#findFork(wanted) : null;
       if (found) return found; // the same FORK was faster
       throw error;
@@ -111,21 +116,27 @@ export class SessionForks {
   async #readUpTo(
     session: string,
     turn: NodeId,
-  ): Promise<{ readonly facts: RecordedFact[]; readonly exceeded: ForkLimit | null }> {
+  ): Promise<{
+    readonly facts: RecordedFact[];
+    readonly outline: Outline;
+    readonly exceeded: ForkLimit | null;
+  }> {
     const { log, runtime } = this.#parts;
     const { forkFacts, forkBytes } = runtime.limits;
     const facts: RecordedFact[] = [];
+    const outline = new OutlineDrawing();
     let bytes = 0;
     for (;;) {
       const page: readonly SequencedFact[] = (await log.read(session, facts.length, pageSize)).map(factOf);
       const end = page.findIndex(({ fact }) => fact.type === 'turn_ended' && fact.turn === turn);
       for (const { fact } of end < 0 ? page : page.slice(0, end + 1)) {
         facts.push(fact);
+        outline.add(fact);
         bytes += Buffer.byteLength(JSON.stringify(fact));
       }
-      if (facts.length > forkFacts) return { facts, exceeded: 'forkFacts' };
-      if (bytes > forkBytes) return { facts, exceeded: 'forkBytes' };
-      if (end >= 0 || page.length < pageSize) return { facts, exceeded: null };
+      if (facts.length > forkFacts) return { facts, outline, exceeded: 'forkFacts' };
+      if (bytes > forkBytes) return { facts, outline, exceeded: 'forkBytes' };
+      if (end >= 0 || page.length < pageSize) return { facts, outline, exceeded: null };
     }
   }
 }
@@ -138,5 +149,12 @@ const whatExceeds: Readonly<Record<ForkLimit, string>> = {
 const tooLarge = (name: ForkLimit, limit: number): ForkReply => ({
   type: 'fork_too_large',
   message: `The session has too many ${whatExceeds[name]} up to this turn, and limits.${name} is ${limit}. Fork from an earlier turn.`,
+  limit,
+});
+
+/** A fork removes no blob of another session: where its copies do not fit, it is not made. */
+const noRoom = (name: BlobTooLarge['limit'], limit: number): ForkReply => ({
+  type: 'fork_too_large',
+  message: `There is no room for copies of the images and files up to this turn: limits.${name} is ${limit} bytes. Delete sessions, or fork from an earlier turn.`,
   limit,
 });

@@ -197,6 +197,8 @@ export interface SayRequest {
   readonly addressed?: number | undefined;
   /** Whether words of a relayed speaker reply to something that the bot has said. */
   readonly replyToBot?: boolean | undefined;
+  /** The sequence number of the newest fact that the sender had. Words that go on resume no turn whose end is newer. Left out: whatever is stopped. */
+  readonly seen?: number | undefined;
   /** The recognizer's statements about a transcript. */
   readonly spoken?: SpokenWords | undefined;
 }

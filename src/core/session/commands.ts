@@ -13,7 +13,7 @@ import {
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
-import type { FindProfile } from '../workers/agent-profile.ts';
+import type { ToolPresence } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type {
   AnswerReply,
@@ -84,7 +84,7 @@ export interface CommandsParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly timeouts: ToolTimeouts;
-  readonly profileOf: FindProfile;
+  readonly tools: Pick<ToolPresence, 'mayHave'>;
   readonly limits: Pick<Limits, 'sayChars' | 'members' | 'toolTimeoutMaxMs'>;
 }
 
@@ -226,6 +226,7 @@ export class Commands {
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
       phrase,
       addressed: said.replyToBot ? 1 : said.addressed,
+      seen: said.seen,
       isOverShare,
       spoken: said.spoken,
     });

@@ -146,7 +146,7 @@ export class EventReader {
   #sayEvent(said: SayMessage): SaidEvent {
     const { by, phrase, steer: wanted, resumes: named, ...message } = said;
     const newest = this.#parts.history.roots.findLast(({ kind, owner }) => kind === 'say' && owner === by.id);
-    const resumes = named ?? (newest?.outcome === 'cancelled' ? this.#parts.goOn.findTurn(said, by) : undefined);
+    const resumes = named ?? (newest?.end?.outcome === 'cancelled' ? this.#parts.goOn.findTurn(said, by) : undefined);
     if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
     const say: SaidEvent = wanted
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }

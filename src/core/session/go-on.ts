@@ -1,7 +1,8 @@
 // Finds the stopped turn that words like "continue" resume. They are a RESUME of it if all of this holds; otherwise they are an ordinary message:
 //
 // 1. The newest turn of the speaker was stopped, and the speaker may resume it.
-// 2. Since then the speaker has said nothing, and nothing of the speaker runs.
+// 2. Since then the speaker has said nothing, and nothing of the speaker runs. Where the command says what its sender had seen, it had seen the end of each turn
+//    of the speaker: words that were said before the stop are not about it.
 // 3. The whole text is such a phrase, in a language of the session; words of a recognizer only if it is sure of them, and no words that are known to be for
 //    somebody else.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
@@ -14,7 +15,7 @@ import type { PhraseReading } from '../intent/phrase-grammar.ts';
 import { areResumeGrammarsKnown, readResumePhrase, resumeGrammars } from '../intent/resume-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { FactSource } from '../transcript/history.ts';
+import type { History } from '../transcript/history.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type { FactReader } from './recover-session.ts';
@@ -29,7 +30,7 @@ export interface GoOnParts {
   /** Words that are known to be directed at the bot less surely are said to somebody else, unless they name it. */
   readonly addressedFrom: number | undefined;
   readonly tree: LiveTree;
-  readonly history: FactSource;
+  readonly history: Pick<History, 'facts' | 'roots'>;
   /** The speech of a voice session; null in a text session. */
   readonly speech: Pick<Speech, 'rules'> | null;
 }
@@ -54,11 +55,15 @@ export class GoOn implements FactReader {
   /** Returns the turn that the words resume; undefined: they are an ordinary message. Called only if the newest turn of the speaker was stopped. */
   findTurn(said: SayMessage, by: SayMessage['by']): NodeId | undefined {
     const { tree, history, speech, phrases, addressedFrom = defaultAddressedFrom } = this.#parts;
-    const { turn, phrase, steer, spoken, addressed = 1 } = said;
+    const { turn, phrase, steer, spoken, addressed = 1, seen = Number.POSITIVE_INFINITY } = said;
     const { text, parts } = turn;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
     if (spoken && speech && !isSure(spoken, speech.rules)) return undefined;
     if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
+    const isUnseen = history.roots.some(
+      ({ kind, owner, end }) => kind === 'say' && owner === by.id && end !== null && end.seq > seen,
+    );
+    if (isUnseen) return undefined;
     const facts = history.facts();
     const stopped = findStoppedTurn(facts, by.id);
     if (stopped === null || resumeRefusal({ by, turn: findResumedTurn(facts, stopped) }) !== null) return undefined;

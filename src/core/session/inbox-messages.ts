@@ -47,6 +47,8 @@ export interface SayMessage extends Omit<SayEvent, 'stop' | 'resumption'> {
   readonly phrase: StopPhrase | null;
   /** How surely they were directed at the bot, from 0 to 1; undefined: nothing is known. */
   readonly addressed?: number | undefined;
+  /** The sequence number of the newest fact that its sender had; undefined: nothing is known. */
+  readonly seen?: number | undefined;
   /** The turn that it takes up again: it is a RESUME. */
   readonly resumes?: NodeId | undefined;
   /** The words are for a turn that runs: a named one, or the latest of the speaker; null: for none. */

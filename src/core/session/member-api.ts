@@ -60,12 +60,15 @@ export interface SetTimeoutRequest {
   readonly tool: string;
   /** Milliseconds, from 1 000 to `limits.toolTimeoutMaxMs`; null: as it is configured. */
   readonly ms: number | null;
+  /** An idempotency key among the timeouts that its speaker sets in the session. */
   readonly ref?: string | undefined;
 }
 
 export type SetTimeoutReply =
-  /** `repeated`: the timeout had this value before, and nothing was written. */
+  /** `repeated`: the timeout had this value before, or its ref had set it, and nothing was written. */
   | { readonly type: 'tool_timeout_set'; readonly set: ToolTimeoutSet; readonly repeated: boolean }
+  /** The ref has set another timeout, or that of another tool. */
+  | { readonly type: 'ref_reused' }
   | { readonly type: 'no_such_tool' }
   /** `limit`: the longest that may be set. */
   | { readonly type: 'timeout_out_of_range'; readonly limit: number };

@@ -151,7 +151,7 @@ export class SessionParts {
       offers: runtime.offers,
       models: runtime.models,
       timeouts: this.timeouts,
-      profileOf: runtime.profileOf,
+      tools: runtime.tools,
       ids,
       clock,
       limits,
@@ -228,13 +228,14 @@ export class SessionParts {
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
+    const timeoutSetFor = (tool: string) => this.timeouts.all.get(tool);
     const timeoutOf: RuntimeServices['timeoutOf'] = (tool, askedMs) => {
-      const setMs = this.timeouts.all.get(tool.name);
+      const setMs = timeoutSetFor(tool.name);
       if (setMs === undefined) return runtime.timeoutOf(tool, askedMs);
       return Math.min(setMs, askedMs || setMs, runtime.limits.toolTimeoutMaxMs); // 0 asks for no limit
     };
     return {
-      runtime: { ...runtime, timeoutOf },
+      runtime: { ...runtime, timeoutOf, timeoutSetFor },
       session: {
         id,
         kind,

@@ -1,13 +1,19 @@
 // Performs SET_TIMEOUT, and keeps the timeouts of tools that were set for the session, folded from its facts.
-import type { FactOf, SequencedFact } from '../../../machines/facts.ts';
+import type { SequencedFact, ToolTimeoutSet } from '../../../machines/facts.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
+import { type CommandKey, commandName } from '../transcript/decided-commands.ts';
 import { type Appender, type FactHandlers, type Projection, passFact } from '../transcript/journal.ts';
-import type { FindProfile } from '../workers/agent-profile.ts';
+import type { ToolPresence } from '../workers/services.ts';
+import { refReused } from './inbox.ts';
 import type { SetTimeoutReply, SetTimeoutRequest } from './member-api.ts';
 
 /** The shortest timeout that may be set, in milliseconds. */
 export const minTimeoutMs = 1_000;
+
+/** The limit of refs that are remembered, for a session. */
+const maxRefs = 500;
 
 export class ToolTimeouts implements Projection {
   static readonly #handlers: FactHandlers<ToolTimeouts> = {
@@ -17,10 +23,17 @@ export class ToolTimeouts implements Projection {
   };
   readonly appended = ToolTimeouts.#handlers;
   readonly #timeouts = new Map<string, number>();
+  /** What was set, by the key of its command; null until one has a ref. */
+  #decided: BoundedMap<string, ToolTimeoutSet> | null = null;
 
   /** The timeouts in milliseconds, by the name of the tool. */
   get all(): ReadonlyMap<string, number> {
     return this.#timeouts;
+  }
+
+  /** What the command with this key has set; undefined: there was none. */
+  findDecided(key: CommandKey): ToolTimeoutSet | undefined {
+    return this.#decided?.get(commandName(key));
   }
 
   /** Adds facts of an earlier life of the session. */
@@ -28,7 +41,12 @@ export class ToolTimeouts implements Projection {
     for (const event of events) passFact(this, this.appended, event);
   }
 
-  #apply({ tool, ms }: FactOf<'tool_timeout_set'>): void {
+  #apply(set: ToolTimeoutSet): void {
+    const { tool, ms, by, ref } = set;
+    if (by !== null && ref !== null) {
+      this.#decided ??= new BoundedMap(maxRefs);
+      this.#decided.set(commandName({ speaker: by, ref }), set);
+    }
     if (ms === null) this.#timeouts.delete(tool);
     else this.#timeouts.set(tool, ms);
   }
@@ -37,18 +55,28 @@ export class ToolTimeouts implements Projection {
 export interface TimeoutParts {
   readonly journal: Appender;
   readonly timeouts: ToolTimeouts;
-  readonly profileOf: FindProfile;
+  readonly tools: Pick<ToolPresence, 'mayHave'>;
   readonly limits: { readonly toolTimeoutMaxMs: number };
 }
 
-/** Records the timeout of a tool for the next calls of the session; `by` null: a program sets it. Resolves after its commit. */
+/**
+ * Records the timeout of a tool for the next calls of the session; `by` null: a program sets it. Resolves after its commit. A ref counts once for its
+ * speaker: what it has set is not set again, whatever was set since.
+ */
 export async function setToolTimeout(
   by: SpeakerId | null,
   { tool, ms, ref }: SetTimeoutRequest,
-  { journal, timeouts, profileOf, limits: { toolTimeoutMaxMs } }: TimeoutParts,
+  { journal, timeouts, tools, limits: { toolTimeoutMaxMs } }: TimeoutParts,
 ): Promise<SetTimeoutReply> {
+  const decided = by === null || ref === undefined ? undefined : timeouts.findDecided({ speaker: by, ref });
+  if (decided) {
+    if (decided.tool !== tool || decided.ms !== ms) return refReused;
+    await journal.append([]);
+    const { type, by, ref } = decided;
+    return { type, set: { type, tool, ms, by, ref }, repeated: true };
+  }
   const before = timeouts.all.get(tool) ?? null;
-  const isKnown = tool === spawnAgent.name || profileOf(null).tool(tool) !== undefined;
+  const isKnown = tool === spawnAgent.name || tools.mayHave(tool);
   if (before === null && !isKnown) return { type: 'no_such_tool' }; // the timeout of a tool that is gone can be reset
   if (ms !== null && !(Number.isInteger(ms) && ms >= minTimeoutMs && ms <= toolTimeoutMaxMs))
     return { type: 'timeout_out_of_range', limit: toolTimeoutMaxMs };

@@ -9,8 +9,10 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import { noUsage, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
-import { drawOutline, type Outline, type TurnOutline } from './outline.ts';
-import { recover } from './recover.ts';
+import { ReceiptFold } from '../receipt/receipt-fold.ts';
+import { factCost, type Steps } from './in-slices.ts';
+import { type Outline, OutlineDrawing, type TurnOutline } from './outline.ts';
+import { type DrawnFacts, recoverDrawn } from './recover.ts';
 
 /** Why a session cannot be forked from a turn. */
 export type NoCut = 'unknown' | 'below' | 'not_settled';
@@ -135,45 +137,66 @@ function keptIn({ turns, calls, accepted }: Outline): Kept {
   return { turns: keptTurns, nodes, cancels: new Set(listing.map(({ cancel }) => cancel)) };
 }
 
-/** Returns why the facts cannot be cut at the end of this turn, their last one; null: they can. */
-export function noCutAt(facts: readonly RecordedFact[], turn: NodeId): NoCut | null {
-  const found = drawOutline(facts).turns.get(turn);
+/** Returns why facts with this outline cannot be cut at the end of this turn, their last one; null: they can. */
+export function noCutAt({ turns }: Outline, turn: NodeId): NoCut | null {
+  const found = turns.get(turn);
   if (!found) return 'unknown';
   if (found.parent !== null) return 'below';
   return found.ended ? null : 'not_settled';
 }
 
 /**
- * Returns the facts that a fork begins with, closed: a call that ran on after its turn, and a receipt that had not settled, have their ends. Each has the time
+ * Returns the steps to the facts that a fork begins with, closed: a call that ran on after its turn, and a receipt that had not settled, have their ends. Each has the time
  * of its original.
  *
  * @param facts of the other session, up to the end of a root turn
+ * @param outline theirs
  * @param fork the id of the fork
  */
-export function copyFacts(facts: readonly RecordedFact[], fork: string): readonly RecordedFact[] {
-  const kept = keptIn(drawOutline(facts));
-  const copied = facts.flatMap((fact) => {
+export function* copyFacts(
+  facts: readonly RecordedFact[],
+  outline: Outline,
+  fork: string,
+): Steps<readonly RecordedFact[]> {
+  const kept = keptIn(outline);
+  const copied: RecordedFact[] = [];
+  const drawing = new OutlineDrawing();
+  const fold = new ReceiptFold();
+  for (const fact of facts) {
     const copy = copies[fact.type] as Copy<Fact> | undefined; // the table has for each type what copies its fact
     const one = copy?.(fact, kept) ?? null;
-    return one ? [{ ...one, at: fact.at }] : [];
-  });
+    if (one) {
+      const dated = { ...one, at: fact.at };
+      copied.push(dated);
+      drawing.add(dated);
+      fold.add(dated);
+    }
+    yield factCost;
+  }
   const at = facts.at(-1)?.at ?? 0;
-  const all = [...copied, ...endsOf(copied).map((fact) => ({ ...fact, at }))];
-  const named = new Set(all.flatMap(namesIn));
+  const all = [...copied, ...endsOf({ facts: copied, outline: drawing, fold }, at).map((fact) => ({ ...fact, at }))];
+  const named = new Map<string, string>();
+  for (const fact of all) {
+    for (const id of namesIn(fact)) if (!named.has(id)) named.set(id, copiedId(fork, id));
+    yield factCost;
+  }
   const nameOf = (text: string): string =>
     text.startsWith(toolsPrefix)
       ? `${toolsPrefix}${nameOf(text.slice(toolsPrefix.length))}`
-      : named.has(text)
-        ? copiedId(fork, text)
-        : text;
-  return all.map((fact) => rename(fact, nameOf) as RecordedFact); // of the same form
+      : (named.get(text) ?? text);
+  const renamed: RecordedFact[] = [];
+  for (const fact of all) {
+    renamed.push(rename(fact, nameOf) as RecordedFact); // of the same form
+    yield factCost;
+  }
+  return renamed;
 }
 
 const ranOnThere = 'It ran on in the session that this one was forked from: what became of it there is not known here.';
 
 /** Returns the ends that are missing: of receipts, and of calls that ran on after their turn. */
-const endsOf = (copied: readonly RecordedFact[]): readonly Fact[] =>
-  recover(copied).flatMap((fact): readonly Fact[] => {
+const endsOf = (copied: DrawnFacts, at: number): readonly Fact[] =>
+  recoverDrawn(copied, at).flatMap((fact): readonly Fact[] => {
     if (fact.type === 'session_recovered') return [];
     return fact.type === 'late_result' || fact.type === 'abandoned_ended' ? [{ ...fact, output: ranOnThere }] : [fact];
   });

@@ -12,8 +12,8 @@ export interface FactSource {
 interface Root extends Pick<TurnOpened, 'turn' | 'kind' | 'owner'> {
   /** The turn that it resumes, and the one whose call detached it: its own calls are compared with theirs. */
   readonly continues: readonly NodeId[];
-  /** How it ended; null: it is open. */
-  outcome: TurnEnded['outcome'] | null;
+  /** How it ended, and the sequence number of that fact; null: it is open. */
+  end: (Pick<TurnEnded, 'outcome'> & { readonly seq: number }) | null;
 }
 
 /**
@@ -49,19 +49,19 @@ export class History implements FactSource, Projection {
     for (const event of events) this.onAppended(event);
   }
 
-  onAppended({ fact }: SequencedFact): void {
+  onAppended({ fact, seq }: SequencedFact): void {
     this.#facts.push(fact);
     switch (fact.type) {
       case 'turn_opened': {
         const { turn, kind, owner, resumes, from } = fact;
         const continues = [resumes, from].filter((id) => id !== undefined);
-        this.roots.push({ turn, kind, owner, continues, outcome: null });
+        this.roots.push({ turn, kind, owner, continues, end: null });
         break;
       }
       case 'turn_ended': {
-        const root = this.roots.find(({ turn, outcome }) => outcome === null && turn === fact.turn);
+        const root = this.roots.find(({ turn, end }) => end === null && turn === fact.turn);
         if (!root) break;
-        root.outcome = fact.outcome;
+        root.end = { outcome: fact.outcome, seq };
         this.#ended.push(root);
         this.#prune();
         break;
@@ -69,7 +69,7 @@ export class History implements FactSource, Projection {
       case 'cancel_accepted':
         this.#stopped.set(
           fact.cancel,
-          this.roots.filter(({ outcome }) => outcome === null),
+          this.roots.filter(({ end }) => end === null),
         );
         break;
       case 'cancel_settled': {
@@ -92,8 +92,8 @@ export class History implements FactSource, Projection {
     const firstEnded = this.#ended.findLastIndex(({ kind }) => kind !== 'acknowledgement' && --left === 0);
     const last = this.#ended.slice(Math.max(0, firstEnded));
     const needed = new Set([...last, ...[...this.#stopped.values()].flat()].map(({ turn }) => turn));
-    for (const { turn, continues, outcome } of this.roots.toReversed()) {
-      if (outcome !== null && !needed.has(turn)) continue;
+    for (const { turn, continues, end } of this.roots.toReversed()) {
+      if (end !== null && !needed.has(turn)) continue;
       for (const id of [turn, ...continues]) needed.add(id);
     }
     const first = this.roots.findIndex(({ turn }) => needed.has(turn));

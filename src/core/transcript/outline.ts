@@ -76,10 +76,16 @@ export interface Outline {
   readonly accepted: readonly CancelAccepted[];
 }
 
-class Drawing implements Outline {
+/** An outline that is drawn fact by fact, in the order of their log. */
+export class OutlineDrawing implements Outline {
   readonly turns = new Map<NodeId, TurnOutline>();
   readonly calls = new Map<NodeId, CallOutline>();
   readonly accepted: CancelAccepted[] = [];
+
+  add(fact: DatedFact): void {
+    const draw = draws[fact.type as keyof typeof draws] as Draw<DatedFact> | undefined; // the table has for each type what takes its fact
+    draw?.(this, fact);
+  }
 
   addTurn(id: NodeId, owner: SpeakerId, parent: CallOutline | null): TurnOutline {
     const known = this.turns.get(id);
@@ -127,7 +133,7 @@ type Undrawn =
   | 'cancel_settled'
   | 'transcript_dropped';
 
-type Draw<F> = (drawing: Drawing, fact: F) => void;
+type Draw<F> = (drawing: OutlineDrawing, fact: F) => void;
 
 /** Draws a fact of a call, if that call is known. */
 const ofCall =
@@ -203,11 +209,8 @@ const draws: { readonly [T in Exclude<FactType, Undrawn>]: Draw<FactOf<T>> } = {
 
 /** Returns the outline of the facts, which are in the order of their log. */
 export function drawOutline(facts: readonly DatedFact[]): Outline {
-  const drawing = new Drawing();
-  for (const fact of facts) {
-    const draw = draws[fact.type as keyof typeof draws] as Draw<DatedFact> | undefined; // the table has for each type what takes its fact
-    draw?.(drawing, fact);
-  }
+  const drawing = new OutlineDrawing();
+  for (const fact of facts) drawing.add(fact);
   return drawing;
 }
 

@@ -13,9 +13,9 @@ import type {
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { DatedFact } from '../receipt/receipt.ts';
-import { foldReceipts } from '../receipt/receipt-fold.ts';
+import { foldReceipts, type ReceiptFold } from '../receipt/receipt-fold.ts';
 import { closeAllTurns } from './close-turns.ts';
-import { drawOutline } from './outline.ts';
+import { drawOutline, type Outline } from './outline.ts';
 
 const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
   type: 'approval_closed',
@@ -65,9 +65,21 @@ function cancelInputs(facts: readonly DatedFact[]): Fact[] {
  * session was closed. `now`, in milliseconds since 1970, dates the ends that are written with it; by default it is the time of the last fact.
  */
 export function recover(facts: readonly DatedFact[], now = facts.at(-1)?.at ?? 0): Fact[] {
-  const { closings, lateEnds } = closeAllTurns(drawOutline(facts));
+  return recoverDrawn({ facts, outline: drawOutline(facts), fold: foldReceipts(facts) }, now);
+}
+
+/** The facts of a log, with what was drawn and folded of all of them. */
+export interface DrawnFacts {
+  readonly facts: readonly DatedFact[];
+  readonly outline: Outline;
+  readonly fold: ReceiptFold;
+}
+
+/** Does the same for facts that were drawn and folded before. It adds the missing ends to the fold. */
+export function recoverDrawn({ facts, outline, fold }: DrawnFacts, now: number): Fact[] {
+  const { closings, lateEnds } = closeAllTurns(outline);
   const inputs = cancelInputs(facts);
-  const fold = foldReceipts([...facts, ...inputs, ...closings, ...lateEnds]);
+  for (const fact of [...inputs, ...closings, ...lateEnds]) fold.add(fact);
   const receipts = [...fold.receipts].flatMap((receipt) => (receipt.settled ? [] : fold.settle(receipt, now)));
   const missing = [...withdrawQuestions(facts), ...inputs, ...closings, ...lateEnds, ...receipts];
   if (missing.length === 0) return [];

@@ -77,7 +77,7 @@ function readToolCall(
   return { kind: 'tool-call', needs, timeoutMs: timeoutOf(tool, parsed.input, hintMs, runtime) };
 }
 
-/** A tool that reads its timeout from the arguments: a hint or the configuration may make that shorter, never longer. */
+/** A tool that reads its timeout from the arguments: a hint or a setting may make that shorter. What was set in the session counts, too, where the arguments ask for none. */
 function timeoutOf(
   tool: Tool,
   input: unknown,
@@ -87,7 +87,7 @@ function timeoutOf(
   if (typeof tool.timeoutMs !== 'function') return hintMs;
   let own: number;
   try {
-    own = tool.timeoutMs(input);
+    own = tool.timeoutMs(input, runtime.timeoutSetFor(tool.name));
     if (!isMilliseconds(own, 0)) throw new RangeError(`It returned ${own}, which is no whole number of milliseconds.`);
   } catch (error) {
     runtime.warn(`The \`timeoutMs\` of ${tool.name} threw.`, error);

@@ -25,10 +25,12 @@ import type { CallTracing, Extensions } from './extensions.ts';
 import type { InspectorContract } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
-/** The tools of a runtime, as far as a model call waits for them. */
-export interface ToolWait {
+/** The tools of a runtime, as far as a model call waits for them, and a setting names them. */
+export interface ToolPresence {
   /** Resolves when the sources do not wait for their tools any longer; null: none of them waits. */
   waitForSources(): Promise<void> | null;
+  /** Whether a tool of this name is there, or may come: that of a source that is away. */
+  mayHave(name: string): boolean;
 }
 
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
@@ -39,7 +41,7 @@ export interface RuntimeServices {
   readonly profileOf: FindProfile;
   /** The resources and prompts that people may name in what they say. */
   readonly offers: OfferSource;
-  readonly tools: ToolWait;
+  readonly tools: ToolPresence;
   /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
   closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */
@@ -50,6 +52,8 @@ export interface RuntimeServices {
   readonly protectedPaths: readonly string[];
   /** Milliseconds that a call of the tool may run; 0: no limit, or as long as its arguments ask for. `askedMs`: what the call asks for; undefined: nothing. */
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>, askedMs?: number): number;
+  /** Milliseconds that were set in the session for the next calls of a tool; undefined: none were. */
+  timeoutSetFor(tool: string): number | undefined;
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
   /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */

@@ -24,7 +24,7 @@ export const timeoutRoutes = [
         schema: z.object({ session: z.string(), tool: z.string(), ms: z.number().nullable() }),
       },
     },
-    problems: [['access_denied', 403], 'no_such_tool', 'timeout_out_of_range'],
+    problems: [['access_denied', 403], 'no_such_tool', 'timeout_out_of_range', 'ref_reused'],
     async handle({ params: { session }, headers, body }, { services: { runtime }, caller }) {
       await (await runtime.directory()).check('read', caller, session);
       const request = { ...body, ref: headers['idempotency-key'] };
@@ -34,6 +34,7 @@ export const timeoutRoutes = [
         if (code === 'access_denied') throw new HttpProblem(code, { message: String(message), status: 403, cause });
         throw cause;
       });
+      if (reply.type === 'ref_reused') throw new HttpProblem(reply.type, { field: 'idempotency-key' });
       if (reply.type === 'no_such_tool') throw new HttpProblem(reply.type, { field: 'tool' });
       if (reply.type === 'timeout_out_of_range') throw new HttpProblem(reply.type, { field: 'ms', limit: reply.limit });
       return { status: 200, body: { session, ...body } };

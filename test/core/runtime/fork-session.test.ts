@@ -324,21 +324,29 @@ describe('the limits of a fork', () => {
     expect(await harness.log.listSessions?.(null, 10)).toEqual(['s']);
   });
 
-  test('forkBytes counts images and files, too: a fork that is too large removes no blob [fork.bounded]', async () => {
-    const harness = await startHarness({ limits: { forkBytes: 4_000 } });
-    const data = Buffer.alloc(5_000, 'x');
-    const [blob = ''] = await harness.runtime.storeBlobs('s', [data]);
-    const parts = [{ type: 'file', blob, mediaType: 'text/plain', bytes: data.length }] as const;
-    const pending = harness.runtime.say('s', harness.alice, { text: 'look', parts });
-    await harness.clock.advance(1_000);
-    const reply = await pending;
-    const turn = reply.type === 'turn_opened' ? reply.turn : '';
-    expect(await harness.runtime.forkSession('s', bobCaller, { turn })).toMatchObject({
-      type: 'fork_too_large',
-      limit: 4_000,
-    });
-    expect(await harness.runtime.readBlob('s', blob)).toEqual(new Uint8Array(data));
-  });
+  test.each([
+    ['forkBytes', { forkBytes: 4_000 }, 4_000],
+    ['storeBlobBytes', { blobBytes: 8_000, sessionBlobBytes: 8_000, storeBlobBytes: 9_000 }, 9_000],
+  ])(
+    '%s counts images and files, too: a fork that is too large removes no blob [fork.bounded]',
+    async (name, limits, limit) => {
+      const harness = await startHarness({ limits });
+      const data = Buffer.alloc(5_000, 'x');
+      const [blob = ''] = await harness.runtime.storeBlobs('s', [data]);
+      const parts = [{ type: 'file', blob, mediaType: 'text/plain', bytes: data.length }] as const;
+      const pending = harness.runtime.say('s', harness.alice, { text: 'look', parts });
+      await harness.clock.advance(1_000);
+      const reply = await pending;
+      const turn = reply.type === 'turn_opened' ? reply.turn : '';
+      expect(await harness.runtime.forkSession('s', bobCaller, { turn })).toMatchObject({
+        type: 'fork_too_large',
+        limit,
+        message: expect.stringContaining(`limits.${name}`),
+      });
+      expect(await harness.log.listSessions?.(null, 10)).toEqual(['s']);
+      expect(await harness.runtime.readBlob('s', blob)).toEqual(new Uint8Array(data));
+    },
+  );
 
   test('a speaker forks as fast as it opens sessions [fork.bounded]', async () => {
     const { harness, turn } = await startWithTurn({ limits: { sessionOpensPerMinute: 2 } });

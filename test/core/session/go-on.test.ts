@@ -17,6 +17,10 @@ async function speak(harness: Harness, said: string | SayRequest, member: Caller
 /** The turn that the last words have resumed; undefined: they have resumed none. */
 const lastResumed = ({ recorder }: Harness) => recorder.of('turn_opened').at(-1)?.resumes;
 
+/** The sequence number of the end of a turn: the recorder has every fact of the one session. */
+const seqOfEnd = ({ recorder }: Harness, turn: string): number =>
+  recorder.facts.findIndex((fact) => fact.type === 'turn_ended' && fact.turn === turn) + 1;
+
 const ending: HarnessOptions = { respond: rounds([['note'], ['wait', { ms: 900, at: 'here' }]], []) };
 
 describe('words that go on', () => {
@@ -264,6 +268,45 @@ describe('an ordinary message', () => {
     await speak(harness, 'continue');
     expect(lastResumed(harness)).toBeUndefined();
     await harness.clock.advance(6_000);
+  });
+
+  test('is a phrase that was said before its speaker had seen the stop, and one that was said after it resumes [recover.go-on]', async () => {
+    for (const [late, resumes] of [
+      [-1, false],
+      [0, true],
+      [1, true],
+      [undefined, true],
+    ] as const) {
+      const { harness, turn } = await interrupted(ending);
+      const seen = late === undefined ? undefined : seqOfEnd(harness, turn) + late;
+      await speak(harness, { text: 'continue', seen });
+      expect(lastResumed(harness), `${late}`).toBe(resumes ? turn : undefined);
+      await harness.clock.advance(2_000);
+    }
+  });
+
+  test('is a phrase that was said when of several turns of its speaker one had not been seen to end [recover.go-on]', async () => {
+    for (const seesAll of [false, true]) {
+      const harness = await startHarness(ending);
+      const work = await harness.say('deploy it');
+      const waits = await harness.say('and tell bob');
+      await harness.clock.advance(50);
+      await harness.cancel({ target: 'session' });
+      await harness.clock.advance(1_000);
+      const ends = [work, waits].map((turn) => seqOfEnd(harness, turn));
+      await speak(harness, { text: 'continue', seen: seesAll ? Math.max(...ends) : Math.min(...ends), steer: {} });
+      expect(lastResumed(harness)).toBe(seesAll ? work : undefined);
+      await harness.clock.advance(2_000);
+    }
+  });
+
+  test('under a ref, said with other knowledge, is a repeat [recover.go-on] [cancel.idempotent.ref]', async () => {
+    const { harness, turn } = await interrupted(ending);
+    await speak(harness, { text: 'continue', ref: 'r1', seen: 0 });
+    const again = await speak(harness, { text: 'continue', ref: 'r1', seen: seqOfEnd(harness, turn) });
+    expect(again).toMatchObject({ type: 'turn_opened', repeated: { text: 'continue' } });
+    expect(lastResumed(harness)).toBeUndefined();
+    await harness.clock.advance(2_000);
   });
 
   test('is the phrase of another speaker, a moderator included, and of the owner once the turn is resumed [recover.go-on]', async () => {

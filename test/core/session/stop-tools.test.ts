@@ -6,6 +6,7 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Script } from '../../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { CancelReply } from '../../../src/core/session/api.ts';
+import { recover } from '../../../src/core/transcript/recover.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import {
   bobCaller,
@@ -423,6 +424,28 @@ describe('the host is killed', () => {
     expect(settled(second)).toEqual({ [first.callNamed('wait')]: 'cancelled/unknown' });
     expect(second.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'crash' });
     expect(second.recorder.of('cancel_settled')).toMatchObject([{ cause: { target: `tools:${turn}`, by: 'alice' } }]);
+  });
+
+  test('after two CANCELs that list a call which was not opened: in each receipt it ends as the first one says, as in a session that lives [cancel.tools] [cancel.sources]', async () => {
+    const steps = [{ call: { callId: 'p0', name: 'wait', arguments: '{}' } }, { waitMs: 2_000 }, { text: 'never' }];
+    const harness = await startHarness({ respond: inOrder({ steps }), limits: { turnMs: 500 } });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const [stopped = ''] = receiptOf(await harness.cancel({ target: `tools:${turn}` })).stopping;
+    await harness.clock.advance(3_000);
+    const { facts } = harness.recorder;
+    const accepted = facts.findLastIndex((fact) => fact.type === 'cancel_accepted');
+    expect(facts[accepted]).toMatchObject({ source: 'deadline', stopping: [turn, stopped] });
+    expect(facts.findIndex((fact) => fact.type === 'tool_call')).toBeGreaterThan(accepted);
+    const endsIn = (written: readonly Fact[]) =>
+      written.flatMap((fact) =>
+        fact.type === 'cancel_settled'
+          ? fact.nodes.flatMap(({ ms: _, ...end }) => (end.node === stopped ? [end] : []))
+          : [],
+      );
+    const first = { node: stopped, kind: 'tool-call', outcome: 'cancelled', effect: 'not_started' };
+    expect(endsIn(facts)).toEqual([first, first]);
+    expect(endsIn(recover(facts.slice(0, accepted + 1)))).toEqual([first, first]);
   });
 
   test('while the model writes: the call that was whole is in the receipt as not started [cancel.tools]', async () => {

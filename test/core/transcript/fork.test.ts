@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import { noUsage } from '../../../machines/vocabulary.ts';
-import { copiedId, copyFacts, noCutAt } from '../../../src/core/transcript/fork.ts';
+import { copiedId, noCutAt } from '../../../src/core/transcript/fork.ts';
 import { drawOutline } from '../../../src/core/transcript/outline.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { render } from '../../../src/core/transcript/render.ts';
+import { copyAtOnce } from '../../support/copy-at-once.ts';
 import { pairingProblems } from '../../support/message-pairing.ts';
 import { broken, unclosed } from './judge.ts';
 
@@ -60,8 +61,8 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
 
   test('is a closed session at each settled turn: nothing unsettled, nothing twice [fork.settled]', () => {
     for (const { turn, before } of cuts) {
-      expect(noCutAt(before, turn)).toBeNull();
-      const copied = copyFacts(before, 'fork_1');
+      expect(noCutAt(drawOutline(before), turn)).toBeNull();
+      const copied = copyAtOnce(before, 'fork_1');
       expect([...broken(copied), ...unclosed(copied), ...recover(copied)], `${name}, ${turn}`).toEqual([]);
       const ended = copied.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
       expect(ended).toContain(copiedId('fork_1', turn));
@@ -72,7 +73,7 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
 
   test('gives a request that a strict endpoint accepts, and a RESUME of each turn one too [fork.request] [history.paired]', () => {
     for (const { turn, before } of cuts) {
-      const copied = copyFacts(before, 'fork_1');
+      const copied = copyAtOnce(before, 'fork_1');
       const at = before.at(-1)?.at ?? 0;
       const ends = copied.filter((fact): fact is RecordedFact & FactOf<'turn_ended'> => fact.type === 'turn_ended');
       const resumed = ends.flatMap((end) => (end.outcome === 'completed' ? [] : [end.turn]));
@@ -86,7 +87,7 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
   test('has nodes, refs and usage of its own, and none of the standing of the other session [fork.apart]', () => {
     const own = idsIn(facts);
     for (const { before } of cuts) {
-      const copied = copyFacts(before, 'fork_1');
+      const copied = copyAtOnce(before, 'fork_1');
       expect([...idsIn(copied)].filter((id) => own.has(id))).toEqual([]);
       for (const fact of copied) {
         if ('ref' in fact) expect(fact.ref).toBeNull();
@@ -106,9 +107,9 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
 
   test('is the same whenever it is made, and the source of no other one [fork.apart]', () => {
     for (const { before } of cuts) {
-      expect(copyFacts(before, 'fork_1')).toEqual(copyFacts(before, 'fork_1'));
-      const others = idsIn(copyFacts(before, 'fork_2'));
-      expect([...idsIn(copyFacts(before, 'fork_1'))].filter((id) => others.has(id))).toEqual([]);
+      expect(copyAtOnce(before, 'fork_1')).toEqual(copyAtOnce(before, 'fork_1'));
+      const others = idsIn(copyAtOnce(before, 'fork_2'));
+      expect([...idsIn(copyAtOnce(before, 'fork_1'))].filter((id) => others.has(id))).toEqual([]);
     }
   });
 });
@@ -121,7 +122,7 @@ test('a call that ran on after its turn ends in the fork with an effect that is 
     );
     return ranOn.some((node) => !before.some((fact) => fact.type === 'late_result' && fact.node === node));
   });
-  const copied = copyFacts(cut?.before ?? [], 'fork_1');
+  const copied = copyAtOnce(cut?.before ?? [], 'fork_1');
   expect(copied.findLast(({ type }) => type === 'late_result')).toMatchObject({ effect: 'unknown' });
   const messages = render([...copied, ...nextTurn(1)], { turn: 'turn_next', instructions: '' });
   expect(messages.at(-1)?.content).toContain('It ran on in the session that this one was forked from');
@@ -130,9 +131,9 @@ test('a call that ran on after its turn ends in the fork with an effect that is 
 test('a fork of a fork begins as its source did', () => {
   for (const [, facts] of sessions)
     for (const { turn, before } of cutsOf(facts)) {
-      const once = copyFacts(before, 'fork_1');
+      const once = copyAtOnce(before, 'fork_1');
       const end = once.findIndex((fact) => fact.type === 'turn_ended' && fact.turn === copiedId('fork_1', turn));
-      const twice = copyFacts(once.slice(0, end + 1), 'fork_2');
+      const twice = copyAtOnce(once.slice(0, end + 1), 'fork_2');
       expect(twice.map(({ type, at }) => ({ type, at }))).toEqual(
         once.map(({ type, at }) => ({ type, at })).slice(0, twice.length),
       );

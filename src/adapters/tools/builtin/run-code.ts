@@ -47,7 +47,7 @@ export function runCodeTool(options: CommandOptions): Tool {
     cancel: 'killable',
     stopMs: options.termGraceMs,
     effect: 'some',
-    timeoutMs: ({ timeoutMs }) => timeoutMs,
+    timeoutMs: ({ timeoutMs }, setMs) => timeoutMs ?? setMs ?? options.limits.commandMs,
     async run({ language, code, cwd }, context) {
       const { find, args }: Interpreter = languages[language];
       const interpreter = find(passedEnvironment(options.passEnvironment)['PATH']);

@@ -29,14 +29,14 @@ export interface CallCommand extends Pick<Command, 'file' | 'args' | 'terminal'>
 /** Characters of the output that are reserved for the notes at its end. */
 const notesChars = 256;
 
-/** The schema of the call's timeout, as the model asks for it; 0: none. */
+/** The schema of the call's timeout, as the model asks for it; 0: none. It names the default, and leaves it out of the input: a timeout that was set in the session takes its place. */
 export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
   z
     .int()
     .min(commandMs === 0 ? 0 : 1)
     .max(commandMaxMs)
-    .default(commandMs)
-    .describe('Milliseconds after which it is stopped: give more for long work.');
+    .optional()
+    .meta({ default: commandMs, description: 'Milliseconds after which it is stopped: give more for long work.' });
 
 /** Runs a command until it ends, or until the call is stopped. Never rejects. */
 export async function runCommand(

@@ -32,7 +32,7 @@ export function shellTool(options: CommandOptions): Tool {
     cancel: 'killable',
     stopMs: options.termGraceMs,
     effect: 'some',
-    timeoutMs: ({ timeoutMs }) => timeoutMs,
+    timeoutMs: ({ timeoutMs }, setMs) => timeoutMs ?? setMs ?? options.limits.commandMs,
     run: async ({ command, cwd, pty }, context) => {
       const { passEnvironment, user } = options;
       const missing = missingProgram(command, passedEnvironment(passEnvironment, user)['PATH']);

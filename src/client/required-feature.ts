@@ -1,0 +1,21 @@
+// The features of a gateway that a command needs, and the advice where a gateway lacks them.
+import type { SessionFrame } from '../wire/client-frames.ts';
+import type { WireFeature } from '../wire/frame-limits.ts';
+
+export interface RequiredFeature {
+  readonly feature: WireFeature;
+  /** What to do instead, for the message of the error. */
+  readonly advice: string;
+}
+
+const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
+  SET_TIMEOUT: { feature: 'tool_timeouts', advice: 'Set `toolTimeouts` in its configuration.' },
+  FORK: { feature: 'fork', advice: 'Begin a new session instead.' },
+};
+
+/** Returns the feature that a frame of this type needs; null: every gateway knows it. */
+export const featureOfType = (type: SessionFrame['type']): RequiredFeature | null => byType[type] ?? null;
+
+/** Returns the feature that a CANCEL of this target needs; null: every gateway knows it. */
+export const featureOfTarget = (target: string): RequiredFeature | null =>
+  target.startsWith('tools:') ? { feature: 'cancel_tools', advice: 'Cancel the turn, or single calls.' } : null;
