@@ -9,6 +9,7 @@ import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { startGateway } from '../support/gateway.ts';
+import { startAtTerminal, type TerminalOptions } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 const watch = defineTool({
@@ -54,6 +55,8 @@ const respond = (words: string): Script => {
   if (words === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
   if (words === 'remove all') return call('remove_all', {});
   if (words === 'remove') return call('remove', {});
+  if (words === 'tick')
+    return { steps: Array.from({ length: 2_000 }, () => [{ text: 'tick ' }, { waitMs: 20 }]).flat() };
   return { steps: [{ text: `You said: ${words}` }] };
 };
 
@@ -77,9 +80,22 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');
-  const startChat = (name: string, ...more: readonly string[]) => {
-    const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
-    return startChild('src/programs/chat.ts', { args });
+  const argsOf = (name: string, more: readonly string[]) => [
+    url,
+    '--session',
+    'demo',
+    '--token',
+    `token-of-${name}-000001`,
+    ...more,
+  ];
+  const startChat = (name: string, ...more: readonly string[]) =>
+    startChild('src/programs/chat.ts', { args: argsOf(name, more) });
+  /** A chat at a real terminal, when it has joined. */
+  const chatAtTerminal = async (name: string, more: readonly string[] = [], options: TerminalOptions = {}) => {
+    const terminal = startAtTerminal('src/programs/chat.ts', argsOf(name, more), options);
+    await terminal.shows(`Joined demo as ${name}.`, 20_000);
+    await terminal.shows(/you>$/);
+    return terminal;
   };
   const opened: Child[] = [];
   const chat = async (name: string) => {
@@ -101,5 +117,5 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
     for (const child of opened) await child.untilPrinted('> watch {"what":"the window"}');
     return both;
   };
-  return { url, runtime, session, startChat, chat, calls, watched };
+  return { url, runtime, session, startChat, chat, chatAtTerminal, calls, watched };
 }
