@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import type { Fact } from '../../machines/facts.ts';
 import { turnMachine } from '../../machines/turn.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import { callOf, cancelOf, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 const idle = fromCallback(() => {});
@@ -43,10 +44,10 @@ class Play {
     for (const event of events) {
       const [next, actions] = transition(machine, this.#at as never, event as never);
       this.#at = next as AnyMachineSnapshot;
-      for (const { type, params } of actions as readonly { type: string; params: unknown }[]) {
-        if (type === 'appendFacts') this.#facts.push(...(params as readonly Fact[]));
+      for (const { type, params } of actions) {
+        if (type === 'appendFacts') this.#facts.push(...(params as unknown as readonly Fact[]));
         // the worker that writes a round, or the closing
-        const { src, input } = Object(params) as { readonly src?: unknown; readonly input?: unknown };
+        const { src, input } = fieldsOf(params);
         if (type === 'xstate.spawnChild' && src === 'append') this.#facts.push(...(input as readonly Fact[]));
       }
     }
