@@ -1,5 +1,6 @@
 // The keys and the questions of a chat at a real terminal that stop tools, or leave while something runs.
 import { describe, expect, test } from 'vitest';
+import { startProxy } from '../support/proxy.ts';
 import { ctrlC, enter } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { startChats } from './typed-chats.ts';
@@ -17,7 +18,7 @@ describe('with --escape tools', () => {
     '%s stops the tools of the turn, which goes on; then it stops the turn [cli.chat] [cancel.tools] %#',
     async (_, key, { args, env }) => {
       const { chatAtTerminal, session, runtime, calls, watched } = await startChats();
-      const chat = await chatAtTerminal('ann', args, { env });
+      const chat = await chatAtTerminal('ann', { args, env });
       chat.press(`watch${enter}`);
       await watched();
       await chat.shows('watch');
@@ -65,6 +66,7 @@ describe('/exit at a terminal says what runs, and asks whether to stop it', () =
     const chat = await started.chatAtTerminal('ann');
     chat.press(`watch${enter}`);
     await started.watched();
+    await chat.shows('the window'); // it knows of both calls
     chat.press(`/exit${enter}`);
     await chat.shows('Your turn is running. Stop what is yours? /exit stop stops it and leaves; /exit again leaves it');
     expect(await started.calls()).toHaveLength(2);
@@ -75,7 +77,7 @@ describe('/exit at a terminal says what runs, and asks whether to stop it', () =
     const { chat, calls } = await startAsked();
     chat.press(`/exit stop${enter}`);
     expect(await chat.ended()).toBe(0);
-    expect(chat.shown()).toMatch(/Stopped in \d+ ms[^]*watch the door[^]*watch the window/);
+    expect(chat.shown()).toMatch(/Stopped in \d+ ms.*watch the door.*watch the window/s);
     expect(await calls()).toEqual([]);
   });
 
@@ -109,6 +111,19 @@ describe('/exit at a terminal says what runs, and asks whether to stop it', () =
     ann.press(`/exit stop${enter}`);
     expect(await ann.ended()).toBe(0);
     expect(await calls()).toHaveLength(2);
+  });
+
+  test('words whose turn is not known yet count as running [cli.chat.exit]', async () => {
+    const { url, chatAtTerminal, calls } = await startChats();
+    const proxy = await startProxy({ target: url });
+    const chat = await chatAtTerminal('ann', { address: proxy.url });
+    proxy.muteGateway();
+    chat.press(`watch${enter}`);
+    await until(async () => (await calls()).length === 2, { what: 'both calls' });
+    chat.press(`/exit${enter}`);
+    await chat.shows('Your words are on their way. Stop what is yours?');
+    chat.press(`/exit stop${enter}`);
+    await until(async () => (await calls()).length === 0, { what: 'the end of both calls' });
   });
 
   test('it leaves at once where nothing runs [cli.chat.exit]', async () => {

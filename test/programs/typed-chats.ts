@@ -60,6 +60,11 @@ const respond = (words: string): Script => {
   return { steps: [{ text: `You said: ${words}` }] };
 };
 
+interface TerminalChat extends Pick<TerminalOptions, 'env'> {
+  readonly args?: readonly string[];
+  readonly address?: string;
+}
+
 /** A gateway with the session `demo`, and chats of ann and bob there. */
 export async function startChats(spec: Partial<SessionSpec> = {}) {
   const provider = createScriptedProvider({
@@ -80,19 +85,17 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');
-  const argsOf = (name: string, more: readonly string[]) => [
-    url,
-    '--session',
-    'demo',
-    '--token',
-    `token-of-${name}-000001`,
+  const argsOf = (name: string, more: readonly string[], address = url) => [
+    address,
+    ...['--session', 'demo', '--token', `token-of-${name}-000001`],
     ...more,
   ];
   const startChat = (name: string, ...more: readonly string[]) =>
     startChild('src/programs/chat.ts', { args: argsOf(name, more) });
-  /** A chat at a real terminal, when it has joined. */
-  const chatAtTerminal = async (name: string, more: readonly string[] = [], options: TerminalOptions = {}) => {
-    const terminal = startAtTerminal('src/programs/chat.ts', argsOf(name, more), options);
+  /** A chat at a real terminal, when it has joined. `address`: of a proxy. */
+  const chatAtTerminal = async (name: string, more: TerminalChat = {}) => {
+    const { args = [], address = url, env = {} } = more;
+    const terminal = startAtTerminal('src/programs/chat.ts', argsOf(name, args, address), { env });
     await terminal.shows(`Joined demo as ${name}.`, 20_000);
     await terminal.shows(/you>$/);
     return terminal;
