@@ -9,9 +9,9 @@ import { describeInBrowser, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
 
-/** Opens the card of the latest call of `shell`, and the form in it. */
+/** Opens the card of the first call of `shell`, and the form in it. */
 async function openForm(page: Page) {
-  const card = cardOf(page, /^shell/).last();
+  const card = cardOf(page, /^shell/).first();
   const toggle = card.getByRole('button', { name: /^. shell|^shell/ }).first();
   await toggle.waitFor({ timeout: patientMs });
   if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();

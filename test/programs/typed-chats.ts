@@ -85,11 +85,10 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');
-  const argsOf = (name: string, more: readonly string[], address = url) => [
-    address,
-    ...['--session', 'demo', '--token', `token-of-${name}-000001`],
-    ...more,
-  ];
+  const argsOf = (name: string, more: readonly string[], address = url) => {
+    const about = ['--session', 'demo', '--token', `token-of-${name}-000001`];
+    return [address, ...about, ...more];
+  };
   const startChat = (name: string, ...more: readonly string[]) =>
     startChild('src/programs/chat.ts', { args: argsOf(name, more) });
   /** A chat at a real terminal, when it has joined. `address`: of a proxy. */

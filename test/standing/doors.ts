@@ -5,27 +5,27 @@ import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { LocalSession } from '../../src/embed/local-session.ts';
 import type { RawClient, RawFrame } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { type Name, rolesOf, roomId, type SocketRoom, tokenOf } from './room-on-sockets.ts';
+import { type Name, rolesOf, roomId, roomTokenOf, type SocketRoom } from './room-on-sockets.ts';
 
 /** A command, as its frame has it, without its `ref`. */
-export type Command =
+export type VerbCommand =
   | { readonly type: 'CANCEL'; readonly target: string }
   | { readonly type: 'SAY'; readonly text: string }
   | { readonly type: 'RESUME'; readonly turn: string }
   | { readonly type: 'FORK'; readonly turn: string; readonly to: string }
   | { readonly type: 'SET_TIMEOUT'; readonly tool: string; readonly ms: number };
 
-export interface Work {
+export interface SaidWork {
   readonly turn: string;
   /** The ref of its SAY. */
   readonly ref: string;
 }
 
-export interface Door {
+export interface VerbDoor {
   /** Says words for which the model makes a call that runs on. */
-  work(who: Name, words: string): Promise<Work>;
+  work(who: Name, words: string): Promise<SaidWork>;
   /** Performs a command. Resolves with the answer: what was done, or the code of the refusal. */
-  ask(who: Name, command: Command, ref: string): Promise<string>;
+  ask(who: Name, command: VerbCommand, ref: string): Promise<string>;
 }
 
 /** The answers of the gateway that are no refusal. */
@@ -54,12 +54,12 @@ const oncePerSpeaker = <T>(make: (who: Name) => Promise<T>) => {
   };
 };
 
-async function workOverSocket(room: SocketRoom, client: RawClient, words: string): Promise<Work> {
+async function workOverSocket(room: SocketRoom, client: RawClient, words: string): Promise<SaidWork> {
   return { turn: await room.work(client, words), ref: `say-${words}` };
 }
 
 /** Frames over a WebSocket. */
-export function socketDoor(room: SocketRoom): Door {
+export function socketDoor(room: SocketRoom): VerbDoor {
   const connect = oncePerSpeaker((who) => room.connect(who));
   const join = oncePerSpeaker(async (who) => {
     const client = await connect(who);
@@ -87,7 +87,7 @@ const errorCode = (error: unknown): string => {
 };
 
 /** Sends a command of the library. Resolves with its answer; rejects where it is refused. */
-async function askSession(session: LocalSession, command: Command): Promise<string> {
+async function askSession(session: LocalSession, command: VerbCommand): Promise<string> {
   switch (command.type) {
     case 'CANCEL':
       return answerOf({ ...(await session.cancel(command.target).accepted) });
@@ -105,7 +105,7 @@ async function askSession(session: LocalSession, command: Command): Promise<stri
 }
 
 /** A session of the library, in the process of the runtime. */
-export function libraryDoor(room: SocketRoom): Door {
+export function libraryDoor(room: SocketRoom): VerbDoor {
   const enter = oncePerSpeaker(async (who) => {
     const speaker: Speaker = { id: who, roles: rolesOf(who) };
     const session = (await room.runtime.session(roomId)).as(speaker);
@@ -127,7 +127,7 @@ export function libraryDoor(room: SocketRoom): Door {
 }
 
 /** The path and the body of a command by HTTP. */
-function requestOf(command: Command): readonly [path: string, body: object] {
+function requestOf(command: VerbCommand): readonly [path: string, body: object] {
   switch (command.type) {
     case 'CANCEL': {
       const turn = /^tools:(turn_.+)$/.exec(command.target)?.[1];
@@ -146,7 +146,7 @@ function requestOf(command: Command): readonly [path: string, body: object] {
   }
 }
 
-const doneByHttp: Readonly<Record<Command['type'], string>> = {
+const doneByHttp: Readonly<Record<VerbCommand['type'], string>> = {
   CANCEL: 'stopped',
   SAY: 'opened',
   RESUME: 'opened',
@@ -155,7 +155,7 @@ const doneByHttp: Readonly<Record<Command['type'], string>> = {
 };
 
 /** Requests over HTTP; the work of the room is said over a socket. */
-export function httpDoor(room: SocketRoom): Door {
+export function httpDoor(room: SocketRoom): VerbDoor {
   const address = room.url.replace(/^ws/, 'http').replace(/\/belay$/, '');
   const { work } = socketDoor(room);
   return {
@@ -163,7 +163,7 @@ export function httpDoor(room: SocketRoom): Door {
     async ask(who, command, ref) {
       const [path, body] = requestOf(command);
       const headers = {
-        authorization: `Bearer ${tokenOf(who)}`,
+        authorization: `Bearer ${roomTokenOf(who)}`,
         'content-type': 'application/json',
         'idempotency-key': ref,
       };
@@ -181,9 +181,9 @@ const callerOf = (who: Name) => {
 };
 
 /** The plain commands of a `Runtime`. */
-export function runtimeDoor(room: SocketRoom): Door {
+export function runtimeDoor(room: SocketRoom): VerbDoor {
   const { runtime } = room;
-  const perform = async (who: Name, command: Command, ref: string): Promise<RawFrame> => {
+  const perform = async (who: Name, command: VerbCommand, ref: string): Promise<RawFrame> => {
     const caller = callerOf(who);
     switch (command.type) {
       case 'CANCEL': {

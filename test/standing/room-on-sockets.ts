@@ -26,7 +26,7 @@ const tokens: Readonly<Record<Name, { readonly speaker: string; readonly roles?:
   discord: { speaker: 'discord', roles: ['bridge', 'moderator'] },
   irc: { speaker: 'irc', roles: ['bridge'] },
 };
-export const tokenOf = (name: Name): string => `a-token-of-${name}-0001`;
+export const roomTokenOf = (name: Name): string => `a-token-of-${name}-0001`;
 /** The roles of a speaker, as its token has them. */
 export const rolesOf = (name: Name): readonly Role[] => tokens[name].roles ?? ['member'];
 
@@ -78,7 +78,7 @@ export class SocketRoom {
   /** Connects, and joins nothing. */
   async connect(name: Name): Promise<RawClient> {
     const client = await connectRaw(this.url);
-    await client.hello(tokenOf(name));
+    await client.hello(roomTokenOf(name));
     return client;
   }
 
@@ -154,7 +154,7 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
   });
   onTestFinished(() => runtime.close({ force: true }));
   const entries = Object.entries(tokens).map(([name, entry]) => [
-    tokenOf(name as Name),
+    roomTokenOf(name as Name),
     JSON.parse(JSON.stringify(entry)),
   ]);
   const authenticator = createTokenAuthenticator(Object.fromEntries(entries));

@@ -4,13 +4,13 @@ import type { ClientSession } from '../../src/client/client-session.ts';
 import { createCheckedClient } from '../support/checked-client.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { type Command, httpDoor } from './doors.ts';
-import { openSocketRoom, roomId, type SocketRoom, tokenOf } from './room-on-sockets.ts';
+import { httpDoor, type VerbCommand } from './doors.ts';
+import { openSocketRoom, roomId, roomTokenOf, type SocketRoom } from './room-on-sockets.ts';
 
 interface Row {
   readonly verb: string;
   readonly turn: 'running' | 'stopped';
-  readonly command: (turn: string) => Command;
+  readonly command: (turn: string) => VerbCommand;
   /** Sends it by the client library. Resolves with what tells its reply from another one. */
   readonly send: (session: ClientSession, turn: string) => Promise<unknown>;
   /** The same of the effects that the store has: one is expected. */
@@ -83,7 +83,7 @@ async function start({ turn: state }: Pick<Row, 'turn'>) {
     await witness.waitFor('cancel_settled', { ref: 'stop-it' });
   }
   const proxy = await startProxy({ target: room.url });
-  const options = { token: tokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 }, whileDisconnected: 'wait' } as const;
+  const options = { token: roomTokenOf('ann'), reconnect: { minMs: 1, maxMs: 5 }, whileDisconnected: 'wait' } as const;
   const client = createCheckedClient({ url: proxy.url, ...options });
   onTestFinished(() => client.close());
   const session = client.session(roomId);

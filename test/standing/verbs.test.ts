@@ -1,7 +1,7 @@
 // Every verb in a room of three with different standing, and somebody who is not in it: by each door the same answer, and the same effect.
 import { describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { type Command, httpDoor, libraryDoor, runtimeDoor, socketDoor, type Work } from './doors.ts';
+import { httpDoor, libraryDoor, runtimeDoor, type SaidWork, socketDoor, type VerbCommand } from './doors.ts';
 import { openSocketRoom, type SocketRoom } from './room-on-sockets.ts';
 
 const doors = { socket: socketDoor, HTTP: httpDoor, library: libraryDoor, runtime: runtimeDoor };
@@ -15,7 +15,7 @@ interface Row {
   readonly verb: string;
   /** What ann's turn is when the verb comes: its call runs, or it was stopped. */
   readonly turn: 'running' | 'stopped';
-  readonly command: (work: Work, who: Person) => Command;
+  readonly command: (work: SaidWork, who: Person) => VerbCommand;
   readonly answers: Readonly<Record<Person, string>>;
   /** The doors that have it; left out: all. */
   readonly doors?: readonly DoorName[];
@@ -99,7 +99,7 @@ async function startRoom(door: DoorName) {
 }
 
 /** What the command has done to the room: what the stored facts and the calls say, whatever its answer was. */
-async function effectOf(room: SocketRoom, { turn }: Work, who: Person, earlier: number): Promise<string> {
+async function effectOf(room: SocketRoom, { turn }: SaidWork, who: Person, earlier: number): Promise<string> {
   const facts = (await room.facts()).slice(earlier);
   const opened = facts.find((fact) => fact.type === 'turn_opened');
   if (opened?.type === 'turn_opened') {
