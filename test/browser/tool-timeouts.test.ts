@@ -31,6 +31,7 @@ describeInBrowser('the timeout of a tool', () => {
       { when: { user: 'the slow one' }, reply: { calls: [shellCall('sleep 60', belay.folder.a)] } },
     ]);
     const page = await openRoom(browser, belay, 'ann');
+    const other = await openRoom(browser, belay, 'bob'); // before the first words, which name the session
     await sayOn(page, 'the quick one');
     await untilShows(page.getByRole('article').first(), 'Done.');
     const form = await openForm(page);
@@ -45,7 +46,6 @@ describeInBrowser('the timeout of a tool', () => {
     await untilShows(form.locator('summary'), '1.5 s');
     expect(await form.getByRole('alert').count()).toBe(0);
 
-    const other = await openRoom(browser, belay, 'bob');
     const seen = await openForm(other);
     await untilShows(seen.locator('summary'), '1.5 s');
     await seen.getByLabel('For its next calls, in seconds').fill('3');
