@@ -119,7 +119,7 @@ export class GatewayUnderTest {
   }
 
   /** Stops the turn, and resolves with its receipt. */
-  async stopTurn({ client }: JoinedClient, turn: string): Promise<void> {
+  async stopTurn({ client }: Pick<JoinedClient, 'client'>, turn: string): Promise<void> {
     const ref = this.name();
     client.send({ type: 'CANCEL', ref, target: turn });
     await client.next({ type: 'turn_ended', turn });

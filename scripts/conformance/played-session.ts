@@ -19,6 +19,13 @@ const limits = publishedLimits(defaultGatewayLimits);
 const unknownFrame = { type: 'weather_changed', sky: 'blue' };
 const unknownFields = { mood: { of: 'the gateway' } };
 
+/** The feature that a gateway must have listed before a client may send the frame; null: each gateway knows it. The played one lists none. */
+function featureOf(frame: SessionFrame): string | null {
+  if (frame.type === 'CANCEL') return frame.target.startsWith('tools:') ? 'cancel_tools' : null;
+  if (frame.type === 'SET_TIMEOUT') return 'tool_timeouts';
+  return frame.type === 'FORK' ? 'fork' : null;
+}
+
 /** What the client has done: it goes through these in their order. */
 const steps = [
   'it has not said HELLO',
@@ -116,6 +123,9 @@ export class PlayedSession {
   perform(frame: SessionFrame, line: PlayedConnection): void {
     this.#observations.keep('client.unknown'); // it goes on after such frames
     this.#commands.check(frame);
+    const feature = featureOf(frame);
+    if (feature !== null)
+      this.#observations.break('client.features', `It sent ${frame.type}, and \`${feature}\` was not announced.`);
     if (frame.type === 'SAY') return this.#performSay(frame, line);
     if (frame.type === 'CANCEL') return this.#performCancel(frame, line);
     const about = { ref: frame.ref, session: this.#name };
@@ -207,6 +217,7 @@ export class PlayedSession {
       return line.break();
     }
     this.#observations.keep('client.own-replies');
+    this.#observations.keep('client.features'); // it has sent nothing else by now
     this.#stop(frame, line);
     this.#reach(7);
     this.#done.resolve();

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat, NotApplicable } from './verdict.ts';
-import { listOf, type WireFrame } from './wire-client.ts';
+import { listOf, type WireClient, type WireFrame } from './wire-client.ts';
 
 const nodesOf = (settled: Omit<WireFrame, 'type'>) => listOf(settled, 'nodes').map((each) => fieldsOf(each)['node']);
 
@@ -16,6 +16,23 @@ async function cancelSeenBefore(gateway: GatewayUnderTest, says: readonly string
   member.client.send({ type: 'CANCEL', ref: 'c1', target: 'mine', seen, says });
   const reply = await member.client.next({ ref: 'c1' });
   return { member, turn, reply };
+}
+
+/** Opens a turn under the ref `s1` whose call asks for an approval, at a gateway that can stop tools. */
+async function askForApproval(gateway: GatewayUnderTest) {
+  const text = gateway.need('askingWords', '--ask');
+  const { client } = await gateway.enter();
+  await assertStopsTools(client);
+  client.send({ type: 'SAY', ref: 's1', text });
+  const { node, turn } = await client.next({ type: 'approval_requested' });
+  return { client, node, turn };
+}
+
+/** Throws `NotApplicable` at a gateway that does not announce the feature. */
+async function assertStopsTools(client: WireClient): Promise<void> {
+  const { features } = await client.next({ type: 'welcome' });
+  if (!Array.isArray(features) || !features.includes('cancel_tools'))
+    throw new NotApplicable('It needs `cancel_tools` in `features` of `welcome`.');
 }
 
 export const stopChecks: readonly GatewayCheck[] = [
@@ -133,9 +150,7 @@ export const stopChecks: readonly GatewayCheck[] = [
     must: 'not stop, by a `CANCEL` of `tools:<turn>`, the turn: it goes on, and without a call the reply is `already_settled`. Of gateways with `cancel_tools`',
     async run(gateway) {
       const member = await gateway.enter();
-      const { features } = await member.client.next({ type: 'welcome' });
-      if (!Array.isArray(features) || !features.includes('cancel_tools'))
-        throw new NotApplicable('It needs `cancel_tools` in `features` of `welcome`.');
+      await assertStopsTools(member.client);
       const turn = await gateway.startTurn(member);
       const reply = await member.client.ask({ type: 'CANCEL', ref: 'c1', target: `tools:${turn}` });
       const stopped = [...listOf(reply, 'stopping'), ...listOf(reply, 'pending')];
@@ -150,13 +165,7 @@ export const stopChecks: readonly GatewayCheck[] = [
     id: 'cancel.tools.call',
     must: 'stop, by a `CANCEL` of `tools:<turn>`, a call of the turn that asks for an approval, with its question withdrawn; the turn goes on. Of gateways with `cancel_tools`',
     async run(gateway) {
-      const text = gateway.need('askingWords', '--ask');
-      const { client } = await gateway.enter();
-      const { features } = await client.next({ type: 'welcome' });
-      if (!Array.isArray(features) || !features.includes('cancel_tools'))
-        throw new NotApplicable('It needs `cancel_tools` in `features` of `welcome`.');
-      client.send({ type: 'SAY', ref: 's1', text });
-      const { node, turn } = await client.next({ type: 'approval_requested' });
+      const { client, node, turn } = await askForApproval(gateway);
       const reply = await client.ask({ type: 'CANCEL', ref: 'c1', target: `tools:${turn}` });
       assertThat(listOf(reply, 'stopping').includes(node), 'cancel_accepted does not list the call.');
       assertThat(!listOf(reply, 'stopping').includes(turn), 'It stops the turn.');
@@ -164,6 +173,39 @@ export const stopChecks: readonly GatewayCheck[] = [
       await client.next({ type: 'cancel_settled', ref: 'c1' }, 30_000);
       const { outcome } = await client.next({ type: 'turn_ended', turn }, 30_000);
       assertThat(outcome !== 'cancelled', 'The turn was stopped.');
+    },
+  },
+  {
+    id: 'cancel.tools.targets',
+    must: 'stop the same call by a `CANCEL` of `tools:mine` of its speaker, and of `tools:say:<ref>` of the connection that has sent the SAY. Of gateways with `cancel_tools`',
+    async run(gateway) {
+      for (const target of ['tools:mine', 'tools:say:s1']) {
+        const { client, node, turn } = await askForApproval(gateway);
+        const reply = await client.ask({ type: 'CANCEL', ref: 'c1', target });
+        const stopping = listOf(reply, 'stopping');
+        assertThat(stopping.includes(node) && !stopping.includes(turn), `By ${target}: ${JSON.stringify(reply)}.`);
+        await client.next({ type: 'cancel_settled', ref: 'c1' }, 30_000);
+      }
+    },
+  },
+  {
+    id: 'cancel.tools.repeat',
+    must: 'reply to a repeat of a `CANCEL` of tools with its receipt, `repeated: true`, and stop no call that was made since. Of gateways with `cancel_tools`',
+    async run(gateway) {
+      const { client } = await askForApproval(gateway);
+      const cancel = { type: 'CANCEL', ref: 'c1', target: 'tools:mine' };
+      client.send(cancel);
+      const first = await client.next({ type: 'cancel_settled', ref: 'c1' }, 30_000);
+      client.send({ type: 'SAY', ref: 's2', text: gateway.need('askingWords', '--ask') });
+      const { turn } = await client.next({ type: 'turn_opened', ref: 's2' });
+      const { node } = await client.next({ type: 'approval_requested', turn }, 30_000);
+      client.send(cancel);
+      const again = await client.next({ type: 'cancel_accepted', ref: 'c1', repeated: true });
+      assertThat(again['cancel'] === first['cancel'], 'It is not the first receipt.');
+      assertThat(listOf(again, 'running').includes(node), '`running` does not list the later call.');
+      await client.settle();
+      assertThat(client.all({ type: 'approval_closed', node }).length === 0, 'The later call was stopped.');
+      await gateway.stopTurn({ client }, String(turn));
     },
   },
   {

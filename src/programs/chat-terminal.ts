@@ -192,14 +192,15 @@ export class ChatTerminal {
     const { client, clock, isTerminal } = this.#options;
     const exit = () => this.#exit.resolve(0);
     const roots = this.#view.getSnapshot().nodes.filter(({ parent }) => parent === null);
-    if (!this.#isConnected || roots.length === 0) return exit();
+    const isOpening = isTerminal && this.#turns.isOpening;
+    if (!this.#isConnected || (roots.length === 0 && !isOpening)) return exit();
     if (stopsWork) {
       this.#turns.stop('mine', { force: false });
       clock.after(leaveMs, exit);
       void this.#turns.waitForStop().then(exit);
       return;
     }
-    const running = workNames(roots, client.speaker, '');
+    const running = roots.length === 0 ? 'Your words are on their way' : workNames(roots, client.speaker, '');
     if (!isTerminal || this.#askedToLeave === 'exit') {
       if (!isTerminal) this.#screen.writeLine(`${running}. ${roots.length === 1 ? 'It runs' : 'They run'} on.`);
       return exit();

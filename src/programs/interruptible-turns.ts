@@ -36,6 +36,11 @@ export class InterruptibleTurns {
     return this.#running.size > 0 || this.#stop.kind !== 'none';
   }
 
+  /** Whether words of this terminal have been said whose turn is not known yet. */
+  get isOpening(): boolean {
+    return [...this.#running].some(({ id }) => id === null);
+  }
+
   /** The ids of the turns of this terminal that run, as far as they are known. */
   get ids(): readonly string[] {
     return [...this.#running].flatMap(({ id }) => id ?? []);

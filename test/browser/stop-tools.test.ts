@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
+import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
@@ -38,5 +38,26 @@ describeInBrowser('the tools of a turn', () => {
     await page.getByText('Escape stops the tools of your turn.').waitFor({ timeout: patientMs });
     await page.keyboard.press('Escape');
     await untilShows(page.getByRole('article').nth(1), 'What next?');
+  });
+
+  test('where Escape stops tools and none runs it stops the turn, also after a reload [page.chat] [cancel.tools]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'I think', end: 'hang' } }]);
+    const page = await openRoom(browser, belay, 'ann');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('radio', { name: 'The tools of your turn' }).check();
+    await page.goBack();
+    await page.reload();
+    await page.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
+    await sayOn(page, 'think');
+    await untilShows(page.getByRole('article').first(), 'I think');
+    await page.getByText('Escape stops your turn.').waitFor({ timeout: patientMs });
+    expect(await page.getByRole('button', { name: 'Stop tools' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await untilShows(page.getByRole('article').first(), 'You stopped this');
+    const targets = storedFacts(belay).flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.target] : []));
+    expect(targets).toEqual([expect.stringMatching(/^turn_/)]);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    expect(await page.getByRole('radio', { name: 'The tools of your turn' }).isChecked()).toBe(true);
   });
 });

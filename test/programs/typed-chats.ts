@@ -9,6 +9,7 @@ import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { startGateway } from '../support/gateway.ts';
+import { startAtTerminal, type TerminalOptions } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 const watch = defineTool({
@@ -54,8 +55,15 @@ const respond = (words: string): Script => {
   if (words === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
   if (words === 'remove all') return call('remove_all', {});
   if (words === 'remove') return call('remove', {});
+  if (words === 'tick')
+    return { steps: Array.from({ length: 2_000 }, () => [{ text: 'tick ' }, { waitMs: 20 }]).flat() };
   return { steps: [{ text: `You said: ${words}` }] };
 };
+
+interface TerminalChat extends Pick<TerminalOptions, 'env'> {
+  readonly args?: readonly string[];
+  readonly address?: string;
+}
 
 /** A gateway with the session `demo`, and chats of ann and bob there. */
 export async function startChats(spec: Partial<SessionSpec> = {}) {
@@ -77,9 +85,19 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');
-  const startChat = (name: string, ...more: readonly string[]) => {
-    const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
-    return startChild('src/programs/chat.ts', { args });
+  const argsOf = (name: string, more: readonly string[], address = url) => {
+    const about = ['--session', 'demo', '--token', `token-of-${name}-000001`];
+    return [address, ...about, ...more];
+  };
+  const startChat = (name: string, ...more: readonly string[]) =>
+    startChild('src/programs/chat.ts', { args: argsOf(name, more) });
+  /** A chat at a real terminal, when it has joined. `address`: of a proxy. */
+  const chatAtTerminal = async (name: string, more: TerminalChat = {}) => {
+    const { args = [], address = url, env = {} } = more;
+    const terminal = startAtTerminal('src/programs/chat.ts', argsOf(name, args, address), { env });
+    await terminal.shows(`Joined demo as ${name}.`, 20_000);
+    await terminal.shows(/you>$/);
+    return terminal;
   };
   const opened: Child[] = [];
   const chat = async (name: string) => {
@@ -101,5 +119,5 @@ export async function startChats(spec: Partial<SessionSpec> = {}) {
     for (const child of opened) await child.untilPrinted('> watch {"what":"the window"}');
     return both;
   };
-  return { url, runtime, session, startChat, chat, calls, watched };
+  return { url, runtime, session, startChat, chat, chatAtTerminal, calls, watched };
 }

@@ -1,13 +1,15 @@
 // A room over real sockets: a gateway with tokens, and a model whose calls run until a test releases them.
 import { expect, onTestFinished } from 'vitest';
 import { replayDecision } from '../../machines/decision-replay.ts';
+import type { Fact } from '../../machines/facts.ts';
+import type { Role } from '../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
-import { createLocalRuntime } from '../../src/core/runtime/runtime.ts';
 import { factOf } from '../../src/core/session/read-log.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
+import { createRuntime, type EmbeddedRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, textResponse, toolOf } from '../support/harness.ts';
@@ -15,16 +17,18 @@ import { connectRaw, type RawClient } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 const { clock } = systemSources;
-const tokens = {
+export type Name = 'ann' | 'bob' | 'eve' | 'mo' | 'discord' | 'irc';
+const tokens: Readonly<Record<Name, { readonly speaker: string; readonly roles?: readonly Role[] }>> = {
   ann: { speaker: 'ann' },
   bob: { speaker: 'bob' },
   eve: { speaker: 'eve' },
   mo: { speaker: 'mo', roles: ['moderator'] },
   discord: { speaker: 'discord', roles: ['bridge', 'moderator'] },
   irc: { speaker: 'irc', roles: ['bridge'] },
-} as const;
-type Name = keyof typeof tokens;
-const tokenOf = (name: Name) => `a-token-of-${name}-0001`;
+};
+export const roomTokenOf = (name: Name): string => `a-token-of-${name}-0001`;
+/** The roles of a speaker, as its token has them. */
+export const rolesOf = (name: Name): readonly Role[] => tokens[name].roles ?? ['member'];
 
 /** The session of every room. */
 export const roomId = 'room';
@@ -35,14 +39,26 @@ interface HeldCall {
   end(kind: ToolEnd['kind']): void;
 }
 
+/** What a room stands on. */
+interface RoomParts {
+  /** The address of its gateway. */
+  readonly url: string;
+  readonly runtime: EmbeddedRuntime;
+  readonly held: HeldCall[];
+  readonly log: ReturnType<typeof createMemoryLog>;
+  readonly stops: { held: boolean };
+}
+
 export class SocketRoom {
-  readonly #url: string;
+  readonly url: string;
+  readonly runtime: EmbeddedRuntime;
   readonly #held: HeldCall[];
   readonly #log: ReturnType<typeof createMemoryLog>;
   readonly #stops: { held: boolean };
 
-  constructor(url: string, held: HeldCall[], log: ReturnType<typeof createMemoryLog>, stops: { held: boolean }) {
-    this.#url = url;
+  constructor({ url, runtime, held, log, stops }: RoomParts) {
+    this.url = url;
+    this.runtime = runtime;
     this.#held = held;
     this.#stops = stops;
     this.#log = log;
@@ -54,9 +70,15 @@ export class SocketRoom {
   }
 
   async enter(name: Name): Promise<RawClient> {
-    const client = await connectRaw(this.#url);
-    await client.hello(tokenOf(name));
+    const client = await this.connect(name);
     await client.join(roomId);
+    return client;
+  }
+
+  /** Connects, and joins nothing. */
+  async connect(name: Name): Promise<RawClient> {
+    const client = await connectRaw(this.url);
+    await client.hello(roomTokenOf(name));
     return client;
   }
 
@@ -78,10 +100,14 @@ export class SocketRoom {
     for (const call of [...this.#held]) if (words === undefined || call.words === words) call.end('completed');
   }
 
+  /** The stored facts of a session. */
+  async facts(session = roomId): Promise<readonly Fact[]> {
+    return (await this.#log.read(session, 0)).map((event) => factOf(event).fact);
+  }
+
   /** The recorded decisions; each must give the same verdicts again. */
   async decisions() {
-    const facts = (await this.#log.read(roomId, 0)).map((event) => factOf(event).fact);
-    const decided = facts.filter((fact) => fact.type === 'cancel_decided');
+    const decided = (await this.facts()).filter((fact) => fact.type === 'cancel_decided');
     expect(decided.map((fact) => replayDecision(fact))).toEqual(decided.map(() => []));
     return decided;
   }
@@ -119,7 +145,7 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
     },
   });
   const log = createMemoryLog();
-  const runtime = await createLocalRuntime({
+  const runtime = await createRuntime({
     acknowledge: 'off',
     log,
     provider,
@@ -128,10 +154,10 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
   });
   onTestFinished(() => runtime.close({ force: true }));
   const entries = Object.entries(tokens).map(([name, entry]) => [
-    tokenOf(name as Name),
+    roomTokenOf(name as Name),
     JSON.parse(JSON.stringify(entry)),
   ]);
   const authenticator = createTokenAuthenticator(Object.fromEntries(entries));
   const { url } = await startGateway({ runtime, authenticator });
-  return new SocketRoom(url, held, log, stops);
+  return new SocketRoom({ url, runtime, held, log, stops });
 }

@@ -62,8 +62,17 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'client.cancel-again': { up: times('CANCEL', 1, 0, 0) },
   'client.own-replies': { up: times('CANCEL', 1, 1, 0) },
   'client.seen': { up: on('CANCEL', ({ seen: _, says: __, ...frame }) => [frame]) },
+  'client.features': { up: on('CANCEL', (frame) => [{ ...frame, target: 'tools:mine' }]) },
   'client.stay-away': { breaks: true },
 };
+
+test.each([
+  { type: 'FORK', ref: 'x1', turn: 'turn_1' },
+  { type: 'SET_TIMEOUT', ref: 'x1', tool: 'shell', ms: 1_000 },
+])('a client that sends $type to a gateway that does not announce it is caught', async (frame) => {
+  const up = on('SAY', (said) => [said, { ...frame, session: said['session'] }]);
+  expect((await observe({ up }))['client.features']).toBe('failed');
+});
 
 test('our client keeps every requirement [ws.protocol] [ws.resume]', async () => {
   const verdicts = await observe();

@@ -85,6 +85,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
     up: on('CANCEL', (frame) => [{ ...frame, target: frame['target'].replace('tools:', '') }]),
   },
   'cancel.tools.call': { down: put('approval_closed', { answer: 'expired' }) },
+  'cancel.tools.targets': { up: drop('CANCEL', ({ target }) => target.startsWith('tools:say:')) },
+  'cancel.tools.repeat': { down: without('cancel_accepted', 'running') },
   'cancel.early': { down: put('say_refused', { code: 'lane_full' }) },
   'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
   'cancel.members': { down: drop('cancel_accepted') },

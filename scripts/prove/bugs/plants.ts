@@ -106,6 +106,20 @@ export const plants: readonly PlantedBug[] = [
     to: 'projection.onAppended?.(event); if (event.fact.type === "turn_ended") projection.onCommitted?.(event as never);',
     scenario: 'plain answer',
   },
+  {
+    name: 'a call that was stopped before it was opened starts',
+    file: 'machines/turn-facts.ts',
+    from: 'stopOutcome === null && !withheld[node] && !call.problem',
+    to: 'stopOutcome === null && !call.problem',
+    scenario: 'the tools of a response that goes on',
+  },
+  {
+    name: 'the model is not told who has stopped its tools',
+    file: 'src/core/transcript/stopped-tools.ts',
+    from: 'message.callId !== last) return message',
+    to: 'message.callId === last) return message',
+    scenario: 'the tools of a turn',
+  },
   ...crashPlants,
   {
     name: 'a cell that is visited is declared impossible',

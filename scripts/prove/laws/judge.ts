@@ -14,6 +14,7 @@ import {
   listedLaw,
   nothingStartsLaw,
   standingLaw,
+  toolsGoOnLaw,
   toolsLaw,
   usageLaw,
 } from './stop-laws.ts';
@@ -33,6 +34,11 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),
   'a CANCEL of tools stops tools, and no turn that it names': (_, view) => toolsLaw(view),
+  'after a CANCEL of tools the model goes on, and knows who has stopped them': ({ requests }, view) =>
+    toolsGoOnLaw(
+      view,
+      requests.map(({ messages }) => messages.map(({ content }) => content).join('\n')),
+    ),
   'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
   'a stop settles within its budget': ({ budgetMs, shieldMs, crashes, holds }, view) =>
     budgetLaw(view, {

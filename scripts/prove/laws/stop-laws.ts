@@ -1,5 +1,5 @@
 // Laws of stops: who stops what, how long it takes, and that nothing goes on below a cut. They share no code with the runtime.
-import type { RecordedFact } from '../../../machines/facts.ts';
+import type { FactOf, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { LogLaw } from './log-laws.ts';
 import { type LogView, subjectOf } from './log-view.ts';
@@ -107,11 +107,12 @@ export const listedLaw: LogLaw = (view) => {
 
 /** A CANCEL of tools stops nodes below the turns that it names, and not these turns: none of them is `cancelled` unless another CANCEL stops it. */
 export const toolsLaw: LogLaw = (view) => {
-  const listed = new Set(
-    view
-      .of('cancel_accepted')
-      .flatMap(({ target, stopping, pending }) => (target.startsWith('tools:') ? [] : [...stopping, ...pending])),
-  );
+  const listedByOthers = (own: string) =>
+    new Set(
+      view
+        .of('cancel_accepted')
+        .flatMap(({ cancel, stopping, pending }) => (cancel === own ? [] : [...stopping, ...pending])),
+    );
   return view.of('cancel_accepted').flatMap(({ cancel, target, by, stopping, pending, queue = [] }) => {
     if (!target.startsWith('tools:')) return [];
     const named = target.slice('tools:'.length);
@@ -128,6 +129,7 @@ export const toolsLaw: LogLaw = (view) => {
           .some((at) => turns.includes(at) && isTurn(at)),
     );
     // what a turn begins under a CANCEL that its shield defers is stopped with it
+    const listed = listedByOthers(cancel);
     const isListed = (id: string) => view.pathOf(id).some((at) => listed.has(at));
     const dead = view
       .of('turn_ended')
@@ -136,6 +138,34 @@ export const toolsLaw: LogLaw = (view) => {
       ...wrong.map((id) => `${cancel} of ${target} stops ${id}`),
       ...dead.map(({ turn }) => `${cancel} ends ${turn}`),
       ...queue.map(({ input }) => `${cancel} of ${target} has a fate for ${input}`),
+    ];
+  });
+};
+
+/** The CANCEL that has stopped each node first. */
+const firstStops = (view: LogView): ReadonlyMap<NodeId, FactOf<'cancel_accepted'>> => {
+  const stops = new Map<NodeId, FactOf<'cancel_accepted'>>();
+  for (const fact of view.of('cancel_accepted'))
+    for (const id of [...fact.stopping, ...fact.pending]) if (!stops.has(id)) stops.set(id, fact);
+  return stops;
+};
+
+/** After a CANCEL of tools the model of a turn that completes is asked again, and reads in the results who has stopped its calls. `requests`: the texts of all requests. */
+export const toolsGoOnLaw = (view: LogView, requests: readonly string[]): readonly string[] => {
+  const stops = firstStops(view);
+  const completed = new Set(
+    view.of('turn_ended').flatMap(({ turn, outcome }) => (outcome === 'completed' ? turn : [])),
+  );
+  return view.of('tool_result').flatMap((result) => {
+    const { node, turn, outcome } = result;
+    const isOfTools = stops.get(node)?.target.startsWith('tools:') === true;
+    if (!isOfTools || !completed.has(turn) || !['cancelled', 'abandoned'].includes(outcome)) return [];
+    const later = view.log.slice(view.log.indexOf(result));
+    const isAsked = later.some((fact) => fact.type === 'model_started' && fact.turn === turn);
+    const isTold = requests.some((text) => text.includes('has stopped the tools') && text.includes(`(${node})`));
+    return [
+      ...(isAsked ? [] : [`the model of ${turn} is not asked after ${node}`]),
+      ...(isTold ? [] : [`the model of ${turn} is not told who has stopped ${node}`]),
     ];
   });
 };

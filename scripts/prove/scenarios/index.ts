@@ -5,6 +5,7 @@ import { callScenarios } from './calls.ts';
 import { modelScenarios } from './models.ts';
 import { peopleScenarios } from './people.ts';
 import { refScenarios } from './refs.ts';
+import { toolScenarios } from './tools.ts';
 import { turnScenarios } from './turns.ts';
 import { voiceScenarios } from './voice.ts';
 import { waitScenarios } from './waits.ts';
@@ -13,6 +14,7 @@ export const scenarios: readonly Scenario[] = [
   ...turnScenarios,
   ...agentScenarios,
   ...callScenarios,
+  ...toolScenarios,
   ...waitScenarios,
   ...modelScenarios,
   ...peopleScenarios,

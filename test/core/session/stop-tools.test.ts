@@ -180,18 +180,18 @@ describe('whom it reaches', () => {
       const text = textsOf(request.messages);
       if (request.messages.some(({ role }) => role === 'tool')) return textResponse('done');
       if (text.includes('the agent helper') || text.includes('beside')) return callsResponse(['wait', { ms: 500 }]);
-      if (text.includes('level 1')) return callsResponse(deep(2));
+      for (const depth of [2, 3]) if (text.includes(`level ${depth - 1}`)) return callsResponse(deep(depth));
       return callsResponse(['wait', { ms: 60_000, deep: true }]);
     };
     const harness = await startHarness({ agents, respond });
     const turn = await harness.say('words');
     await harness.clock.advance(100);
     const agentTurns = harness.recorder.of('turn_started').filter(({ parent }) => parent !== null);
-    expect(agentTurns).toHaveLength(2);
+    expect(agentTurns).toHaveLength(3);
     const detached = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn;
     const receipt = receiptOf(await harness.cancel({ target: `tools:${turn}` }));
     expect(receipt.detached).toEqual([detached]);
-    expect(receipt.stopping).toHaveLength(6);
+    expect(receipt.stopping).toHaveLength(8); // an agent and its turn at each depth, and two calls
     expect(receipt.stopping).not.toContain(turn);
     await harness.clock.advance(3_000);
     expect(Object.values(settled(harness)).every((end) => end.startsWith('cancelled/'))).toBe(true);
