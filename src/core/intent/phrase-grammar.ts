@@ -52,7 +52,7 @@ const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; reado
   withoutLead: [{ from: phraseStart | stoppedAlone, to: stoppedAlone }],
   object: [{ from: stopped }],
   tail: [{ from: accepting }],
-  name: [{ from: beforeStopWord | stopWordExpected | objectNamed | accepting }],
+  name: [{ from: phraseStart | beforeStopWord | stopWordExpected | objectNamed | accepting }],
   between: [],
   talk: [],
 };

@@ -13,7 +13,7 @@ export const english: StopLexicon = {
     / (can|could|will|would|can't|won't) you( please| just| kindly| maybe|) / (i want|i need|i would like|i'd like) you to / (you can|you may|let's|lets|let us)( just|)
     / (you know what|on reflection|second thoughts|listen|look|ey|bruh|omfg|jfc|ffs) / (i have|i) changed my mind / (i |)(told|asked|am telling|'m telling) you to / i'm telling you to / (undo that|not that|wrong|that's wrong|wrong one|my mistake),
     / (would|do) you mind / (maybe|perhaps|ok so|okay so|no wait|wait no|not now) / (jesus|christ|jesus christ|holy shit|bloody hell|hell) / (it's|that's|all) (fine|ok|okay|alright|all right|good) / (doesn't matter|don't worry|no worries|no problem|no thanks|no thank you) / (can|could|would) you (maybe|at least|all) / (you|you're) (can|may|free to) / i (want|need) (it|this|that|you) to / (i'd|i would) (want|love|prefer|appreciate it if) you to / (that's it|that is it)
-    / uhm / gah / aargh / welp / (aight|ight|erm|sure|perfect) / (fucking|goddamn|goddammit|goddamnit|damn it) / bad bot / (quick|hurry|hurry up) / enough / (stop|stop it|shut up|be quiet) and / (gonna|imma|i'm gonna|i'm going to) need you to / (can|could) ya( please| just|) / (wouldja|couldja|willya) / thanks but / pretty please / if you could( please| just|) / (that's|this is|it's) wrong / i (don't|no longer) need (it|that|this)( anymore| any more| now|)`,
+    / uhm / gah / aargh / welp / (aight|ight|erm|sure|perfect) / (fucking|goddamn|goddammit|goddamnit|damn it) / bad bot / (quick|hurry|hurry up) / enough / (stop|stop it|shut up|be quiet) and / (gonna|imma|i'm gonna|i'm going to) need you to / (can|could) ya( please| just|) / (wouldja|couldja|willya) / thanks but / pretty please / if you could( please| just|) / (that's|this is|it's) wrong / i (don't|no longer) need (it|that|this)( anymore| any more| now|) / (oops|whoops|sorry|no) wrong (one|file|thing|button) / (i |)made a mistake / my mistake / hey you`,
   stop: `
     stop / stopp / stahp / cancel / cancle / cancell / canel / abort / quit / halt
     / (never mind|nevermind|never-mind|never mine|nvm|nvmd|nvrmnd|nvrm|nevermnd|neverming|nvr mind)
@@ -37,7 +37,7 @@ export const english: StopLexicon = {
   alone: `
     (do not|don't|dont) (continue|go on|go any further|proceed|carry on|keep going|do (it|that|this)|bother|run it|run that|finish|finish it) / (don't|dont|do not) worry about (it|that) / (there's |)no need( for (that|it)| to continue| to go on|) / (not|no longer|isn't) (needed|necessary)( anymore| any more|) / no more / no more of (it|that|this) / (it |it's |that |)(doesn't|does not) matter( anymore| now|)
     / (don't|do not) do (anything|any of (it|that|this))( else|) / (please |)(don't|do not) do (it|that|this) / (no |no no |nope |nah )don't / no don't do (it|that|this)
-    / no more talking`,
+    / no more talking / (never mind|nevermind|nvm|forget it|stop|cancel) (don't|do not|dont) (bother|worry|do (it|that|this))`,
   withoutLead: 'enough',
   object: `
     it / that / this / it all / that all / all / everything / all (of |)(it|that|this) / the whole thing / that one / this one / the lot`,

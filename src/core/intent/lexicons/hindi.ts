@@ -11,7 +11,7 @@ export const hindi: StopLexicon = {
     / (क्या |)(आप|तुम|तू)( प्लीज़| प्लीज| कृपया| अब| ज़रा|) / (मैं |मैं बस |)(चाहता|चाहती) (हूँ|हूं) (कि|की) / (kya |)(tum|aap|tu)( please| plz| ab| zara|) / (main |mai |)chahta (hu|hoon|hun) ki / (मैंने|मैने|maine|mene) (बोला|कहा|bola|kaha|बोला ना|कहा ना|kaha na|bola na)( कि| था| ki| tha|) / (कहा|बोला|kaha|bola) (ना|na) / (मेरा |)मन बदल गया( है|) / मैंने मन बदल लिया / (mera |)(mann|man|mood) badal gaya( hai|) / (abe|abey|oye|oy|are|arrey|hey|hii|hello|bro|bhaiya|boss|dost|guru|nahiii|ruk|accha|acchha|haa|omg|lol|yrr|yr|plss|plzz|pliz|sunno|suniye|sach me|jldi|jaldi se|jaldi jaldi|ab bas|bhagwan ke liye|chup) / (भगवान के लिए|ओय|अबे यार|बस बस|जल्दी जल्दी|अब बस|पागल|सुनो ज़रा|हाय राम|उफ़्फ़|उफ़) / (गलत है|ग़लत है|galat hai|galat), / असल में
     / (कोई बात|कोई|koi baat|koi bat|koi) (नहीं|nahi) / मैं (चाहता|चाहती) (हूँ|हूं) (तुम|आप|तू) / main (chahta|chahti) hoon (ki |)(tum|aap|tu) / (क्या |)(आप|तुम|तू) (कृपया |प्लीज़ |) / (चलो|चलिए|chalo|chaliye) (अब|यार|ab|yaar|bhai) / (छोड़ो|chhodo|रहने दो|rehne do) (यार|yaar) / (thanks|thank you|thank u|थैंक्स|थैंक यू|शुक्रिया|थैंक्यू)
     / (बेवकूफ|मूर्ख|गधे|bewakoof|gadhe|idiot) / abhi ke abhi
-    / (मिल गया|mil gaya)`,
+    / (मिल गया|mil gaya) / बिलकुल / बिल्कुल / bilkul / (कोई |)फर्क नहीं पड़ता / (गलती|ग़लती|galti) (से |se |)(हो गई|हो गयी|हो गया|ho gayi|ho gai|ho gaya)`,
   objectBefore: `
     (इसे|इसको|यह|ये|वह|वो|उसे|उसको|सब|सब कुछ|सबकुछ|यह सब|ये सब|वो सब|सारा|इन सबको|इस सब को|यह काम|ये काम|इसे भी|पूरा) / (ise|isko|isse|ye|yeh|yah|woh|usko|sab|sab kuch|ye sab|yeh sab|wo sab)
     / इन्हें / इनको / इस काम को / ये काम / ये वाला / इस सब को / सारे काम / सब काम / काम / kaam / ye kaam / yeh kaam / is kaam ko / isse / ise bhi / sabko / inko / usse / use / ye wala / sara / sara kaam / poora`,
@@ -60,5 +60,5 @@ export const hindi: StopLexicon = {
   talk: `
     (बस|bas) (यही|आज|वहीं|yahi|aaj) /
     (बस|bus) (स्टॉप|स्टाप|stop) / जल्दी मत / jaldi mat / (ज़रा|थोड़ा|थोड़ी देर|मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (एक|दो|पाँच|पांच|कुछ) (मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (रुको|रुकिए|रुक|रुकें|रूको) (ज़रा|थोड़ा|थोड़ी देर|एक मिनट|एक सेकंड|एक सेकेंड) / (zara|thoda|thodi der) (ruko|ruk|rukiye|rukna) / (ek|do|kuch) (min|minute|second|sec) (ruko|ruk|rukiye|rukna) / (ruko|ruk|rukiye) (zara|thoda|thodi der|ek min|ek minute|ek second|ek sec)
-    / (रुकना|rukna) (नहीं|nahi|nhi) / (बस|bas) (ठीक है|theek hai) / (उसे|उसको|usko|use) (जाने|jaane|jane) (दो|do|de)`,
+    / (रुकना|rukna) (नहीं|nahi|nhi) / (बस|bas) (ठीक है|theek hai) / (उसे|उसको|usko|use) (जाने|jaane|jane) (दो|do|de) / (उसे|उसको|usko|use) (रोको|रोक|रोकिए|रोकें|चुप|roko|rok|chup) / (काम|kaam) (खत्म|ख़त्म|समाप्त|khatam)`,
 };
