@@ -52,7 +52,7 @@ const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; reado
   withoutLead: [{ from: phraseStart | stoppedAlone, to: stoppedAlone }],
   object: [{ from: stopped }],
   tail: [{ from: accepting }],
-  name: [{ from: beforeStopWord | stopWordExpected | objectNamed | accepting }],
+  name: [{ from: phraseStart | beforeStopWord | stopWordExpected | objectNamed | accepting }],
   between: [],
   talk: [],
 };
@@ -98,7 +98,7 @@ const fieldRoles = [
 
 /** Words that every language knows, a greeting, and what chats of all languages have. */
 export const sharedWords = {
-  lead: 'ok / okay / hey / (lol|lmao|lmfao|omg|xd|jk|idk) / (pls|plz|please|sorry|thx|thanks)',
+  lead: 'ok / okay / hey / (lol|lmao|lmfao|omg|omfg|wtf|wth|xd|jk|idk|shit|fuck) / (pls|plz|please|sorry|thx|thanks)',
   stop: 'stop / cancel',
   tail: 'ok / okay / (lol|lmao|lmfao|omg|xd) / (pls|plz|please|sorry|thx|thanks)',
 } as const;

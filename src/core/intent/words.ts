@@ -4,6 +4,8 @@
 export const pauseToken = ',';
 
 const questionMark = /[?¿؟❓❔‽]/u;
+/** What a function call in code ends with: `quit()`. */
+const emptyCall = '()';
 /** Letters of scripts that are written without spaces, or with spaces that people leave out: each is a token of its own. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
@@ -65,10 +67,11 @@ function classify(char: string): CharClass {
 }
 
 /**
- * Returns the words of a text in lower case, with `pauseToken` where there is punctuation; null for a question. A letter of Chinese, Japanese or Korean is a
+ * Returns the words of a text in lower case, with `pauseToken` where there is punctuation; null for a question, and for code with a call (`quit()`). A letter of Chinese, Japanese or Korean is a
  * word. A word keeps an apostrophe or a hyphen inside it (`that's`, `non-stop`). Takes one step for each character.
  */
 export function tokenizePhrase(text: string): string[] | null {
+  if (text.includes(emptyCall)) return null;
   const words: string[] = [];
   let word = '';
   let joint = ''; // an apostrophe or a hyphen that belongs to the word if a letter follows
