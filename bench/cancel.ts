@@ -7,6 +7,7 @@
 //   signal    the last of the in-process tools has seen its AbortSignal
 //   accepted  the client has received `cancel_accepted`, which both write to the disk first if they have one
 //   settled   the client has received `cancel_settled`: every tool has ended, every process of a command has exited
+//   CPU       the time that the server's process has worked for the stop, all threads together
 // Afterwards each sample is checked: a second turn of the session must complete at the endpoint, which rejects calls and results that
 // do not pair, and no process of a command may be alive.
 //
@@ -41,6 +42,7 @@ const tools = (count: number): Case => ({
 const cases: readonly Case[] = [
   { name: 'streaming text', words: 'talk', alive: ['text_delta', 5], tools: 0 },
   tools(1),
+  tools(3),
   tools(8),
   tools(64),
   {
@@ -58,7 +60,7 @@ const waits = (count: number) =>
 function rules(roots: readonly string[]): readonly Rule[] {
   const command = 'echo $$; sleep 30; echo over'; // two processes: the shell and the sleep
   return [
-    ...[1, 8, 64].map((count) => ({ when: { user: `run ${count} tools` }, reply: waits(count) })),
+    ...[1, 3, 8, 64].map((count) => ({ when: { user: `run ${count} tools` }, reply: waits(count) })),
     {
       when: { user: 'run the commands' },
       reply: callsReply(roots.map((cwd) => ({ name: 'shell', arguments: { command, cwd } }))),
@@ -77,6 +79,8 @@ interface Sample {
   readonly signal: number | null;
   readonly accepted: number;
   readonly settled: number;
+  /** Microseconds. */
+  readonly cpu: number;
 }
 
 let sessions = 0;
@@ -95,24 +99,27 @@ async function measureCancel(one: Case, client: BenchClient, contestant: Contest
   await alive;
   await pause(10); // what the start of the turn has left to do, and the disk
   await contestant.marks();
+  const before = await contestant.cpu();
 
   const ref = nextRef();
   const accepted = client.receive((frame) => frame.type === 'cancel_accepted' && frame['ref'] === ref);
   const settled = client.receive((frame) => frame.type === 'cancel_settled' && frame['ref'] === ref);
   const at = client.send({ type: 'CANCEL', ref, session, target: String(opened['turn']) });
-  const sample = { accepted: (await accepted).at - at, settled: (await settled).at - at };
+  const times = { accepted: (await accepted).at - at, settled: (await settled).at - at };
   if (!groups.every(Number.isInteger))
     throw new Error(`${contestant.name} printed ${groups} where process groups are expected`);
   const living = processesOf(groups);
   if (living.length > 0)
     throw new Error(`${contestant.name} reported the settling while these processes live: ${living.join('; ')}`);
 
+  await pause(5); // what the stop has left to do
+  const cpu = (await contestant.cpu()) - before;
   const marks = await contestant.marks();
   if (marks.length !== one.tools)
     throw new Error(`${contestant.name}: ${marks.length} of ${one.tools} tools were stopped`);
   await client.completeTurn(session, 'and now?');
   await client.request({ type: 'LEAVE', session }, 'left');
-  return { ...sample, signal: one.tools > 0 ? Math.max(...marks) - at : null };
+  return { ...times, cpu, signal: one.tools > 0 ? Math.max(...marks) - at : null };
 }
 
 /** Returns the live processes of these groups. One without arguments is a zombie or exits: it has no program any more. */
@@ -136,9 +143,15 @@ for (const contestant of contestants) clients.set(contestant, await connectBench
 
 const results = cases
   .filter(({ name }) => name.includes(options.only))
-  .map((one) => ({ one, signal: emptyMeasurements(), accepted: emptyMeasurements(), settled: emptyMeasurements() }));
+  .map((one) => ({
+    one,
+    signal: emptyMeasurements(),
+    accepted: emptyMeasurements(),
+    settled: emptyMeasurements(),
+    cpu: emptyMeasurements(),
+  }));
 for (let round = -warmUps; round < rounds; round++) {
-  for (const { one, signal, accepted, settled } of results) {
+  for (const { one, signal, accepted, settled, cpu } of results) {
     for (const contestant of rotate(contestants, round + warmUps)) {
       const sample = await measureCancel(one, clients.get(contestant) as BenchClient, contestant).catch(
         (cause: unknown) => {
@@ -149,6 +162,7 @@ for (let round = -warmUps; round < rounds; round++) {
       if (sample.signal !== null) signal[contestant.name].push(sample.signal);
       accepted[contestant.name].push(sample.accepted);
       settled[contestant.name].push(sample.settled);
+      cpu[contestant.name].push(sample.cpu);
     }
   }
 }
@@ -160,5 +174,10 @@ printTable(
     { name: `${one.name}: accepted`, values: accepted },
     { name: `${one.name}: settled`, values: settled },
   ]),
+);
+printTable(
+  `cancel, ${rounds} rounds`,
+  "microseconds of the server's process for a stop",
+  results.map(({ one, cpu }) => ({ name: `${one.name}: CPU`, values: cpu })),
 );
 for (const client of clients.values()) client.close();

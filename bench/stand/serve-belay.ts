@@ -54,6 +54,8 @@ const gateway = createGateway({
   limits: {
     framesPerSecond: many,
     frameBurst: many,
+    cancelsPerSecond: many,
+    cancelBurst: many,
     sessions: many,
     sessionsPerSpeaker: many,
     unanswered: many,

@@ -86,7 +86,6 @@ describe('kill -9 of a gateway that stops a turn with a shell', () => {
   test.each([
     ['after', 'cancel_accepted', 'cancel_accepted'],
     ['before', 'tool_result', 'cancel_accepted'],
-    ['before', 'cancel_settled', 'turn_ended'],
     ['after', 'cancel_settled', 'cancel_settled'],
   ])(
     '%s the commit of %s, with %s as the last fact: the CANCEL is the cause, and has one receipt [store.durable] [cancel.settled] [cancel.idempotent]',

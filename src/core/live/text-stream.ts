@@ -52,7 +52,7 @@ const maxHeldPreviews = 256;
 
 /** Called when the fact of a type has committed: the text of a block follows the fact of its start. */
 interface CommitHandlers {
-  readonly model_started: (this: TextStream, started: ModelStarted) => void;
+  readonly model_started: (this: TextStream, started: ModelStarted) => undefined;
 }
 
 export class TextStream implements TreeObserver {

@@ -112,7 +112,7 @@ export class SessionParts {
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
     this.budgets = new StopBudgets(tree, clock, limits, (call) => processes.areEnding(call));
     this.shields = new Shields(tree, this.budgets, clock);
-    this.receipts = new Receipts(tree, clock, this.journal, inbox);
+    this.receipts = new Receipts(tree, clock, inbox);
     this.acknowledgements = this.#createAcknowledgements(options);
     const { interceptors } = extensions;
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, clock, warn });

@@ -21,6 +21,9 @@ export class ReceiptIndex implements Projection {
     input_deferred({ input }) {
       this.#addNode(input);
     },
+  };
+  /** Nobody receives a receipt before its commit. */
+  static readonly #committedHandlers: FactHandlers<ReceiptIndex> = {
     cancel_settled(receipt) {
       this.#settled ??= new BoundedMap(this.#capacity);
       if (this.#settled.has(receipt.cancel)) return; // the first end of a receipt counts
@@ -30,6 +33,7 @@ export class ReceiptIndex implements Projection {
     },
   };
   readonly appended = ReceiptIndex.#handlers;
+  readonly committed = ReceiptIndex.#committedHandlers;
   readonly #capacity: number;
   /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
   #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
@@ -41,7 +45,7 @@ export class ReceiptIndex implements Projection {
 
   /** Adds the facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
-    for (const event of events) passFact(this, this.appended, event);
+    for (const handlers of [this.appended, this.committed]) for (const event of events) passFact(this, handlers, event);
   }
 
   /** Whether nothing has been dropped: an id that it does not know never existed. */

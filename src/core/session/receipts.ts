@@ -1,6 +1,7 @@
-// The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
+// The open receipts of a session. A receipt settles once: its second half is written with the last end of the nodes that it lists, in the same append.
 //
-// What it says of them comes from those facts alone, by the fold that recovery uses too; the live tree says when.
+// 1. What it says of them, and when it is written, comes from their facts alone, by the fold that recovery uses too.
+// 2. Who waits for it is notified after its commit, when the nodes have left their lanes too.
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
@@ -9,7 +10,7 @@ import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../sources/sources.ts';
-import { type Appender, handlersOf, type Projection } from '../transcript/journal.ts';
+import { type FactHandlers, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { Inbox } from './inbox.ts';
 
 export interface Receipt {
@@ -20,10 +21,18 @@ export interface Receipt {
 interface OpenReceipt extends Receipt {
   readonly nodes: ReadonlySet<NodeId>;
   readonly resolve: (settled: CancelSettled) => void;
+  state: ReceiptState;
 }
 
+/** `open`: a node has not ended. `appended`: its second half has a sequence number. `committed`: nodes may be in the live tree still. */
+type ReceiptState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'appended' | 'committed'; readonly fact: CancelSettled };
+
+const open: ReceiptState = { kind: 'open' };
+
 /** Shared by all sessions: most have no open receipt. */
-const none: readonly OpenReceipt[] = [];
+const none: readonly never[] = [];
 
 export class Receipts implements Projection, TreeObserver {
   static readonly #handlers = handlersOf(foldedTypes, function (this: Receipts, fact) {
@@ -32,26 +41,33 @@ export class Receipts implements Projection, TreeObserver {
     // a call that was never opened: with its result it has no place in the tree any more
     if (fact.type === 'tool_result' && this.#tree.get(fact.node)?.actor === null) this.#tree.remove(fact.node);
     this.#forgetUnneeded(ended === null ? [] : [ended]);
-    this.#checkSoon();
+    const fold = this.#fold;
+    return fold ? this.#open.flatMap((receipt) => this.#settleIfDone(receipt, fold)) : none;
   });
+  static readonly #committedHandlers: FactHandlers<Receipts> = {
+    cancel_settled({ cancel }) {
+      for (const receipt of this.#open)
+        if (receipt.accepted.cancel === cancel && receipt.state.kind === 'appended')
+          receipt.state = { ...receipt.state, kind: 'committed' };
+      this.#notifySettled();
+    },
+  };
   readonly appended = Receipts.#handlers;
+  readonly committed = Receipts.#committedHandlers;
   readonly #tree: LiveTree;
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #startedAt: MonotonicTime;
-  readonly #journal: Appender;
   readonly #inbox: Pick<Inbox, 'deliver'>;
-  /** The receipts that have not settled. */
+  /** The receipts that have not settled, or whose nodes are not gone yet. */
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
-  #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
-  constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, journal: Appender, inbox: Pick<Inbox, 'deliver'>) {
+  constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, inbox: Pick<Inbox, 'deliver'>) {
     this.#tree = tree;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    this.#journal = journal;
     this.#inbox = inbox;
     tree.observe(this, ['settled', 'gone']);
   }
@@ -69,7 +85,8 @@ export class Receipts implements Projection, TreeObserver {
   /** Opens the receipt of an acceptance, which is to be appended in the same tick. */
   open(accepted: CancelAccepted): Receipt {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
-    const receipt: OpenReceipt = { accepted, settled, resolve, nodes: new Set(listedNodes(accepted)) };
+    const nodes = new Set(listedNodes(accepted));
+    const receipt: OpenReceipt = { accepted, settled, resolve, nodes, state: open };
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -98,7 +115,7 @@ export class Receipts implements Projection, TreeObserver {
 
   nodeChanged({ id }: NodeEntry): void {
     this.#forgetUnneeded([id]);
-    this.#checkSoon();
+    this.#notifySettled();
   }
 
   /** Resolves when every receipt that is open now has settled. */
@@ -114,16 +131,6 @@ export class Receipts implements Projection, TreeObserver {
     this.#closed.resolve(null);
   }
 
-  /** After everything that is reported in this tick. */
-  #checkSoon(): void {
-    if (this.#check === 'scheduled' || this.#open.length === 0) return;
-    this.#check = 'scheduled';
-    queueMicrotask(() => {
-      this.#check = 'none';
-      for (const receipt of this.#open) if (this.#fold) this.#settleIfDone(receipt, this.#fold);
-    });
-  }
-
   /** Forgets the ends of those nodes that no receipt lists, and none can list any more; and the fold, when it holds nothing. */
   #forgetUnneeded(ids: Iterable<NodeId>): void {
     for (const id of ids) if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
@@ -136,18 +143,26 @@ export class Receipts implements Projection, TreeObserver {
     return entry !== undefined && entry.state.kind !== 'settled';
   }
 
-  #settleIfDone(receipt: OpenReceipt, fold: ReceiptFold): void {
+  /** Returns the second half of a receipt; nothing if it has one, or a node has not ended. */
+  #settleIfDone(receipt: OpenReceipt, fold: ReceiptFold): readonly CancelSettled[] {
     const { cancel } = receipt.accepted;
-    const folded = fold.get(cancel);
-    if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
-    this.#open = this.#open.filter((one) => one !== receipt);
+    const folded = receipt.state.kind === 'open' ? fold.get(cancel) : undefined;
+    if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id))) return none;
     const fact = fold.settle(folded, this.#ageMs);
+    receipt.state = { kind: 'appended', fact };
     fold.forgetReceipt(cancel);
-    this.#forgetUnneeded(receipt.nodes);
-    void this.#journal.append([fact]).then(() => {
-      // before those who wait for the receipt: an acknowledgement finds its lane free
-      this.#inbox.deliver({ type: 'STOP_SETTLED', cancel });
-      receipt.resolve(fact);
-    });
+    return [fact];
+  }
+
+  /** Closes the receipts that have committed and whose nodes have settled: an acknowledgement that waits for one finds its lane free. */
+  #notifySettled(): void {
+    for (const receipt of this.#open) {
+      const { accepted, state, nodes, resolve } = receipt;
+      if (state.kind !== 'committed' || [...nodes].some((id) => this.#isLive(id))) continue;
+      this.#open = this.#open.filter((one) => one !== receipt);
+      this.#forgetUnneeded(nodes);
+      this.#inbox.deliver({ type: 'STOP_SETTLED', cancel: accepted.cancel });
+      resolve(state.fact);
+    }
   }
 }

@@ -11,9 +11,12 @@ import { Fenced, type Log } from '../contracts/log.ts';
 import { msBetween } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
+/** Facts that follow from an appended one, and become part of its append. */
+type FollowUps = readonly Fact[] | undefined;
+
 /** What a projection does with a fact of each type; nothing with the others. One table serves all projections of a class, each of which is its `this`. */
 export type FactHandlers<P> = {
-  readonly [T in FactType]?: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => void;
+  readonly [T in FactType]?: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => FollowUps;
 };
 
 /** A fact that this process has appended. */
@@ -35,14 +38,18 @@ export interface Projection {
 /** Returns one handler for all of these types. */
 export const handlersOf = <P, T extends FactType>(
   types: Iterable<T>,
-  handle: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => void,
+  handle: (this: P, fact: RecordedFact & FactOf<T>, seq: number) => FollowUps,
 ): FactHandlers<P> => Object.fromEntries([...types].map((type) => [type, handle]));
 
 /** Passes the fact to the projection's handler of its type. */
-export function passFact<P>(projection: P, handlers: FactHandlers<P> | undefined, { fact, seq }: SequencedFact): void {
-  type Handle = (this: P, fact: RecordedFact, seq: number) => void;
+export function passFact<P>(
+  projection: P,
+  handlers: FactHandlers<P> | undefined,
+  { fact, seq }: SequencedFact,
+): FollowUps {
+  type Handle = (this: P, fact: RecordedFact, seq: number) => FollowUps;
   const handle = handlers?.[fact.type] as Handle | undefined; // the key is the type of the fact
-  handle?.call(projection, fact, seq);
+  return handle?.call(projection, fact, seq);
 }
 
 /** The interface of a journal for parts that only append facts. */
@@ -131,30 +138,37 @@ export class Journal implements Appender {
 
   append(facts: readonly Fact[]): Promise<void> {
     if (!this.isOpen) return new Promise(() => {});
-    const { clock } = this.#options;
-    const at = clock.now();
-    const appendedAt = clock.elapsed();
-    const events = facts.map((fact, i) => {
-      const measured = { ...writable(fact), ...this.#measureTurn(fact, appendedAt), at };
-      return { seq: this.#lastSeq + i + 1, fact: measured, appendedAt };
-    });
-    this.#lastSeq += events.length;
-    if (this.#committedSeq === this.#lastSeq) return Promise.resolve();
-    const upTo = this.#lastSeq;
-    const committed = new Promise<void>((resolve) => this.#waiters.push({ upTo, resolve }));
-    if (events.length > 0) {
-      this.#queuedCalls.push(events);
+    if (facts.length > 0) {
+      const call: AppendedFact[] = [];
+      this.#queuedCalls.push(call);
       if (this.#state === 'idle') {
         this.#state = 'writing';
         queueMicrotask(() => this.#writeNext()); // groups all calls of this tick into one write
       }
-      for (const event of events)
-        for (const projection of this.#projections) {
-          passFact(projection as never, projection.appended, event); // its own table
-          projection.onAppended?.(event);
-        }
+      for (let added = facts; added.length > 0; ) added = this.#add(call, added);
     }
-    return committed;
+    if (this.#committedSeq === this.#lastSeq) return Promise.resolve();
+    const upTo = this.#lastSeq;
+    return new Promise<void>((resolve) => this.#waiters.push({ upTo, resolve }));
+  }
+
+  /** Gives the facts of a call their sequence numbers and their time, and passes them on. Returns the facts that follow from them. */
+  #add(call: AppendedFact[], facts: readonly Fact[]): readonly Fact[] {
+    const { clock } = this.#options;
+    const at = clock.now();
+    const appendedAt = clock.elapsed();
+    const events = facts.map((fact) => {
+      const measured = { ...writable(fact), ...this.#measureTurn(fact, appendedAt), at };
+      return { seq: ++this.#lastSeq, fact: measured, appendedAt };
+    });
+    call.push(...events);
+    return events.flatMap((event) =>
+      this.#projections.flatMap((projection) => {
+        const following = passFact(projection as never, projection.appended, event) ?? []; // its own table
+        projection.onAppended?.(event);
+        return following;
+      }),
+    );
   }
 
   /** Drops the facts that were not sent to the log yet, and passes nothing on any more. */
