@@ -11,6 +11,8 @@ import {
   type LogBody,
   type LoggedEvent,
   type LogHead,
+  type SpeakerDeletion,
+  type SpeakerDeletionRecords,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
@@ -41,6 +43,16 @@ class MemoryLog implements Log {
   readonly blobs = createMemoryBlobs();
   /** The one that was written last is the last one. */
   readonly #sessions = new Map<string, StoredSession>();
+  readonly #speakerDeletions = new Map<string, SpeakerDeletion>();
+  readonly speakerDeletions: SpeakerDeletionRecords = {
+    start: async (deletion) => {
+      const known = this.#speakerDeletions.get(deletion.speaker) ?? deletion;
+      this.#speakerDeletions.set(deletion.speaker, known);
+      return known;
+    },
+    list: async () => [...this.#speakerDeletions.values()],
+    forget: async (speaker) => void this.#speakerDeletions.delete(speaker),
+  };
   readonly #maxBytes: number;
   #bytes = 0;
   readonly #leases = new MemoryLeases();
@@ -114,12 +126,24 @@ class MemoryLog implements Log {
       session,
       written.reduce((sum, { body }) => sum + body.length + eventBytes, 0),
     );
-    for (const [i, body] of bodies.entries()) {
-      const key = isCommandFact(body) ? commandKeyOf(body) : null;
-      const name = key && commandName(key);
-      if (name !== null && !commands.has(name)) commands.set(name, events.length + i + 1);
-    }
+    for (const [i, body] of bodies.entries()) noteCommand(commands, body, events.length + i + 1);
     for (const event of written) events.push(event);
+  }
+
+  async redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void> {
+    const stored = this.#findIn(session, epoch);
+    if (stored.holder === null) throw new Fenced(`${session} is not held in epoch ${epoch} by now.`);
+    const event = stored.events[seq - 1];
+    const replaced = JSON.parse(event?.body ?? '{}') as LogBody; // the text of `append`
+    if (!event || replaced.type !== body.type)
+      throw new StoreFailed(`${session} has no event ${seq} of the type ${body.type}.`);
+    const text = JSON.stringify(body);
+    stored.events[seq - 1] = { ...event, body: text };
+    stored.bytes += text.length - event.body.length;
+    this.#bytes += text.length - event.body.length;
+    const name = commandNameOf(replaced);
+    if (name !== null && stored.commands.get(name) === seq) stored.commands.delete(name);
+    noteCommand(stored.commands, body, seq);
   }
 
   async read(session: string, afterSeq: number, limit = Number.POSITIVE_INFINITY): Promise<readonly LoggedEvent[]> {
@@ -233,6 +257,17 @@ export function createMemoryLog({ maxBytes = defaultMaxBytes }: MemoryLogOptions
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new RangeError(`maxBytes of createMemoryLog is ${maxBytes}; it must be a whole number from 1 on.`);
   return new MemoryLog(maxBytes);
+}
+
+function commandNameOf(body: LogBody): string | null {
+  const key = isCommandFact(body) ? commandKeyOf(body) : null;
+  return key && commandName(key);
+}
+
+/** Notes the first fact that records a command under its key. */
+function noteCommand(commands: Map<string, number>, body: LogBody, seq: number): void {
+  const name = commandNameOf(body);
+  if (name !== null && !commands.has(name)) commands.set(name, seq);
 }
 
 const isMembership = ({ type }: { readonly type: string }): boolean =>

@@ -1,7 +1,7 @@
 // The messages between a SQLite log and the thread that owns its file.
 
 import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
-import type { CopiedBlobs, Host } from '../../core/contracts/log.ts';
+import type { CopiedBlobs, Host, SpeakerDeletion } from '../../core/contracts/log.ts';
 
 export type WriteRequest =
   | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
@@ -24,7 +24,19 @@ export type WriteRequest =
       readonly bodies: readonly string[];
       readonly blobs: CopiedBlobs;
     }
+  | {
+      readonly op: 'redact';
+      readonly session: string;
+      readonly epoch: number;
+      readonly seq: number;
+      /** The type of the event that is there, and of the one that replaces it. */
+      readonly type: string;
+      /** A JSON text. */
+      readonly body: string;
+    }
   | { readonly op: 'deleteSession'; readonly session: string }
+  | { readonly op: 'startSpeakerDeletion'; readonly deletion: SpeakerDeletion }
+  | { readonly op: 'forgetSpeakerDeletion'; readonly speaker: string }
   | BlobWriteRequest;
 export type BlobWriteRequest =
   | {
@@ -37,13 +49,16 @@ export type BlobWriteRequest =
   | { readonly op: 'deleteBlobs'; readonly session: string };
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
-  | { readonly op: 'orphaned' | 'hosts' }
+  | { readonly op: 'orphaned' | 'hosts' | 'speakerDeletions' }
+  | PurgeRequest
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
   | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
   | BlobReadRequest;
+/** It is performed like a read, outside any transaction. */
+export type PurgeRequest = { readonly op: 'purge'; readonly maxBytes: number };
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 
 /** An event as it is stored. */

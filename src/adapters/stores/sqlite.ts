@@ -12,6 +12,8 @@ import {
   type LoggedEvent,
   type LogHead,
   type NewestEvents,
+  type Purge,
+  type SpeakerDeletionRecords,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
@@ -43,6 +45,11 @@ class SqliteLog implements Log {
     write: (request) => this.#write(request),
     read: (request) => this.#read(request),
   });
+  readonly speakerDeletions: SpeakerDeletionRecords = {
+    start: (deletion) => this.#write({ op: 'startSpeakerDeletion', deletion }),
+    list: () => this.#read({ op: 'speakerDeletions' }),
+    forget: (speaker) => this.#write({ op: 'forgetSpeakerDeletion', speaker }),
+  };
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
   readonly #ended = Promise.withResolvers<void>();
@@ -129,6 +136,14 @@ class SqliteLog implements Log {
 
   deleteSession(session: string): Promise<Deletion> {
     return this.#write({ op: 'deleteSession', session });
+  }
+
+  async redact(...[session, epoch, seq, body]: Parameters<NonNullable<Log['redact']>>): Promise<void> {
+    await this.#write({ op: 'redact', session, epoch, seq, type: body.type, body: JSON.stringify(body) });
+  }
+
+  purge(maxBytes: number): Promise<Purge> {
+    return this.#read({ op: 'purge', maxBytes });
   }
 
   close(): Promise<void> {
