@@ -84,11 +84,11 @@ export {
   type HostProcess,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type Purge,
   type SpeakerDeletion,
-  type SpeakerDeletionRecords,
   StoreFailed,
 } from './core/contracts/log.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './core/contracts/provider.ts';

@@ -236,6 +236,8 @@ export const duePromises = {
     'The facts of a fork have limits, in number and bytes: above one the FORK is refused by its name. A speaker forks no faster than it may open sessions.',
   'fork.doors':
     'FORK is the same by socket, HTTP, client library, library, page and terminal; its name in `features` of `welcome` announces it. The first fact of the fork, its export and the list of sessions say where it comes from; the forks of a session are shown to those who may read them.',
+  'ops.alerts':
+    'The alert rules ask for metrics and labels that there are; each fires for a gateway in trouble and none for one that is well, and each says what it means and what to do first.',
   'delete.bytes':
     'The words of a session that was deleted, and of its index entries and blobs, are in no file of a store in SQLite: not in the tables, not in free pages, not in the write-ahead log, also in a store that an earlier version has written. While an open reader or the size of the file keeps them there, the reply says so, and they are removed later without being asked for.',
   'delete.person':

@@ -7,9 +7,10 @@ import { systemSources } from '../../src/core/sources/system.ts';
 
 const [path = '', speaker = '', events = ''] = process.argv.slice(2);
 const log = createSqliteLog({ path });
-const redact = log.redact?.bind(log);
+const deletions = log.deletions;
+const redact = deletions?.redact.bind(deletions);
 let count = 0;
-Object.assign(log, {
+Object.assign(deletions ?? {}, {
   async redact(...args: Parameters<NonNullable<typeof redact>>) {
     count += 1;
     if (count > Number(events)) await new Promise(() => {});

@@ -268,7 +268,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
         ids: [],
         limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 },
       });
-      const redact = async (epoch: number, seq: number, body: LogBody) => log.redact?.('s', epoch, seq, body);
+      const redact = async (epoch: number, seq: number, body: LogBody) => log.deletions?.redact('s', epoch, seq, body);
       await expect(redact(1, 1, blank)).rejects.toThrow(Fenced); // nobody holds it
       await log.claim('s', 1, 'host a');
       await log.append('s', 2, 2, [{ ...opened, ref: 'two' } as LogBody, said('after')]);
@@ -290,14 +290,14 @@ export function logContract(name: string, open: () => Promise<Log>): void {
     });
 
     test('a deletion of a speaker that has started is listed until it has ended, with its first pseudonym', async () => {
-      const records = log.speakerDeletions;
+      const records = log.deletions;
       const ann = { speaker: 'ann', pseudonym: 'deleted_1', quotes: 'own' } as const;
-      expect(await records?.list()).toEqual([]);
-      expect(await records?.start(ann)).toEqual(ann);
-      expect(await records?.start({ ...ann, pseudonym: 'deleted_2' })).toEqual(ann);
-      expect(await records?.list()).toEqual([ann]);
-      await records?.forget('ann');
-      expect(await records?.list()).toEqual([]);
+      expect(await records?.listSpeakers()).toEqual([]);
+      expect(await records?.startSpeaker(ann)).toEqual(ann);
+      expect(await records?.startSpeaker({ ...ann, pseudonym: 'deleted_2' })).toEqual(ann);
+      expect(await records?.listSpeakers()).toEqual([ann]);
+      await records?.forgetSpeaker('ann');
+      expect(await records?.listSpeakers()).toEqual([]);
     });
 
     test('requests before a close are performed, later ones are rejected', async () => {

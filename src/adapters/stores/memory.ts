@@ -9,10 +9,10 @@ import {
   type Host,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type SpeakerDeletion,
-  type SpeakerDeletionRecords,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
@@ -43,15 +43,18 @@ class MemoryLog implements Log {
   readonly blobs = createMemoryBlobs();
   /** The one that was written last is the last one. */
   readonly #sessions = new Map<string, StoredSession>();
-  readonly #speakerDeletions = new Map<string, SpeakerDeletion>();
-  readonly speakerDeletions: SpeakerDeletionRecords = {
-    start: async (deletion) => {
-      const known = this.#speakerDeletions.get(deletion.speaker) ?? deletion;
-      this.#speakerDeletions.set(deletion.speaker, known);
-      return known;
+  readonly #deletedSpeakers = new Map<string, SpeakerDeletion>();
+  readonly deletions: LogDeletions = {
+    redact: (...redaction) => this.#redact(...redaction),
+    purge: async () => ({ remains: 'nothing', rewriteBytes: 0 }),
+    startSpeaker: async (deletion) => {
+      const { pseudonym } = this.#deletedSpeakers.get(deletion.speaker) ?? deletion;
+      const recorded = { ...deletion, pseudonym };
+      this.#deletedSpeakers.set(deletion.speaker, recorded);
+      return recorded;
     },
-    list: async () => [...this.#speakerDeletions.values()],
-    forget: async (speaker) => void this.#speakerDeletions.delete(speaker),
+    listSpeakers: async () => [...this.#deletedSpeakers.values()],
+    forgetSpeaker: async (speaker) => void this.#deletedSpeakers.delete(speaker),
   };
   readonly #maxBytes: number;
   #bytes = 0;
@@ -130,7 +133,7 @@ class MemoryLog implements Log {
     for (const event of written) events.push(event);
   }
 
-  async redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void> {
+  async #redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void> {
     const stored = this.#findIn(session, epoch);
     if (stored.holder === null) throw new Fenced(`${session} is not held in epoch ${epoch} by now.`);
     const event = stored.events[seq - 1];

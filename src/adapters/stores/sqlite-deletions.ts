@@ -4,7 +4,8 @@
 // 2. The write-ahead log has the older pages, until a checkpoint truncates it. None can while a reader needs them.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { quoteRules } from '../../../machines/vocabulary.ts';
-import type { Purge, SpeakerDeletion } from '../../core/contracts/log.ts';
+import type { LogBody, LogDeletions, Purge, SpeakerDeletion } from '../../core/contracts/log.ts';
+import type { DeletionReadRequest, DeletionWriteRequest } from './sqlite-messages.ts';
 
 /** `deletions`: transactions that have deleted or redacted. `rewritten`: how many of them the last rewriting covers. No row: nothing remains. */
 export const deletionTables = `CREATE TABLE IF NOT EXISTS unpurged(
@@ -30,7 +31,9 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   unpurged: db.prepare('SELECT deletions, rewritten FROM unpurged'),
   noteRewriting: db.prepare('UPDATE unpurged SET rewritten = ?'),
   forget: db.prepare('DELETE FROM unpurged WHERE deletions = ? AND rewritten = deletions'),
-  start: db.prepare('INSERT INTO speaker_deletions VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+  start: db.prepare(
+    'INSERT INTO speaker_deletions VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET quotes = excluded.quotes',
+  ),
   find: db.prepare('SELECT speaker, pseudonym, quotes FROM speaker_deletions WHERE speaker = ?'),
   list: db.prepare('SELECT speaker, pseudonym, quotes FROM speaker_deletions ORDER BY speaker'),
   forgetSpeaker: db.prepare('DELETE FROM speaker_deletions WHERE speaker = ?'),
@@ -114,3 +117,39 @@ const deletionOf = ({ speaker, pseudonym, quotes }: Readonly<Record<string, unkn
   pseudonym: String(pseudonym),
   quotes: quoteRules.find((rule) => rule === quotes) ?? 'own',
 });
+
+interface DeletionRequests {
+  /** Resolves with the value of a reply. */
+  write<Value>(request: DeletionWriteRequest): Promise<Value>;
+  read<Value>(request: DeletionReadRequest): Promise<Value>;
+}
+
+/** The deletions of a log: each operation is a request to the thread that writes the file. */
+export class SqliteDeletionRequests implements LogDeletions {
+  readonly #requests: DeletionRequests;
+
+  constructor(requests: DeletionRequests) {
+    this.#requests = requests;
+  }
+
+  async redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void> {
+    const replaced = { type: body.type, body: JSON.stringify(body) };
+    await this.#requests.write({ op: 'redact', session, epoch, seq, ...replaced });
+  }
+
+  purge(maxBytes: number): Promise<Purge> {
+    return this.#requests.read({ op: 'purge', maxBytes });
+  }
+
+  startSpeaker(deletion: SpeakerDeletion): Promise<SpeakerDeletion> {
+    return this.#requests.write({ op: 'startSpeakerDeletion', deletion });
+  }
+
+  listSpeakers(): Promise<readonly SpeakerDeletion[]> {
+    return this.#requests.read({ op: 'speakerDeletions' });
+  }
+
+  forgetSpeaker(speaker: string): Promise<void> {
+    return this.#requests.write({ op: 'forgetSpeakerDeletion', speaker });
+  }
+}

@@ -24,6 +24,10 @@ export type WriteRequest =
       readonly bodies: readonly string[];
       readonly blobs: CopiedBlobs;
     }
+  | DeletionWriteRequest
+  | { readonly op: 'deleteSession'; readonly session: string }
+  | BlobWriteRequest;
+export type DeletionWriteRequest =
   | {
       readonly op: 'redact';
       readonly session: string;
@@ -34,10 +38,8 @@ export type WriteRequest =
       /** A JSON text. */
       readonly body: string;
     }
-  | { readonly op: 'deleteSession'; readonly session: string }
   | { readonly op: 'startSpeakerDeletion'; readonly deletion: SpeakerDeletion }
-  | { readonly op: 'forgetSpeakerDeletion'; readonly speaker: string }
-  | BlobWriteRequest;
+  | { readonly op: 'forgetSpeakerDeletion'; readonly speaker: string };
 export type BlobWriteRequest =
   | {
       readonly op: 'putBlobs';
@@ -49,16 +51,18 @@ export type BlobWriteRequest =
   | { readonly op: 'deleteBlobs'; readonly session: string };
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
-  | { readonly op: 'orphaned' | 'hosts' | 'speakerDeletions' }
-  | PurgeRequest
+  | { readonly op: 'orphaned' | 'hosts' }
+  | DeletionReadRequest
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
   | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
   | BlobReadRequest;
-/** It is performed like a read, outside any transaction. */
-export type PurgeRequest = { readonly op: 'purge'; readonly maxBytes: number };
+/** A `purge` is performed like a read, outside any transaction. */
+export type DeletionReadRequest =
+  | { readonly op: 'purge'; readonly maxBytes: number }
+  | { readonly op: 'speakerDeletions' };
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 
 /** An event as it is stored. */

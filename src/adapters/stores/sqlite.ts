@@ -9,14 +9,14 @@ import {
   type Host,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type NewestEvents,
-  type Purge,
-  type SpeakerDeletionRecords,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
+import { SqliteDeletionRequests } from './sqlite-deletions.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
@@ -45,11 +45,11 @@ class SqliteLog implements Log {
     write: (request) => this.#write(request),
     read: (request) => this.#read(request),
   });
-  readonly speakerDeletions: SpeakerDeletionRecords = {
-    start: (deletion) => this.#write({ op: 'startSpeakerDeletion', deletion }),
-    list: () => this.#read({ op: 'speakerDeletions' }),
-    forget: (speaker) => this.#write({ op: 'forgetSpeakerDeletion', speaker }),
-  };
+  readonly deletions: LogDeletions = new SqliteDeletionRequests({
+    write: (request) => this.#write(request),
+    read: (request) => this.#read(request),
+  });
+  failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
   readonly #ended = Promise.withResolvers<void>();
@@ -138,14 +138,6 @@ class SqliteLog implements Log {
     return this.#write({ op: 'deleteSession', session });
   }
 
-  async redact(...[session, epoch, seq, body]: Parameters<NonNullable<Log['redact']>>): Promise<void> {
-    await this.#write({ op: 'redact', session, epoch, seq, type: body.type, body: JSON.stringify(body) });
-  }
-
-  purge(maxBytes: number): Promise<Purge> {
-    return this.#read({ op: 'purge', maxBytes });
-  }
-
   close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
@@ -179,7 +171,10 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else request?.reject(errorOf(reply));
+      else {
+        if (reply.error === 'StoreFailed') this.failures += 1;
+        request?.reject(errorOf(reply));
+      }
     }
     if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
   }

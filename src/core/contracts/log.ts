@@ -100,20 +100,32 @@ export interface SpeakerDeletion {
   readonly quotes: QuoteRule;
 }
 
-/** The deletions of speakers that are under way, so that the next start goes on with them. */
-export interface SpeakerDeletionRecords {
-  /** Records it, and resolves with it; if one of this speaker is recorded, with that one. Durable when it resolves. */
-  start(deletion: SpeakerDeletion): Promise<SpeakerDeletion>;
-  list(): Promise<readonly SpeakerDeletion[]>;
+/** What a log does to delete words, beside whole sessions. */
+export interface LogDeletions {
+  /**
+   * Replaces the body of an event by one of the same `type`: words that were deleted are not in the log any more. Its sequence number and its epoch stay. Durable when it resolves. Rejects with
+   * `Fenced` unless `epoch` is that of the holder, and with `StoreFailed` where there is no such event or it has another type.
+   */
+  redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void>;
+  /**
+   * Removes from the files what was deleted and redacted: rewrites them, unless they are larger than `maxBytes`, and resolves with what may still remain there. No write is performed
+   * meanwhile.
+   */
+  purge(maxBytes: number): Promise<Purge>;
+  /** Records that a speaker is being deleted, so that the next start goes on with it. Resolves with the record; if there was one, it keeps its pseudonym. Durable when it resolves. */
+  startSpeaker(deletion: SpeakerDeletion): Promise<SpeakerDeletion>;
+  listSpeakers(): Promise<readonly SpeakerDeletion[]>;
   /** Forgets the deletion of a speaker: it has ended. */
-  forget(speaker: string): Promise<void>;
+  forgetSpeaker(speaker: string): Promise<void>;
 }
 
 export interface Log {
   /** Whether all of it is lost with the process, so that no later start can recover its sessions. */
   readonly isVolatile?: boolean;
-  /** The deletions of speakers that are under way. Left out: it can delete none. */
-  readonly speakerDeletions?: SpeakerDeletionRecords;
+  /** How words are deleted. Left out: it can delete whole sessions alone. */
+  readonly deletions?: LogDeletions;
+  /** Requests that have failed since the start: the disk is full, or the file is gone or locked. Left out: they are not counted. */
+  readonly failures?: number;
   /** The blobs of its sessions. Left out: it stores none, and the host keeps them in its memory. */
   readonly blobs?: BlobStore;
   head(session: string): Promise<LogHead>;
@@ -140,11 +152,6 @@ export interface Log {
   hosts(): Promise<readonly Host[]>;
   /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced` or `StoreFailed`. */
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
-  /**
-   * Replaces the body of an event by one of the same `type`: words that were deleted are not in the log any more. Its sequence number and its epoch stay. Durable when it resolves. Rejects with
-   * `Fenced` unless `epoch` is that of the holder, and with `StoreFailed` where there is no such event or it has another type. Left out: it can replace none.
-   */
-  redact?(session: string, epoch: number, seq: number, body: LogBody): Promise<void>;
   /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
   /** Resolves with the first event that records the command of a speaker under this ref (src/core/transcript/decided-commands.ts); null: there is none. */
@@ -172,11 +179,6 @@ export interface Log {
    * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.
    */
   deleteSession?(session: string): Promise<Deletion>;
-  /**
-   * Removes from the files what was deleted and redacted: rewrites them, unless they are larger than `maxBytes`, and resolves with what may still remain there. No write is performed
-   * meanwhile. Left out: nothing remains.
-   */
-  purge?(maxBytes: number): Promise<Purge>;
   /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

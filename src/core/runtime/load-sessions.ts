@@ -10,8 +10,6 @@ import type { IdleSweep } from './idle-sweep.ts';
 import type { LocalDirectory } from './local-directory.ts';
 import type { SessionDeletions } from './session-deletions.ts';
 import type { SessionForks } from './session-forks.ts';
-import type { SpeakerDeletions, SpeakerDeletionsOptions } from './speaker-deletions.ts';
-import type { StorePurgeOptions } from './store-purge.ts';
 
 /** What a runtime makes its sessions of. */
 export type LoadedParts = SharedParts &
@@ -99,14 +97,6 @@ async function loadTelemetry(
 export async function loadForks(...parts: ConstructorParameters<typeof SessionForks>): Promise<SessionForks> {
   const loaded = await import('./session-forks.ts');
   return new loaded.SessionForks(...parts);
-}
-
-/** Resolves with what deletes speakers, and purges the store. */
-export async function loadDeletions(
-  options: Omit<SpeakerDeletionsOptions, 'storePurge'> & StorePurgeOptions,
-): Promise<SpeakerDeletions> {
-  const [loaded, { StorePurge }] = await Promise.all([import('./speaker-deletions.ts'), import('./store-purge.ts')]);
-  return new loaded.SpeakerDeletions({ ...options, storePurge: new StorePurge(options) });
 }
 
 /** Resolves with the directory of the sessions. Its parameters are those of `LocalDirectory`. */

@@ -27,11 +27,10 @@ import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
+import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
-import { type LoadedParts, loadDeletions, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import type { Retention } from './retention.ts';
+import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
 import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
-import type { SpeakerDeletions } from './speaker-deletions.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -63,8 +62,7 @@ export class LocalRuntime implements Runtime {
   #state: 'open' | 'closing' = 'open';
   #closed = Promise.resolve();
   #idleSweep: IdleSweep | null = null;
-  #retention: Retention | null = null;
-  #deletions: Promise<SpeakerDeletions> | null = null;
+  readonly #housekeeping: Housekeeping;
   readonly voice: VoiceRuntime = {
     transcript: (id, caller, said) => {
       const command = (own: Session) =>
@@ -109,6 +107,9 @@ export class LocalRuntime implements Runtime {
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });
+    const [load, open] = [() => this.#load(), (id: string) => this.#awake(id, null)];
+    const deleteSession = (id: string) => this.deleteSession(id, null);
+    this.#housekeeping = new Housekeeping({ config, shared, sessions: this.#sessions, load, open, deleteSession });
   }
 
   get #clock(): Clock {
@@ -118,27 +119,7 @@ export class LocalRuntime implements Runtime {
   /** Recovers what dead hosts have left, then deletes what is too old. Called before everything else. */
   async recoverAtStart(): Promise<void> {
     await keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
-    await this.#goOnDeleting();
-    const { retentionDays: days = 0, log } = this.#config;
-    if (days === 0) return;
-    const { Retention } = await import('./retention.ts');
-    const deleteSession = (id: string) => this.deleteSession(id, null);
-    const purge = async () => (await this.deletions()).purge();
-    const services = { ...this.#shared.runtime, clock: this.#clock };
-    this.#retention = new Retention({ log, days, deleteSession, purge, ...services });
-    this.#retention.start();
-  }
-
-  /** Ends the deletions that an earlier process has left. Their failure keeps nothing from starting. */
-  async #goOnDeleting(): Promise<void> {
-    const { log, runtime } = this.#shared;
-    try {
-      const [deletions = [], purge] = await Promise.all([log.speakerDeletions?.list(), log.purge?.(0)]);
-      if (deletions.length === 0 && (purge?.remains ?? 'nothing') === 'nothing') return;
-      await keepingAlive(this.#clock, async () => (await this.deletions()).goOn());
-    } catch (error) {
-      runtime.warn('A deletion that was interrupted has not ended: the next start goes on with it.', error);
-    }
+    await this.#housekeeping.start();
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
@@ -234,6 +215,10 @@ export class LocalRuntime implements Runtime {
     return (await this.#load()).deletions.delete(id);
   }
 
+  deletions(): ReturnType<Runtime['deletions']> {
+    return this.#housekeeping.deletions();
+  }
+
   async forkSession(...[id, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
     return (await loadForks(this.#config, this.#shared, this.#admission)).fork(id, caller, request);
   }
@@ -250,8 +235,7 @@ export class LocalRuntime implements Runtime {
     if (this.#state === 'open') {
       this.#state = 'closing';
       this.#idleSweep?.stop();
-      this.#retention?.stop();
-      void this.#deletions?.then((deletions) => deletions.stop());
+      this.#housekeeping.stop();
       this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
     } else if (force) {
       for (const session of this.#sessions.values()) session.close({ force: true });
@@ -320,22 +304,6 @@ export class LocalRuntime implements Runtime {
   #load(): Promise<LoadedParts> {
     this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
     return this.#parts;
-  }
-
-  deletions(): Promise<SpeakerDeletions> {
-    this.#deletions ??= this.#load().then((parts) =>
-      loadDeletions({
-        ...parts,
-        ...parts.runtime,
-        ...parts.runtime.sources,
-        sessions: parts.deletions,
-        awake: (id) => this.#sessions.get(id),
-        countAwake: () => this.#sessions.size,
-        open: (id) => this.#awake(id, null),
-        onRedacted: (id) => this.#config.outsideAgents?.forgetSession(id),
-      }),
-    );
-    return this.#deletions;
   }
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {

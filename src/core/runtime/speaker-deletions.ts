@@ -65,9 +65,11 @@ export class SpeakerDeletions implements StoreDeletions {
   async deleteSpeaker(speaker: SpeakerId, caller: Caller | null, quotes: QuoteRule): Promise<SpeakerDeletionReport> {
     if (caller?.proof && (caller.proof.speaker.id !== speaker || quotes === 'all')) throw new AccessDenied('delete');
     const { log, ids } = this.#options;
-    if (!log.speakerDeletions || !log.redact || !log.listSessions)
-      throw new Error('The log of this runtime cannot delete a speaker: it has no method redact.');
-    return this.#delete(await log.speakerDeletions.start({ speaker, pseudonym: ids('deleted'), quotes }));
+    if (!log.deletions || !log.listSessions)
+      throw new Error(
+        'The log of this runtime cannot delete a speaker: it has no `deletions` or no method listSessions.',
+      );
+    return this.#delete(await log.deletions.startSpeaker({ speaker, pseudonym: ids('deleted'), quotes }));
   }
 
   purge(): Promise<Remains> {
@@ -77,7 +79,7 @@ export class SpeakerDeletions implements StoreDeletions {
   /** Goes on with what an earlier process has not ended. */
   async goOn(): Promise<void> {
     await this.#options.storePurge.run({ atStart: true });
-    for (const deletion of (await this.#options.log.speakerDeletions?.list()) ?? []) await this.#delete(deletion);
+    for (const deletion of (await this.#options.log.deletions?.listSpeakers()) ?? []) await this.#delete(deletion);
   }
 
   stop(): void {
@@ -95,7 +97,7 @@ export class SpeakerDeletions implements StoreDeletions {
         progress.left.push(session);
       }
     }
-    if (progress.left.length === 0) await log.speakerDeletions?.forget(deletion.speaker);
+    if (progress.left.length === 0) await log.deletions?.forgetSpeaker(deletion.speaker);
     return { pseudonym: deletion.pseudonym, ...progress, remains: await storePurge.run() };
   }
 
@@ -130,7 +132,8 @@ export class SpeakerDeletions implements StoreDeletions {
   async #atRest(session: string, { speaker }: SpeakerDeletion, work: () => Promise<unknown>): Promise<void> {
     const { awake, clock } = this.#options;
     for (let left = restPauses; ; left--) {
-      awake(session)?.cancelWorkOf(speaker);
+      const here = awake(session);
+      if (here) cancelWorkOf(here, speaker);
       try {
         await work();
         return;
@@ -149,7 +152,7 @@ export class SpeakerDeletions implements StoreDeletions {
       const { changed, facts, quotes } = redactFacts(await this.#read(session), deletion);
       for (let from = 0; from < changed.length; from += groupSize) {
         const group = changed.slice(from, from + groupSize);
-        await Promise.all(group.map(({ seq, fact }) => log.redact?.(session, epoch, seq, fact)));
+        await Promise.all(group.map(({ seq, fact }) => log.deletions?.redact(session, epoch, seq, fact)));
       }
       await blobs.keepOnly(
         session,
@@ -167,6 +170,15 @@ export class SpeakerDeletions implements StoreDeletions {
     const events: SequencedFact[] = [];
     for await (const page of readLogPages(this.#options.log, session)) events.push(...page.map(factOf));
     return events;
+  }
+}
+
+/** Cancels what a speaker has running or waiting in a session, as a shutdown does. */
+function cancelWorkOf({ shown: { tree, inbox } }: Session, speaker: SpeakerId): void {
+  for (const { id, owner, parent, isSettled } of tree.entries()) {
+    const isBelowTheirs = parent !== null && tree.get(parent)?.owner === speaker;
+    if (owner !== speaker || isSettled || isBelowTheirs) continue;
+    inbox.post({ type: 'CANCEL', source: 'shutdown', by: null, target: id, force: false });
   }
 }
 

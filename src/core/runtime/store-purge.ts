@@ -30,16 +30,16 @@ export class StorePurge {
    */
   async run({ atStart = false }: { readonly atStart?: boolean } = {}): Promise<Remains> {
     const { log, warn } = this.#options;
-    if (!log.purge) return 'nothing';
+    if (!log.deletions) return 'nothing';
     this.#disarm?.();
-    const { remains: first, rewriteBytes } = await log.purge(smallBytes);
+    const { remains: first, rewriteBytes } = await log.deletions.purge(smallBytes);
     let remains = first;
     if (rewriteBytes > smallBytes && (await this.#isAlone(atStart))) {
       const mebibytes = Math.round(rewriteBytes / 1_048_576);
       warn(
         `The store (${mebibytes} MiB) is written again, because something was deleted. It takes no writes meanwhile.`,
       );
-      ({ remains } = await log.purge(Number.MAX_SAFE_INTEGER));
+      ({ remains } = await log.deletions.purge(Number.MAX_SAFE_INTEGER));
     }
     if (remains !== 'nothing') this.#repeatLater(remains);
     return remains;

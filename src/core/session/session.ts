@@ -144,20 +144,7 @@ export class Session {
     this.#wasIdle = isIdle;
   }
 
-  /** Cancels what a speaker has running or waiting in the session, as a shutdown does. */
-  cancelWorkOf(speaker: SpeakerId): void {
-    const { inbox, tree } = this.#parts;
-    for (const { id, owner, parent, isSettled } of tree.entries()) {
-      const isBelowTheirs = parent !== null && tree.get(parent)?.owner === speaker;
-      if (owner !== speaker || isSettled || isBelowTheirs) continue;
-      inbox.post({ type: 'CANCEL', source: 'shutdown', by: null, target: id, force: false });
-    }
-  }
-
-  /**
-   * Closes the session for the deletion of it or of something in it, unless something happens there. Resolves with whether it has ended. `reason`: what those who have
-   * joined receive; after `shutdown` they may join again.
-   */
+  /** Closes the session for a deletion, unless something happens in it. Resolves with whether it has ended. `reason`: what those who have joined receive. */
   async closeAtRest(reason: 'deleted' | 'shutdown'): Promise<boolean> {
     const { promise: isClosing, resolve: reply } = Promise.withResolvers<boolean>();
     this.#parts.inbox.post({ type: 'CLOSE', when: 'at_rest', reply });
@@ -188,7 +175,7 @@ export class Session {
   }
 
   /** What the runtime and its directory read and store. */
-  get shown(): Pick<SessionParts, 'blobs' | 'tree' | 'history' | 'index'> {
+  get shown(): Pick<SessionParts, 'blobs' | 'tree' | 'history' | 'index' | 'inbox'> {
     return this.#parts;
   }
 

@@ -80,7 +80,7 @@ describe('a session that was deleted', () => {
       for (const session of sessions.slice(0, 4)) {
         expect(countIn(path, wordsOf(session))).toBeGreaterThan(0);
         expect(await log.deleteSession?.(session)).toBe('deleted');
-        expect(await log.purge?.(whole)).toEqual({ remains: 'nothing', rewriteBytes: 0 });
+        expect(await log.deletions?.purge(whole)).toEqual({ remains: 'nothing', rewriteBytes: 0 });
         gone.push(session);
         for (const one of gone) expect(countIn(path, wordsOf(one)), one).toBe(0);
       }
@@ -94,12 +94,12 @@ describe('a session that was deleted', () => {
     await fill(log, sessions, 4);
     const reader = openReader(path);
     await log.deleteSession?.('one');
-    expect(await log.purge?.(whole)).toMatchObject({ remains: 'until_read' });
+    expect(await log.deletions?.purge(whole)).toMatchObject({ remains: 'until_read' });
     expect(countIn(path, wordsOf('one'))).toBeGreaterThan(0);
     await log.claim('two', 1, 'host'); // writes go on meanwhile
-    expect(await log.purge?.(whole)).toMatchObject({ remains: 'until_read' });
+    expect(await log.deletions?.purge(whole)).toMatchObject({ remains: 'until_read' });
     reader.close();
-    expect(await log.purge?.(whole)).toMatchObject({ remains: 'nothing' });
+    expect(await log.deletions?.purge(whole)).toMatchObject({ remains: 'nothing' });
     expect(countIn(path, wordsOf('one'))).toBe(0);
   });
 
@@ -107,10 +107,10 @@ describe('a session that was deleted', () => {
     const { path, log } = openLog();
     await fill(log, sessions, 5);
     await log.deleteSession?.('one');
-    const purged = await log.purge?.(1_000);
+    const purged = await log.deletions?.purge(1_000);
     expect(purged).toMatchObject({ remains: 'until_rewritten' });
     expect(purged?.rewriteBytes).toBeGreaterThan(1_000);
-    expect(await log.purge?.(whole)).toMatchObject({ remains: 'nothing' });
+    expect(await log.deletions?.purge(whole)).toMatchObject({ remains: 'nothing' });
     expect(countIn(path, wordsOf('one'))).toBe(0);
   });
 
@@ -128,10 +128,10 @@ describe('a session that was deleted', () => {
       old.close();
       expect(countIn(path, words)).toBeGreaterThan(0);
       const { log } = openLog(path);
-      expect(await log.purge?.(whole)).toEqual({ remains: 'nothing', rewriteBytes: 0 }); // nothing was deleted by this version
+      expect(await log.deletions?.purge(whole)).toEqual({ remains: 'nothing', rewriteBytes: 0 }); // nothing was deleted by this version
       const [session = ''] = (await log.listSessions?.(null, 1)) ?? [];
       expect(await log.deleteSession?.(session)).toBe('deleted');
-      expect(await log.purge?.(whole)).toMatchObject({ remains: 'nothing' });
+      expect(await log.deletions?.purge(whole)).toMatchObject({ remains: 'nothing' });
       expect(countIn(path, words)).toBe(0);
     },
   );
@@ -194,7 +194,7 @@ describe('a runtime', () => {
     await sayIn(first, 'room', 'bob', 'hello');
     await sayIn(first, 'room', name, words);
     await first.deleteSession('alone', null);
-    await log.speakerDeletions?.start({ speaker: name, pseudonym: 'deleted_1', quotes: 'own' });
+    await log.deletions?.startSpeaker({ speaker: name, pseudonym: 'deleted_1', quotes: 'own' });
     await first.close();
     expect(countIn(path, name)).toBeGreaterThan(0);
     await start(log);
@@ -215,7 +215,7 @@ describe('a runtime', () => {
     const { log: again } = openLog(path);
     await start(again);
     expect(countIn(path, name)).toBe(0);
-    expect(await again.speakerDeletions?.list()).toEqual([]);
+    expect(await again.deletions?.listSpeakers()).toEqual([]);
     const facts = (await again.read('room', 0)).map(({ body }) => body as RecordedFact);
     const owners = facts.flatMap((fact) => (fact.type === 'turn_opened' ? [fact.owner] : []));
     expect(new Set(owners).size).toBe(2); // bob, and one pseudonym

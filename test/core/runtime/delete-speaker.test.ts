@@ -97,7 +97,7 @@ describe('a speaker who is deleted', () => {
     const kept = report.quotes.filter(({ became }) => became === 'kept');
     expect(kept.length).toBeGreaterThan(0);
     expect(new Set(kept.map(({ type }) => type))).toEqual(new Set(['model_ended']));
-    expect(await log.speakerDeletions?.list()).toEqual([]);
+    expect(await log.deletions?.listSpeakers()).toEqual([]);
   });
 
   test('leaves rooms that go on: the next request is whole, and the name has no access any more [delete.person]', async () => {
@@ -133,7 +133,7 @@ describe('a speaker who is deleted', () => {
     const deletions = await runtime.deletions();
     const first = await perform(harness, deletions.deleteSpeaker('ann', null, 'own'), 60_000);
     expect(first).toMatchObject({ left: ['room'], deleted: ['ann-alone'] });
-    expect(await log.speakerDeletions?.list()).toMatchObject([{ speaker: 'ann', pseudonym: first.pseudonym }]);
+    expect(await log.deletions?.listSpeakers()).toMatchObject([{ speaker: 'ann', pseudonym: first.pseudonym }]);
     await perform(harness, runtime.cancel('room', bob, { target: his }));
     const second = await perform(harness, deletions.deleteSpeaker('ann', null, 'own'));
     expect(second).toMatchObject({ left: [], pseudonym: first.pseudonym });
@@ -150,12 +150,16 @@ describe('a speaker who is deleted', () => {
           return left < 0 ? new Promise<never>(() => {}) : write(...args);
         };
       const log = wrapLog(inner, {
-        redact: dies(async (...args) => inner.redact?.(...args)),
         deleteSession: dies(async (session) => (await inner.deleteSession?.(session)) ?? 'unknown'),
         listSessions: async (after, limit) => (await inner.listSessions?.(after, limit)) ?? [],
         createSession: async (...args) => inner.createSession?.(...args),
         release: dies((session, epoch) => inner.release(session, epoch)),
-        ...(inner.speakerDeletions && { speakerDeletions: inner.speakerDeletions }),
+        ...(inner.deletions && {
+          deletions: {
+            ...inner.deletions,
+            redact: dies((...args) => Promise.resolve(inner.deletions?.redact(...args))),
+          },
+        }),
       });
       const { harness, runtime } = await startRoom(log);
       left = steps;
@@ -167,7 +171,7 @@ describe('a speaker who is deleted', () => {
       const starting = startHarness({ log: inner, life: 2 });
       const second = await starting;
       await second.clock.advance(1_000);
-      expect(await inner.speakerDeletions?.list()).toEqual([]);
+      expect(await inner.deletions?.listSpeakers()).toEqual([]);
       expect(await inner.head('ann-alone')).toMatchObject({ last: 0 });
       const rest = [...(await factsIn(inner, 'room')), ...(await factsIn(inner, 'fork'))];
       expect(JSON.stringify(rest)).not.toMatch(named);
