@@ -62,6 +62,20 @@ export type ResumePhrases = (typeof resumePhraseRules)[number];
 /** The rule of a new session for which the configuration says nothing. */
 export const defaultResumePhrases: ResumePhrases = 'on';
 
+/**
+ * What becomes of words of models that may quote a speaker who is deleted. `keep`: all stay. `own`: those of the speaker's own turns are removed, with the summaries of these and the
+ * acknowledgements to the speaker. `all`: also those of later turns of others in the same session.
+ */
+export const quoteRules = ['keep', 'own', 'all'] as const;
+export type QuoteRule = (typeof quoteRules)[number];
+
+/**
+ * What deleted and redacted events may have left in the files of a store. `until_rewritten`: bytes in pages that are in use, until the file is written again.
+ * `until_read`: older pages that an open reader still needs, until it ends.
+ */
+export const remainsKinds = ['nothing', 'until_rewritten', 'until_read'] as const;
+export type Remains = (typeof remainsKinds)[number];
+
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
 export type RoomRole = (typeof roomRoles)[number];

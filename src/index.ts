@@ -7,7 +7,7 @@ import './adapters/processes/assert-node.ts';
 
 export { AccessDenied, TooManyOpens } from './core/runtime/admission.ts';
 export { RuntimeClosing } from './core/runtime/runtime-closing.ts';
-export { SessionInUse } from './core/session/session-archive.ts';
+export { SessionInUse, type SpeakerDeletionReport } from './core/session/session-archive.ts';
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';
 export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
@@ -84,8 +84,11 @@ export {
   type HostProcess,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
+  type Purge,
+  type SpeakerDeletion,
   StoreFailed,
 } from './core/contracts/log.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './core/contracts/provider.ts';

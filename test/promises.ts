@@ -236,6 +236,20 @@ export const duePromises = {
     'The facts of a fork have limits, in number and bytes: above one the FORK is refused by its name. A speaker forks no faster than it may open sessions.',
   'fork.doors':
     'FORK is the same by socket, HTTP, client library, library, page and terminal; its name in `features` of `welcome` announces it. The first fact of the fork, its export and the list of sessions say where it comes from; the forks of a session are shown to those who may read them.',
+  'ops.alerts':
+    'The alert rules ask for metrics and labels that there are; each fires for a gateway in trouble and none for one that is well, and each says what it means and what to do first.',
+  'delete.bytes':
+    'The words of a session that was deleted, and of its index entries and blobs, are in no file of a store in SQLite: not in the tables, not in free pages, not in the write-ahead log, also in a store that an earlier version has written. While an open reader or the size of the file keeps them there, the reply says so, and they are removed later without being asked for.',
+  'delete.person':
+    'A speaker who is deleted loses the sessions that they own; in all others, forks too, their words, answers, reasons and attachments are replaced, and their name is a pseudonym in every fact. Every fact keeps its place, its type and its ids: receipts, standing and requests hold.',
+  'delete.person.quotes':
+    'What models and tools have written that may quote a speaker who is deleted is removed or kept as `quotes` says, and named one by one.',
+  'delete.person.running':
+    'What a speaker who is deleted has running is stopped first, and what others have running is not: a session in which they go on is named as left, and the same deletion goes on with it.',
+  'delete.person.crash':
+    'A deletion of a speaker whose process dies at any step is ended by the next start, under one pseudonym.',
+  'delete.person.who':
+    'With tokens a speaker is deleted by themselves alone, and removes no answers to others; without tokens by everybody who has the key; and by whoever has the file.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'tool.timeouts.key':

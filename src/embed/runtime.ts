@@ -209,6 +209,10 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.deleteSession(session, caller);
   }
 
+  deletions(): ReturnType<Runtime['deletions']> {
+    return this.#inner.deletions();
+  }
+
   directory(): Promise<SessionDirectory> {
     return this.#inner.directory();
   }

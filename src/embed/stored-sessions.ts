@@ -1,7 +1,8 @@
 // The sessions that a log holds, for an embedder: lists, exports, forks and deletes them. It opens none of them.
 import type { SequencedFact } from '../../machines/facts.ts';
+import type { QuoteRule, Remains } from '../../machines/vocabulary.ts';
 import type { Log } from '../core/contracts/log.ts';
-import type { ForkReply, ForkRequest, SessionArchive } from '../core/session/session-archive.ts';
+import type { ForkReply, ForkRequest, SessionArchive, SpeakerDeletionReport } from '../core/session/session-archive.ts';
 
 export interface ListOptions {
   /** The last id of the page before. Left out: from the first one on. */
@@ -43,10 +44,25 @@ export class StoredSessions {
   /**
    * Deletes the facts and the blobs of a session for good. Resolves with false if there is no such session. Rejects with `SessionInUse` if something runs
    * in it or another host holds it, and with `StoreFailed`. Every connection that has joined it leaves it. A session that is opened later with this id
-   * is a new one.
+   * is a new one. Its words leave the files of the store, too: at once, or as soon as no reader is open and a large store is not in use (`purge`).
    */
-  delete(session: string): Promise<boolean> {
-    return this.#archive.deleteSession(session, null);
+  async delete(session: string): Promise<boolean> {
+    const isDeleted = await this.#archive.deleteSession(session, null);
+    if (isDeleted) await this.purge();
+    return isDeleted;
+  }
+
+  /**
+   * Deletes a speaker: the sessions that they own, and in all others what they have said, with their name, which becomes a pseudonym. What they have running is cancelled first.
+   * `quotes`: what becomes of the words of models that may quote them; the report names each.
+   */
+  async deleteSpeaker(speaker: string, quotes: QuoteRule = 'own'): Promise<SpeakerDeletionReport> {
+    return (await this.#archive.deletions()).deleteSpeaker(speaker, null, quotes);
+  }
+
+  /** Removes from the files of the store what was deleted, and resolves with what may remain there. It is repeated until nothing does. */
+  async purge(): Promise<Remains> {
+    return (await this.#archive.deletions()).purge();
   }
 }
 

@@ -273,6 +273,7 @@ export class Connection implements PeerListener {
 
   #sendRateLimited(about = {}): void {
     const limit = this.#services.limits.framesPerSecond;
+    this.#services.refusals.countRateLimited('socket');
     this.#errors.sendError(problem('rate_limited', { limit }), about);
   }
 

@@ -18,7 +18,7 @@ export interface GatewayServices {
   readonly provesByToken: boolean;
   readonly shares: SpeakerShares;
   readonly credentials: Pick<CredentialCheck, 'check' | 'compare' | 'refusalOfKey'>;
-  readonly refusals: Pick<RefusalReports, 'add'>;
+  readonly refusals: Pick<RefusalReports, 'add' | 'countRateLimited'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }

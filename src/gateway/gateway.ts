@@ -14,7 +14,7 @@ import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Peer, PeerListener } from './peer.ts';
-import { RefusalReports, type ReportedRefusal } from './refusal-reports.ts';
+import { type RefusalCount, RefusalReports, type ReportedRefusal } from './refusal-reports.ts';
 import { SpeakerShares } from './speaker-shares.ts';
 
 export interface GatewayOptions {
@@ -39,6 +39,8 @@ export interface Gateway {
   readonly size: number;
   /** `full`: as many speakers' connections are open as the limit allows. `closing`: `close` was called. */
   readonly state: 'open' | 'full' | 'closing';
+  /** How often connections, frames and requests were refused, by door and code. */
+  readonly refusals: readonly RefusalCount[];
   /** What another door to the same runtime shares with the connections. */
   readonly services: GatewayServices;
   /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. `address`: of the client. */
@@ -58,6 +60,7 @@ class PeerGateway implements Gateway {
   readonly services: ConnectionServices & GatewayServices;
   #life: 'open' | 'closing' = 'open';
   readonly #closed = Promise.withResolvers<void>();
+  readonly #refusals: RefusalReports;
 
   constructor(options: GatewayOptions) {
     const { runtime, sources, authenticator, inspector, report = printBug, onRefusal } = options;
@@ -71,6 +74,7 @@ class PeerGateway implements Gateway {
     this.#machines = new ConnectionMachines({ connections: this.#connections, authenticator, credentials, report });
     this.inspector = inspector ?? null;
     this.inspector?.attachConnections(this.#machines.inspected);
+    this.#refusals = new RefusalReports(clock, onRefusal ?? (() => {}));
     this.services = {
       runtime,
       clock,
@@ -86,13 +90,17 @@ class PeerGateway implements Gateway {
       provesByToken: authenticator.kind === 'tokens',
       shares: new SpeakerShares(clock, { perSecond: limits.speakerBytesPerSecond, burst: limits.speakerByteBurst }),
       credentials,
-      refusals: new RefusalReports(clock, onRefusal ?? (() => {})),
+      refusals: this.#refusals,
       report,
     };
   }
 
   get size(): number {
     return this.#connections.byId.size;
+  }
+
+  get refusals(): readonly RefusalCount[] {
+    return this.#refusals.counts;
   }
 
   get closed(): Promise<void> {

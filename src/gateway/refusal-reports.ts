@@ -18,12 +18,22 @@ export interface ReportedRefusal extends ConnectionRefusal {
   readonly unreported: number;
 }
 
+/** How often something was refused since the start. */
+export interface RefusalCount {
+  readonly door: ConnectionRefusal['door'];
+  /** A code of docs/errors.md, or the status where there is none. `rate_limited`: frames and requests of a speaker past the rate, too. */
+  readonly code: string;
+  readonly count: number;
+}
+
 const reportRate: Rate = { perSecond: 1, burst: 20 };
 
 export class RefusalReports {
   readonly #rate: TokenBucket;
   readonly #report: (refusal: ReportedRefusal) => void;
   #unreported = 0;
+  /** By door and code: a few dozen at most. */
+  readonly #counts = new Map<string, RefusalCount>();
 
   constructor(clock: Pick<Clock, 'elapsed'>, report: (refusal: ReportedRefusal) => void) {
     this.#rate = new TokenBucket(clock, reportRate);
@@ -32,6 +42,7 @@ export class RefusalReports {
 
   /** Reports a refusal, or counts it for the next report. */
   add(refusal: ConnectionRefusal): void {
+    this.#count(refusal.door, refusal.code ?? String(refusal.status));
     if (!this.#rate.spend()) {
       this.#unreported++;
       return;
@@ -39,5 +50,19 @@ export class RefusalReports {
     const unreported = this.#unreported;
     this.#unreported = 0;
     this.#report({ ...refusal, unreported });
+  }
+
+  /** Counts a frame or a request of a known speaker that came too fast. The reply says so, and no report. */
+  countRateLimited(door: ConnectionRefusal['door']): void {
+    this.#count(door, 'rate_limited');
+  }
+
+  get counts(): readonly RefusalCount[] {
+    return [...this.#counts.values()];
+  }
+
+  #count(door: ConnectionRefusal['door'], code: string): void {
+    const key = `${door} ${code}`;
+    this.#counts.set(key, { door, code, count: (this.#counts.get(key)?.count ?? 0) + 1 });
   }
 }

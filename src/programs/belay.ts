@@ -20,7 +20,7 @@ for the one on call (docs/how-to/on-call.md):
   belay sessions     the sessions of a store, and what is open in them
   belay show         what happened to a session, a turn, a call or a cancel
   belay export       all facts of a session, as JSON
-  belay delete       deletes a session for good
+  belay delete       deletes a session or a speaker for good
   belay backup       copies the store while a gateway runs on it
   belay replay-decisions  judges again who might stop what, from the transcripts
 

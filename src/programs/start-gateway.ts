@@ -1,6 +1,8 @@
 // Starts a gateway with its runtime from the settings: the composition root of the gateway.
+import { statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
+import type { Metrics, WatchedRow } from '../adapters/telemetry/metrics-contract.ts';
+import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type { Clock } from '../core/sources/sources.ts';
@@ -9,7 +11,7 @@ import { errorText } from '../core/text/error-text.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
-import { createGateway } from '../gateway/gateway.ts';
+import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { OperationsLog } from './operations-log.ts';
@@ -55,7 +57,11 @@ export async function startConfiguredGateway(
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const { warn, observer } = log;
   const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
-  const metrics = lateMetrics(() => gateway.size);
+  const metrics = lateMetrics(() => ({
+    gateway,
+    log: parts.runtimeConfig.log,
+    storeBytes: () => bytesOfStore(config.store),
+  }));
   const loadTelemetry = loadTelemetryWith(metrics);
   const runtime = await createLocalRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
   const gateway = createGateway({
@@ -89,12 +95,33 @@ export async function startConfiguredGateway(
   };
 }
 
+interface MeasuredParts {
+  readonly gateway: Pick<Gateway, 'size' | 'refusals'>;
+  readonly log: Log;
+  /** Returns the sizes of the store's files. */
+  storeBytes(): readonly WatchedRow[];
+}
+
+function bytesOfStore(store: string): readonly WatchedRow[] {
+  if (store === 'memory') return [];
+  const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    [{ file: 'main' }, bytesOf(store)],
+    [{ file: 'wal' }, bytesOf(`${store}-wal`)],
+  ];
+}
+
 /** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
-function lateMetrics(countConnections: () => number): () => Promise<Metrics> {
+function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
   const load = async () => {
     const { createRuntimeMetrics } = await import('../adapters/telemetry/metrics.ts');
     const metrics = createRuntimeMetrics({}, systemSources.clock);
-    metrics.watch('connections', countConnections);
+    metrics.watch('connections', () => measured().gateway.size);
+    metrics.watchSeries('refused', () =>
+      measured().gateway.refusals.map(({ door, code, count }) => [{ door, code }, count]),
+    );
+    metrics.watchSeries('storeFailures', () => [[{}, measured().log.failures ?? 0]]);
+    metrics.watchSeries('storeBytes', () => measured().storeBytes());
     return metrics;
   };
   let metrics: Promise<Metrics> | null = null;

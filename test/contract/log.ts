@@ -306,6 +306,46 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       });
     });
 
+    test('an event is redacted by the holder alone, and keeps its place, its epoch and its type [delete.person]', async () => {
+      const opened = { type: 'turn_opened', owner: 'ann', ref: 'one', text: 'secret words' } as LogBody;
+      const blank = { type: 'turn_opened', owner: 'deleted_1', ref: null, text: '[deleted]' } as LogBody;
+      await log.createSession?.('s', [opened, said('before')], {
+        from: 'other',
+        ids: [],
+        limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 },
+      });
+      const redact = async (epoch: number, seq: number, body: LogBody) => log.deletions?.redact('s', epoch, seq, body);
+      await expect(redact(1, 1, blank)).rejects.toThrow(Fenced); // nobody holds it
+      await log.claim('s', 1, 'host a');
+      await log.append('s', 2, 2, [{ ...opened, ref: 'two' } as LogBody, said('after')]);
+      await expect(redact(1, 1, blank)).rejects.toThrow(Fenced);
+      await expect(redact(2, 9, blank)).rejects.toThrow(StoreFailed);
+      await expect(redact(2, 2, blank)).rejects.toThrow(StoreFailed); // another type
+      const before = await log.read('s', 0);
+      await redact(2, 1, blank);
+      await redact(2, 3, blank);
+      expect(await log.read('s', 0)).toEqual(
+        before.map((event) => (event.body.type === 'turn_opened' ? { ...event, body: blank } : event)),
+      );
+      expect(await log.findCommand('s', 'ann', 'one')).toBeNull();
+      expect(await log.findCommand('s', 'ann', 'two')).toBeNull();
+      expect((await log.findMembership('s', 'ann')).map(({ seq }) => seq)).toEqual([1]);
+      expect(await log.append('s', 2, 4, [said('it goes on')])).toBe(5);
+      await log.release('s', 2);
+      await expect(redact(2, 1, opened)).rejects.toThrow(Fenced);
+    });
+
+    test('a deletion of a speaker that has started is listed until it has ended, with its first pseudonym', async () => {
+      const records = log.deletions;
+      const ann = { speaker: 'ann', pseudonym: 'deleted_1', quotes: 'own' } as const;
+      expect(await records?.listSpeakers()).toEqual([]);
+      expect(await records?.startSpeaker(ann)).toEqual(ann);
+      expect(await records?.startSpeaker({ ...ann, pseudonym: 'deleted_2' })).toEqual(ann);
+      expect(await records?.listSpeakers()).toEqual([ann]);
+      await records?.forgetSpeaker('ann');
+      expect(await records?.listSpeakers()).toEqual([]);
+    });
+
     test('requests before a close are performed, later ones are rejected', async () => {
       await log.claim('s', 0, 'host');
       const appended = log.append('s', 1, 0, texts(1));

@@ -29,7 +29,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
         compare: () => null,
         refusalOfKey: () => null,
       },
-      refusals: { add() {} },
+      refusals: { add() {}, countRateLimited() {} },
     },
     accept(accepted) {
       peer = accepted;

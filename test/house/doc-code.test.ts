@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configFlags } from '../../src/programs/config.ts';
+import { deleteFlags } from '../../src/programs/delete-session.ts';
 import { stopFlags } from '../../src/programs/stop-work.ts';
 import { scaled } from '../support/time-scale.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
@@ -58,7 +59,13 @@ function unknownIn(text: string): string[] {
     name in scripts || (!isScript && npmOwn.includes(name)) ? [] : [found],
   );
   const lines = text.split('\n').filter((line) => /^(npm (start|run (dev|chat|belay))|belay)\b/.test(line));
-  const known = [...Object.keys(configFlags), ...flagsOfClients, ...Object.keys(stopFlags), ...flagsOfReaders];
+  const known = [
+    ...Object.keys(configFlags),
+    ...flagsOfClients,
+    ...Object.keys(stopFlags),
+    ...Object.keys(deleteFlags),
+    ...flagsOfReaders,
+  ];
   const flags = lines.flatMap((line) =>
     [...line.matchAll(/(?<= )--([a-z]+)/g)].flatMap(([flag, name = '']) => (known.includes(name) ? [] : [flag])),
   );

@@ -97,6 +97,7 @@ const plants: readonly Plant[] = [
       'src/core/reports/node-report.ts',
       'src/core/transcript/fork.ts',
       'src/core/transcript/outline.ts',
+      'src/core/transcript/redact.ts',
       'src/page/inspector-view/wave/fact-cancels.ts',
       'src/wire/fact-frames.ts',
     ],

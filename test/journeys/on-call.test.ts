@@ -172,3 +172,43 @@ test('a session of a running gateway is deleted by its gateway, for a moderator,
   expect(await remove('moderator')).toMatchObject({ code: 0, lines: [`The session ${room} is deleted.`] });
   expect((await ask(belay, 'sessions')).lines).toEqual(['0 sessions; in 0 something is open.']);
 });
+
+describe('a speaker who asks to be deleted [delete.person] [delete.person.who]', () => {
+  test('is deleted by a request with their own token: what they have running is stopped, and what others have runs on', async () => {
+    const { belay, tokens } = await twoAtWork();
+    const remove = (token: string, ...args: readonly string[]) =>
+      ask(belay, 'delete', '--speaker', 'bob', '--url', belay.url, '--token', token, ...args);
+    for (const speaker of ['ann', 'moderator', 'emergency'] as const)
+      expect((await remove(tokenOf(speaker))).stderr).toContain('with their own token');
+    expect((await remove(tokenOf('bob'), '--quotes', 'all')).code).toBe(1);
+    const first = await remove(tokenOf('bob'), '--json');
+    expect(first.code, 'ann goes on in the room').toBe(2);
+    expect(parsed(first)).toMatchObject({ left: [room], deleted: [] });
+    expect([living(tokens.bob).length, living(tokens.ann).length > 0]).toEqual([0, true]);
+    expect((await ask(belay, 'stop', '--all', '--url', belay.url, '--token', tokenOf('emergency'))).code).toBe(0);
+    const second = await remove(tokenOf('bob'));
+    expect(second, second.stderr).toMatchObject({ code: 0 });
+    const text = second.lines.join('\n');
+    expect(text).toMatch(
+      /^The speaker is deleted, and is deleted_\S+ in what stays\.\n {2}redacted {3}room: \d+ facts\n/,
+    );
+    expect(text).toMatch(/ {2}removed {4}room #\d+ tool_call of turn_\S+: it may quote them/);
+    const exported = (await ask(belay, 'export', room)).lines.join('\n');
+    expect(exported).not.toMatch(/for bob|"bob"/);
+    expect(exported).toContain('for ann');
+    expect((await ask(belay, 'cancels')).lines.join('\n')).not.toContain('bob');
+  });
+
+  test('is deleted from the file of a gateway that was killed, whose processes are ended first', async () => {
+    const { belay, tokens } = await twoAtWork();
+    belay.child.signal('SIGKILL');
+    await belay.child.ended();
+    const removed = await ask(belay, 'delete', '--speaker', 'bob', '--quotes', 'all', '--json');
+    expect(removed.code, removed.stderr).toBe(0);
+    expect(parsed(removed)).toMatchObject({ left: [], deleted: [], remains: 'nothing' });
+    expect([...living(tokens.ann), ...living(tokens.bob)]).toEqual([]);
+    expect((await ask(belay, 'export', room)).lines.join('\n')).not.toMatch(/for bob|"bob"/);
+    for (const args of [['--speaker'], ['--speaker', 'bob', room], ['--speaker', 'bob', '--quotes', 'some'], []])
+      expect((await ask(belay, 'delete', ...args)).code, args.join(' ')).toBe(1);
+  });
+});

@@ -13,6 +13,7 @@ import { startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0 && spawnSync('openssl', ['version']).status === 0;
+if (!hasNginx && process.env['CI']) throw new Error('There is no nginx, and CI is set: .ci/nginx installs one.');
 const root = join(import.meta.dirname, '..', '..');
 
 async function freePort(): Promise<number> {
@@ -95,8 +96,8 @@ test('the files for proxies keep the metrics inside, buffer nothing, and pass on
   for (const line of ['respond /metrics 404', 'flush_interval -1']) expect(caddy).toContain(line);
 });
 
-/** Skips the tests below on a machine without an nginx: install the package nginx. */
-test.skipIf(!hasNginx)('a client talks to a gateway through nginx, with TLS', async () => {
+/** Skips the test below on a machine without an nginx: .ci/nginx installs one. */
+test.skipIf(!hasNginx)('a client talks to a gateway through nginx, with TLS [ops.deploy.proxy]', async () => {
   const at = folder();
   writeFileSync(join(at, 'tokens.json'), JSON.stringify({ 'a-token-of-ann-0001': { speaker: 'ann' } }), {
     mode: 0o600,

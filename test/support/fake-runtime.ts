@@ -233,6 +233,10 @@ export class FakeRuntime implements Runtime {
     return false;
   }
 
+  async deletions(): Promise<never> {
+    throw new Error('The fake runtime deletes nothing.');
+  }
+
   async directory(): Promise<SessionDirectory> {
     throw new Error('The fake runtime has no directory.');
   }

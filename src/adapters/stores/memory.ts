@@ -9,8 +9,10 @@ import {
   type Host,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
+  type SpeakerDeletion,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
@@ -58,6 +60,19 @@ class MemoryLog implements Log {
   readonly blobs = createMemoryBlobs();
   /** The one that was written last is the last one. */
   readonly #sessions = new Map<string, StoredSession>();
+  readonly #deletedSpeakers = new Map<string, SpeakerDeletion>();
+  readonly deletions: LogDeletions = {
+    redact: (...redaction) => this.#redact(...redaction),
+    purge: async () => ({ remains: 'nothing', rewriteBytes: 0 }),
+    startSpeaker: async (deletion) => {
+      const { pseudonym } = this.#deletedSpeakers.get(deletion.speaker) ?? deletion;
+      const recorded = { ...deletion, pseudonym };
+      this.#deletedSpeakers.set(deletion.speaker, recorded);
+      return recorded;
+    },
+    listSpeakers: async () => [...this.#deletedSpeakers.values()],
+    forgetSpeaker: async (speaker) => void this.#deletedSpeakers.delete(speaker),
+  };
   readonly #maxBytes: number;
   #bytes = 0;
   readonly #leases = new MemoryLeases();
@@ -134,12 +149,24 @@ class MemoryLog implements Log {
       session,
       written.reduce((sum, { body }) => sum + body.length + eventBytes, 0),
     );
-    for (const [i, body] of bodies.entries()) {
-      const key = isCommandFact(body) ? commandKeyOf(body) : null;
-      const name = key && commandName(key);
-      if (name !== null && !commands.has(name)) commands.set(name, events.length + i + 1);
-    }
+    for (const [i, body] of bodies.entries()) noteCommand(commands, body, events.length + i + 1);
     for (const event of written) events.push(event);
+  }
+
+  async #redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void> {
+    const stored = this.#findIn(session, epoch);
+    if (stored.holder === null) throw new Fenced(`${session} is not held in epoch ${epoch} by now.`);
+    const event = stored.events[seq - 1];
+    const replaced = JSON.parse(event?.body ?? '{}') as LogBody; // the text of `append`
+    if (!event || replaced.type !== body.type)
+      throw new StoreFailed(`${session} has no event ${seq} of the type ${body.type}.`);
+    const text = JSON.stringify(body);
+    stored.events[seq - 1] = { ...event, body: text };
+    stored.bytes += text.length - event.body.length;
+    this.#bytes += text.length - event.body.length;
+    const name = commandNameOf(replaced);
+    if (name !== null && stored.commands.get(name) === seq) stored.commands.delete(name);
+    noteCommand(stored.commands, body, seq);
   }
 
   async read(session: string, afterSeq: number, limit = Number.POSITIVE_INFINITY): Promise<readonly LoggedEvent[]> {
@@ -255,6 +282,17 @@ export function createMemoryLog({ maxBytes = defaultMaxBytes }: MemoryLogOptions
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new RangeError(`maxBytes of createMemoryLog is ${maxBytes}; it must be a whole number from 1 on.`);
   return new MemoryLog(maxBytes);
+}
+
+function commandNameOf(body: LogBody): string | null {
+  const key = isCommandFact(body) ? commandKeyOf(body) : null;
+  return key && commandName(key);
+}
+
+/** Notes the first fact that records a command under its key. */
+function noteCommand(commands: Map<string, number>, body: LogBody, seq: number): void {
+  const name = commandNameOf(body);
+  if (name !== null && !commands.has(name)) commands.set(name, seq);
 }
 
 const isMembership = ({ type }: { readonly type: string }): boolean =>

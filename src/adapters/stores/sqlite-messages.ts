@@ -1,7 +1,7 @@
 // The messages between a SQLite log and the thread that owns its file.
 
 import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
-import type { CopiedBlobs, Host } from '../../core/contracts/log.ts';
+import type { CopiedBlobs, Host, SpeakerDeletion } from '../../core/contracts/log.ts';
 
 export type WriteRequest =
   | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
@@ -26,8 +26,22 @@ export type WriteRequest =
       readonly lines: readonly Uint8Array[];
       readonly blobs: CopiedBlobs;
     }
+  | DeletionWriteRequest
   | { readonly op: 'deleteSession'; readonly session: string }
   | BlobWriteRequest;
+export type DeletionWriteRequest =
+  | {
+      readonly op: 'redact';
+      readonly session: string;
+      readonly epoch: number;
+      readonly seq: number;
+      /** The type of the event that is there, and of the one that replaces it. */
+      readonly type: string;
+      /** A JSON text. */
+      readonly body: string;
+    }
+  | { readonly op: 'startSpeakerDeletion'; readonly deletion: SpeakerDeletion }
+  | { readonly op: 'forgetSpeakerDeletion'; readonly speaker: string };
 export type BlobWriteRequest =
   | {
       readonly op: 'putBlobs';
@@ -40,12 +54,17 @@ export type BlobWriteRequest =
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
   | { readonly op: 'orphaned' | 'hosts' }
+  | DeletionReadRequest
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
   | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
   | BlobReadRequest;
+/** A `purge` is performed like a read, outside any transaction. */
+export type DeletionReadRequest =
+  | { readonly op: 'purge'; readonly maxBytes: number }
+  | { readonly op: 'speakerDeletions' };
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 
 /** An event as it is stored. */

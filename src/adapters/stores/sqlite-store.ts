@@ -9,6 +9,7 @@ import { type Deletion, Fenced, HeldElsewhere, StoreFailed } from '../../core/co
 import { errorText } from '../../core/text/error-text.ts';
 import { commandFacts } from '../../core/transcript/decided-commands.ts';
 import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
+import { deletionTables, SqliteDeletions } from './sqlite-deletions.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
 import { createPrivateFile } from './store-files.ts';
@@ -35,6 +36,7 @@ const tables = `
   ) STRICT;
   ${hostsTable}
   ${blobsTable}
+  ${deletionTables}
   DROP INDEX IF EXISTS commands;
   CREATE INDEX IF NOT EXISTS said_and_decided ON events(session, ${commandKey}) WHERE ${isCommand};
   DROP INDEX IF EXISTS invitations;
@@ -68,7 +70,7 @@ function prepareTables(db: DatabaseSync): void {
   const switchToWal = () => db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
   if (retryWhileLocked(switchToWal) !== 'wal')
     throw new StoreFailed('The file system cannot hold a write-ahead log: put the store on a local disk.');
-  db.exec('PRAGMA synchronous = FULL');
+  db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
   const synchronous = db.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (synchronous !== syncsEachCommit)
     throw new StoreFailed(
@@ -88,6 +90,8 @@ interface Statements {
   readonly release: StatementSync;
   readonly advance: StatementSync;
   readonly insertEvent: StatementSync;
+  readonly holds: StatementSync;
+  readonly redact: StatementSync;
   readonly findCommand: StatementSync;
   readonly findMembership: readonly StatementSync[];
   readonly readEvents: StatementSync;
@@ -105,6 +109,8 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   release: db.prepare('UPDATE sessions SET holder = NULL WHERE session = ? AND epoch = ?'),
   advance: db.prepare('UPDATE sessions SET last = ? WHERE session = ? AND epoch = ? AND last = ?'),
   insertEvent: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?)'),
+  holds: db.prepare('SELECT 1 FROM sessions WHERE session = ? AND epoch = ? AND holder IS NOT NULL'),
+  redact: db.prepare("UPDATE events SET body = ? WHERE session = ? AND seq = ? AND body ->> 'type' = ?"),
   findCommand: db.prepare(
     `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
   ),
@@ -152,6 +158,7 @@ export class SqliteStore {
   readonly #statements: Statements;
   readonly #leases: SqliteLeases;
   readonly #blobs: SqliteBlobs;
+  readonly #deletions: SqliteDeletions;
   readonly #files: string;
 
   /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
@@ -164,6 +171,7 @@ export class SqliteStore {
       this.#statements = prepareStatements(this.#db);
       this.#leases = new SqliteLeases(this.#db);
       this.#blobs = new SqliteBlobs(this.#db);
+      this.#deletions = new SqliteDeletions(this.#db);
       this.#files = identify(path);
     } catch (error) {
       this.#db.close();
@@ -250,6 +258,12 @@ export class SqliteStore {
           for (const body of new TextDecoder().decode(piece).split('\n')) insertEvent.run(session, ++seq, 0, body);
         return this.#blobs.copy(session, blobs);
       }
+      case 'redact':
+        return this.#redact(request);
+      case 'startSpeakerDeletion':
+        return this.#deletions.start(request.deletion);
+      case 'forgetSpeakerDeletion':
+        return this.#deletions.forgetSpeaker(request.speaker);
       case 'deleteSession':
         return this.#deleteSession(request.session);
       case 'putBlobs':
@@ -267,7 +281,16 @@ export class SqliteStore {
       return Number(head.get(session)?.['last'] ?? 0) > 0 ? 'held' : 'unknown';
     deleteEvents.run(session);
     this.#blobs.deleteAll(session);
+    this.#deletions.note();
     return 'deleted';
+  }
+
+  #redact({ session, epoch, seq, type, body }: WriteRequest & { readonly op: 'redact' }): void {
+    const { holds, redact } = this.#statements;
+    if (!holds.get(session, epoch)) throw new Fenced(`${session} is not held in epoch ${epoch} by now.`);
+    const { changes } = redact.run(body, session, seq, type);
+    if (Number(changes) !== 1) throw new StoreFailed(`${session} has no event ${seq} of the type ${type}.`);
+    this.#deletions.note();
   }
 
   #read(request: ReadRequest): unknown {
@@ -279,6 +302,10 @@ export class SqliteStore {
         return this.#leases.orphaned();
       case 'hosts':
         return this.#leases.list();
+      case 'speakerDeletions':
+        return this.#deletions.list();
+      case 'purge':
+        return this.#deletions.purge(request.maxBytes);
       case 'findCommand': {
         const { session, speaker, ref } = request;
         const row = findCommand.get(session, speaker, ref);

@@ -9,12 +9,14 @@ import {
   type Host,
   type Log,
   type LogBody,
+  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
+import { SqliteDeletionRequests } from './sqlite-deletions.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
@@ -44,6 +46,11 @@ class SqliteLog implements Log {
     write: (request) => this.#write(request),
     read: (request) => this.#read(request),
   });
+  readonly deletions: LogDeletions = new SqliteDeletionRequests({
+    write: (request) => this.#write(request),
+    read: (request) => this.#read(request),
+  });
+  failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
   readonly #ended = Promise.withResolvers<void>();
@@ -167,7 +174,10 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else request?.reject(errorOf(reply));
+      else {
+        if (reply.error === 'StoreFailed') this.failures += 1;
+        request?.reject(errorOf(reply));
+      }
     }
     if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
   }

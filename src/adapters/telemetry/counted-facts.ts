@@ -36,11 +36,14 @@ export class CountedFacts implements NodeListener {
   readonly #acceptedAt = new BoundedMap<string, MonotonicTime>(maxKept);
   readonly #abandoned = new BoundedMap<NodeId, string>(maxKept);
 
+  #lastCommitAt: MonotonicTime | null = null;
+
   constructor(sink: MetricSink) {
     this.#sink = sink;
   }
 
   fact(fact: RecordedFact, moments: FactMoments | null): void {
+    this.#countCommit(moments);
     switch (fact.type) {
       case 'cancel_accepted':
         return this.#countAccepted(fact, moments);
@@ -62,6 +65,13 @@ export class CountedFacts implements NodeListener {
           | FactOf<'turns_left_out' | 'tool_call' | 'tool_started' | 'tool_result' | 'late_result'>
           | FactOf<'session_opened' | 'member_invited' | 'member_removed' | 'stop_delegated' | 'tool_timeout_set'>;
     }
+  }
+
+  /** The facts of a commit share their moment: it is counted once. */
+  #countCommit(moments: FactMoments | null): void {
+    if (!moments || moments.committedAt === this.#lastCommitAt) return;
+    this.#lastCommitAt = moments.committedAt;
+    this.#sink.observe('commitSeconds', {}, secondsBetween(moments.appendedAt, moments.committedAt));
   }
 
   nodeEnded(end: NodeEnd): void {

@@ -11,6 +11,8 @@ export interface MetricRow {
 
 /** A CANCEL is accepted within milliseconds, and settles within the budget of a call: 1.5 s, or 4 s for an outside agent. */
 const stopSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30];
+/** A commit is written and synced within milliseconds on a disk that is well. */
+const commitSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const workSeconds = [0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 const counter = (name: string, labels: readonly string[], help: string) =>
@@ -61,6 +63,19 @@ export const metricTable = {
   tokens: counter('belay_tokens_total', ['model', 'direction'], 'Tokens of model calls, as far as they are known.'),
   cost: counter('belay_cost_dollars_total', ['model'], 'Cost of model calls in US dollars, as far as it is known.'),
   recovered: counter('belay_recovered_turns_total', [], 'Turns that a dead host left open, and recovery has closed.'),
+  commitSeconds: histogram(
+    'belay_store_commit_seconds',
+    [],
+    commitSeconds,
+    'Time from an append to its commit in the store.',
+  ),
+  storeFailures: counter('belay_store_failures_total', [], 'Requests to the store that have failed.'),
+  storeBytes: gauge('belay_store_bytes', ['file'], 'Size of the files of the store.'),
+  refused: counter(
+    'belay_refused_total',
+    ['door', 'code'],
+    'Connections and requests that were refused before their speaker was known, and frames and requests past a rate.',
+  ),
   activeTurns: gauge('belay_active_turns', ['state'], 'Open turns: waiting in their lane, or running.'),
   activeCalls: gauge('belay_active_calls', [], 'Tool calls and sub-agents that have not ended.'),
   activeSessions: gauge('belay_active_sessions', [], 'Sessions that are awake.'),

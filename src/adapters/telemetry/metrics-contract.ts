@@ -12,6 +12,12 @@ export interface MetricsOptions {
 /** What is counted somewhere else, and read when somebody scrapes. */
 export type WatchedSize = 'sessions' | 'connections';
 
+/** A value with its labels, as it is at a scrape. */
+export type WatchedRow = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/** Series that are counted somewhere else, and read when somebody scrapes. */
+export type WatchedSeries = 'storeFailures' | 'storeBytes' | 'refused';
+
 /** The metrics of a runtime. */
 export interface Metrics {
   /** For the `Content-Type` of the text. */
@@ -22,4 +28,6 @@ export interface Metrics {
   text(): Promise<string>;
   /** Adds what `read` returns to the gauge of the sessions or connections. Returns a function that ends it. */
   watch(size: WatchedSize, read: () => number): () => void;
+  /** Adds the rows that `read` returns to these series. */
+  watchSeries(series: WatchedSeries, read: () => readonly WatchedRow[]): void;
 }

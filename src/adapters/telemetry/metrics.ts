@@ -4,8 +4,9 @@ import type { Observer } from '../../core/session/session-spec.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { CountedFacts } from './counted-facts.ts';
 import { type MetricKey, type MetricRow, type MetricSink, metricTable } from './metric-table.ts';
-import type { Metrics, MetricsOptions, WatchedSize } from './metrics-contract.ts';
+import type { Metrics, MetricsOptions, WatchedRow, WatchedSeries, WatchedSize } from './metrics-contract.ts';
 import { OpenNodes } from './open-nodes.ts';
+import { WatchedMetrics } from './watched-metrics.ts';
 
 /** A timer for what is counted later. */
 export type MetricsClock = Pick<Clock, 'after'>;
@@ -34,7 +35,7 @@ class RuntimeMetrics implements Metrics, MetricSink {
   readonly #registry: Registry;
   readonly #counters = new Map<MetricKey, Counter>();
   readonly #histograms = new Map<MetricKey, Histogram>();
-  readonly #sizes: Readonly<Record<WatchedSize, Set<() => number>>> = { sessions: new Set(), connections: new Set() };
+  readonly #watched = new WatchedMetrics();
   /** Whether the metrics of the process are still to be added. They have timers, so a process that nobody scrapes has none. */
   #needsProcess: boolean;
 
@@ -56,9 +57,11 @@ class RuntimeMetrics implements Metrics, MetricSink {
   }
 
   watch(size: WatchedSize, read: () => number): () => void {
-    const one = () => read(); // the same function may be watched twice
-    this.#sizes[size].add(one);
-    return () => void this.#sizes[size].delete(one);
+    return this.#watched.watch(size === 'sessions' ? 'activeSessions' : 'connections', () => [[{}, read()]]);
+  }
+
+  watchSeries(series: WatchedSeries, read: () => readonly WatchedRow[]): void {
+    this.#watched.watch(series, read);
   }
 
   #keep(pass: Kept): void {
@@ -94,7 +97,8 @@ class RuntimeMetrics implements Metrics, MetricSink {
       registers: [this.#registry],
       collect: () => this.#count(),
     };
-    if (kind === 'counter') this.#counters.set(key, new Counter(common));
+    if (this.#watched.has(key)) this.#watched.register(key, common);
+    else if (kind === 'counter') this.#counters.set(key, new Counter(common));
     else if (kind === 'histogram') this.#histograms.set(key, new Histogram({ ...common, buckets: [...buckets] }));
     else this.#registerGauge(key, common);
   }
@@ -116,7 +120,6 @@ class RuntimeMetrics implements Metrics, MetricSink {
     this.#count();
     const count = (match: (node: { kind: string; isWaiting: boolean }) => boolean) =>
       [...this.#nodes.values()].filter(match).length;
-    const sum = (size: WatchedSize) => [...this.#sizes[size]].reduce((total, read) => total + read(), 0);
     switch (key) {
       case 'activeTurns':
         return [
@@ -125,10 +128,6 @@ class RuntimeMetrics implements Metrics, MetricSink {
         ];
       case 'activeCalls':
         return [[{}, count(({ kind }) => kind !== 'turn')]];
-      case 'activeSessions':
-        return [[{}, sum('sessions')]];
-      case 'connections':
-        return [[{}, sum('connections')]];
       default:
         return [];
     }

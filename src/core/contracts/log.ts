@@ -3,6 +3,7 @@
 // Several hosts may share a store. A session has one holder: the host that has claimed it, as long as the lease of that host runs. The lease
 // decides who may claim; the epoch keeps the log safe, whatever a host believes about its lease.
 
+import type { QuoteRule, Remains } from '../../../machines/vocabulary.ts';
 import type { BlobLimits, BlobStore } from './blobs.ts';
 
 export interface LoggedEvent {
@@ -85,9 +86,46 @@ export interface CopiedBlobs {
 /** What became of a request to delete a session. */
 export type Deletion = 'deleted' | 'held' | 'unknown';
 
+export interface Purge {
+  readonly remains: Remains;
+  /** The size of the file that has to be rewritten, in bytes; 0: none has. */
+  readonly rewriteBytes: number;
+}
+
+/** The deletion of a speaker that was started and has not ended. */
+export interface SpeakerDeletion {
+  readonly speaker: string;
+  /** Stands for the name in every fact that stays. */
+  readonly pseudonym: string;
+  readonly quotes: QuoteRule;
+}
+
+/** What a log does to delete words, beside whole sessions. */
+export interface LogDeletions {
+  /**
+   * Replaces the body of an event by one of the same `type`: words that were deleted are not in the log any more. Its sequence number and its epoch stay. Durable when it resolves. Rejects with
+   * `Fenced` unless `epoch` is that of the holder, and with `StoreFailed` where there is no such event or it has another type.
+   */
+  redact(session: string, epoch: number, seq: number, body: LogBody): Promise<void>;
+  /**
+   * Removes from the files what was deleted and redacted: rewrites them, unless they are larger than `maxBytes`, and resolves with what may still remain there. No write is performed
+   * meanwhile.
+   */
+  purge(maxBytes: number): Promise<Purge>;
+  /** Records that a speaker is being deleted, so that the next start goes on with it. Resolves with the record; if there was one, it keeps its pseudonym. Durable when it resolves. */
+  startSpeaker(deletion: SpeakerDeletion): Promise<SpeakerDeletion>;
+  listSpeakers(): Promise<readonly SpeakerDeletion[]>;
+  /** Forgets the deletion of a speaker: it has ended. */
+  forgetSpeaker(speaker: string): Promise<void>;
+}
+
 export interface Log {
   /** Whether all of it is lost with the process, so that no later start can recover its sessions. */
   readonly isVolatile?: boolean;
+  /** How words are deleted. Left out: it can delete whole sessions alone. */
+  readonly deletions?: LogDeletions;
+  /** Requests that have failed since the start: the disk is full, or the file is gone or locked. Left out: they are not counted. */
+  readonly failures?: number;
   /** The blobs of its sessions. Left out: it stores none, and the host keeps them in its memory. */
   readonly blobs?: BlobStore;
   head(session: string): Promise<LogHead>;

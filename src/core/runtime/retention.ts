@@ -15,6 +15,8 @@ export interface RetentionOptions {
   readonly days: number;
   /** Deletes a session. Rejects with `SessionInUse`. */
   readonly deleteSession: (session: string) => Promise<boolean>;
+  /** Called after sessions were deleted: removes what remains of them. */
+  readonly purge: () => Promise<unknown>;
   readonly warn: (message: string, error?: unknown) => void;
 }
 
@@ -44,17 +46,19 @@ export class Retention {
   }
 
   async #sweep(): Promise<void> {
-    const { log, deleteSession } = this.#options;
+    const { log, deleteSession, purge } = this.#options;
+    let deleted = 0;
     let after: string | null = null;
     for (;;) {
       const page: readonly string[] = (await log.listSessions?.(after, pageSize)) ?? [];
       for (const session of page) {
         if (this.#state === 'off') return;
-        if (await this.#isOld(session)) await deleteSession(session).catch(ignoreInUse);
+        if ((await this.#isOld(session)) && (await deleteSession(session).catch(ignoreInUse))) deleted += 1;
       }
       after = page.at(-1) ?? null;
-      if (page.length < pageSize) return;
+      if (page.length < pageSize) break;
     }
+    if (deleted > 0) await purge();
   }
 
   async #isOld(session: string): Promise<boolean> {
@@ -72,6 +76,7 @@ export class Retention {
 }
 
 /** What runs is kept: the next day decides. */
-function ignoreInUse(error: unknown): void {
+function ignoreInUse(error: unknown): false {
   if (!(error instanceof SessionInUse)) throw error;
+  return false;
 }

@@ -27,9 +27,9 @@ import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
+import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import type { Retention } from './retention.ts';
 import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
 
 /**
@@ -62,7 +62,7 @@ export class LocalRuntime implements Runtime {
   #state: 'open' | 'closing' = 'open';
   #closed = Promise.resolve();
   #idleSweep: IdleSweep | null = null;
-  #retention: Retention | null = null;
+  readonly #housekeeping: Housekeeping;
   readonly voice: VoiceRuntime = {
     transcript: (id, caller, said) => {
       const command = (own: Session) =>
@@ -107,6 +107,9 @@ export class LocalRuntime implements Runtime {
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });
+    const [load, open] = [() => this.#load(), (id: string) => this.#awake(id, null)];
+    const deleteSession = (id: string) => this.deleteSession(id, null);
+    this.#housekeeping = new Housekeeping({ config, shared, sessions: this.#sessions, load, open, deleteSession });
   }
 
   get #clock(): Clock {
@@ -116,12 +119,7 @@ export class LocalRuntime implements Runtime {
   /** Recovers what dead hosts have left, then deletes what is too old. Called before everything else. */
   async recoverAtStart(): Promise<void> {
     await keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
-    const { retentionDays: days = 0, log } = this.#config;
-    if (days === 0) return;
-    const { Retention } = await import('./retention.ts');
-    const deleteSession = (id: string) => this.deleteSession(id, null);
-    this.#retention = new Retention({ log, days, deleteSession, ...this.#shared.runtime, clock: this.#clock });
-    this.#retention.start();
+    await this.#housekeeping.start();
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
@@ -217,6 +215,10 @@ export class LocalRuntime implements Runtime {
     return (await this.#load()).deletions.delete(id);
   }
 
+  deletions(): ReturnType<Runtime['deletions']> {
+    return this.#housekeeping.deletions();
+  }
+
   async forkSession(...[id, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
     return (await loadForks(this.#config, this.#shared, this.#admission)).fork(id, caller, request);
   }
@@ -233,7 +235,7 @@ export class LocalRuntime implements Runtime {
     if (this.#state === 'open') {
       this.#state = 'closing';
       this.#idleSweep?.stop();
-      this.#retention?.stop();
+      this.#housekeeping.stop();
       this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
     } else if (force) {
       for (const session of this.#sessions.values()) session.close({ force: true });

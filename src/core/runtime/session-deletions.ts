@@ -1,4 +1,4 @@
-// Deletes sessions of the store: closes one that is awake first, and lets nobody open it meanwhile.
+// Deletes sessions of the store, or something in them: closes one that is awake first, and lets nobody open it meanwhile.
 
 import type { Log } from '../contracts/log.ts';
 import type { Session } from '../session/session.ts';
@@ -14,7 +14,7 @@ export interface SessionDeletionsOptions {
 
 export class SessionDeletions {
   readonly #options: SessionDeletionsOptions;
-  readonly #underWay = new Map<string, Promise<boolean>>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(options: SessionDeletionsOptions) {
     this.#options = options;
@@ -26,20 +26,30 @@ export class SessionDeletions {
   }
 
   /** Resolves with whether there was such a session. Rejects with `SessionInUse`, or the error of the store. */
-  async delete(session: string): Promise<boolean> {
-    await this.over(session);
-    const deletion = this.#delete(session).finally(() => this.#underWay.delete(session));
-    this.#underWay.set(session, deletion);
-    return deletion;
+  delete(session: string): Promise<boolean> {
+    return this.whileClosed(session, 'deleted', async () => {
+      const { log, onDeleted } = this.#options;
+      if (!log.deleteSession) throw new Error('The log of this runtime has no method deleteSession.');
+      const result = await log.deleteSession(session);
+      if (result === 'held') throw new SessionInUse(session);
+      if (result === 'deleted') onDeleted(session);
+      return result === 'deleted';
+    });
   }
 
-  async #delete(session: string): Promise<boolean> {
-    const { log, awake, onDeleted } = this.#options;
-    if (!log.deleteSession) throw new Error('The log of this runtime has no method deleteSession.');
-    if ((await awake(session)?.closeForDeletion()) === false) throw new SessionInUse(session);
-    const result = await log.deleteSession(session);
-    if (result === 'held') throw new SessionInUse(session);
-    if (result === 'deleted') onDeleted(session);
-    return result === 'deleted';
+  /**
+   * Works on the log of a session while it is closed, and resolves with the result. Rejects with `SessionInUse` if something happens in the session. `reason`: what those who have joined it
+   * receive.
+   */
+  async whileClosed<T>(session: string, reason: 'deleted' | 'shutdown', work: () => Promise<T>): Promise<T> {
+    for (let under = this.over(session); under; under = this.over(session)) await under;
+    const result = this.#closeThen(session, reason, work).finally(() => this.#underWay.delete(session));
+    this.#underWay.set(session, result);
+    return result;
+  }
+
+  async #closeThen<T>(session: string, reason: 'deleted' | 'shutdown', work: () => Promise<T>): Promise<T> {
+    if ((await this.#options.awake(session)?.closeAtRest(reason)) === false) throw new SessionInUse(session);
+    return work();
   }
 }

@@ -1,6 +1,7 @@
 // The transcript of a session as a whole, for doors: its export, its forks and its deletion.
 import type { ForkOrigin, SequencedFact } from '../../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId, QuoteRule, Remains, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { Quote } from '../transcript/redact.ts';
 import type { Caller } from './caller.ts';
 
 /** Something runs in the session, or another host holds it, or a dead one has left it. It was not deleted. */
@@ -49,6 +50,47 @@ export type ForkRefusal =
   /** The ref was used for the fork of another turn. */
   | { readonly type: 'ref_reused' };
 
+/** A session in which a speaker who was deleted has said or done something. */
+export interface RedactedSession {
+  readonly session: string;
+  /** The number of facts that were changed. */
+  readonly facts: number;
+}
+
+/** What a model or a tool wrote that may quote a speaker who was deleted. */
+export interface NamedQuote extends Quote {
+  readonly session: string;
+}
+
+/** What became of the deletion of a speaker. */
+export interface SpeakerDeletionReport {
+  /** Stands for the name in what stays. */
+  readonly pseudonym: string;
+  /** The sessions that the speaker owned. */
+  readonly deleted: readonly string[];
+  /** The other sessions that the speaker is named in. */
+  readonly redacted: readonly RedactedSession[];
+  /** Each summary and each other text of a model or a tool that may quote the speaker. Those in deleted sessions are gone, and not named. */
+  readonly quotes: readonly NamedQuote[];
+  /** Sessions that are in use, here or in another host. The deletion goes on with them when it is asked for again, and at the next start. */
+  readonly left: readonly string[];
+  /** The sessions that stay and have the name in their id, which is not changed. */
+  readonly named: readonly string[];
+  readonly remains: Remains;
+}
+
+/** Deletions beyond a single session. */
+export interface StoreDeletions {
+  /**
+   * Deletes a speaker: the sessions that they own, and in all others what they have said, with their name, which becomes a pseudonym. What they have running is cancelled first (cause `shutdown`), and
+   * waited for. For the program itself, without tokens for everybody, and with tokens for the speaker, who cannot remove `all` quotes: those are answers to others. Rejects with
+   * `AccessDenied`. A deletion that was interrupted goes on at the next start.
+   */
+  deleteSpeaker(speaker: SpeakerId, caller: Caller | null, quotes: QuoteRule): Promise<SpeakerDeletionReport>;
+  /** Removes from the files of the store what was deleted, and resolves with what may remain there. It is repeated until nothing does. */
+  purge(): Promise<Remains>;
+}
+
 /** All reject with `AccessDenied` and `TooManyOpens`. `caller` null: the program itself. */
 export interface SessionArchive {
   /**
@@ -66,4 +108,5 @@ export interface SessionArchive {
    * with `SessionInUse`. Those who have joined it leave (`deleted`). A session that is opened under the id later is a new one.
    */
   deleteSession(session: string, caller: Caller | null): Promise<boolean>;
+  deletions(): Promise<StoreDeletions>;
 }

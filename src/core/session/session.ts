@@ -135,12 +135,12 @@ export class Session {
     this.#wasIdle = isIdle;
   }
 
-  /** Closes the session for its deletion, unless something happens in it. Resolves with whether it has ended. */
-  async closeForDeletion(): Promise<boolean> {
+  /** Closes the session for a deletion, unless something happens in it. Resolves with whether it has ended. `reason`: what those who have joined receive. */
+  async closeAtRest(reason: 'deleted' | 'shutdown'): Promise<boolean> {
     const { promise: isClosing, resolve: reply } = Promise.withResolvers<boolean>();
     this.#parts.inbox.post({ type: 'CLOSE', when: 'at_rest', reply });
     const ended = this.ended.then(() => true);
-    this.#closesFor = 'deleted';
+    this.#closesFor = reason;
     if (await Promise.race([isClosing, ended])) return ended;
     this.#closesFor = 'shutdown';
     return false;
@@ -166,7 +166,7 @@ export class Session {
   }
 
   /** What the runtime and its directory read and store. */
-  get shown(): Pick<SessionParts, 'blobs' | 'tree' | 'history' | 'index'> {
+  get shown(): Pick<SessionParts, 'blobs' | 'tree' | 'history' | 'index' | 'inbox'> {
     return this.#parts;
   }
 

@@ -213,7 +213,7 @@ export function deriveId(prefix: string, texts: readonly (string | null)[]): str
 /** The fields whose ids name what a fact is about. */
 const nameFields = ['turn', 'node', 'input', 'cancel', 'question'] as const;
 /** Words of people and models, and what a provider alone reads: they stay as they are. */
-const opaqueFields: ReadonlySet<string> = new Set([
+export const opaqueFields: ReadonlySet<string> = new Set([
   'text',
   'whole',
   'remark',

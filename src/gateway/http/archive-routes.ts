@@ -1,9 +1,10 @@
 // The routes for a session as a whole: its export, its forks, and its deletion.
 import { once } from 'node:events';
 import * as z from 'zod';
+import { quoteRules, remainsKinds } from '../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Caller } from '../../core/session/api.ts';
-import { forkSchema } from '../../wire/client-frames.ts';
+import { forkSchema, removeSchema } from '../../wire/client-frames.ts';
 import { forkOriginSchema } from '../../wire/fact-frames.ts';
 import { type WithheldFact, withheldFacts } from '../../wire/withheld-facts.ts';
 import { forkProblem } from '../runtime-problems.ts';
@@ -24,6 +25,8 @@ const leftOutFor = ({ proof }: Caller): ReadonlySet<string> =>
 /** The last line of an export that leaves facts out. It has no `seq`: it is no fact. */
 const leftOutLine = (counts: ReadonlyMap<string, number>): string =>
   `${JSON.stringify({ type: 'left_out', facts: Object.fromEntries(counts) })}\n`;
+
+const remainsSchema = z.enum(remainsKinds);
 
 export const archiveRoutes = [
   route({
@@ -107,7 +110,14 @@ export const archiveRoutes = [
     access: 'speaker',
     kind: 'request',
     schemas: { params: sessionParams },
-    replies: { 204: { description: 'It is deleted.' } },
+    replies: {
+      204: { description: 'It is deleted, and in no file of the store.' },
+      200: {
+        description:
+          'It is deleted. Its bytes may remain in files of the store, as `remains` says; they are removed as soon as they can be.',
+        schema: z.object({ session: z.string(), remains: remainsSchema }),
+      },
+    },
     problems: ['session_in_use', ['access_denied', 403]],
     async handle({ params: { session } }, { services: { runtime }, caller }) {
       await (await runtime.directory()).check('read', caller, session);
@@ -120,7 +130,56 @@ export const archiveRoutes = [
         if (code === 'access_denied') throw new HttpProblem(code, { message: String(message), status: 403, cause });
         throw cause;
       }
-      return { status: 204 };
+      const remains = await (await runtime.deletions()).purge();
+      return remains === 'nothing' ? { status: 204 } : { status: 200, body: { session, remains } };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/speakers/:speaker',
+    operation: 'deleteSpeaker',
+    summary:
+      'Deletes a speaker: the sessions that they own, and in all others what they have said, with their name. For the speaker; without tokens for everybody who has the key.',
+    access: 'speaker',
+    kind: 'request',
+    schemas: {
+      params: z.strictObject({ speaker: removeSchema.shape.speaker }),
+      query: z.strictObject({ quotes: z.enum(quoteRules).optional() }),
+    },
+    replies: {
+      200: {
+        description:
+          'What became of it. `left`: sessions in which others have something running; the same request goes on with them. `quotes`: what models and tools wrote that may quote the speaker.',
+        schema: z.object({
+          pseudonym: z.string(),
+          deleted: z.array(z.string()),
+          redacted: z.array(z.object({ session: z.string(), facts: z.int() })),
+          quotes: z.array(
+            z.object({
+              session: z.string(),
+              seq: z.int(),
+              type: z.string(),
+              turn: z.string().nullable(),
+              became: z.enum(['removed', 'kept']),
+            }),
+          ),
+          left: z.array(z.string()),
+          named: z.array(z.string()),
+          remains: remainsSchema,
+        }),
+      },
+    },
+    problems: [['access_denied', 403]],
+    async handle({ params: { speaker }, query: { quotes = 'own' } }, { services: { runtime }, caller }) {
+      try {
+        return { status: 200, body: await (await runtime.deletions()).deleteSpeaker(speaker, caller, quotes) };
+      } catch (cause) {
+        const { code } = fieldsOf(cause);
+        if (code !== 'access_denied') throw cause;
+        const message =
+          'With tokens, a speaker is deleted by a request with their own token, and `quotes=all` by `belay delete` on the file of the store.';
+        throw new HttpProblem(code, { message, status: 403, cause });
+      }
     },
   }),
 ];

@@ -19,7 +19,7 @@ export interface HttpServices {
   /** The requests that follow turns. */
   readonly turnStreams: OpenTurnStreams;
   readonly credentials: Pick<CredentialCheck, 'compare'>;
-  readonly refusals: Pick<RefusalReports, 'add'>;
+  readonly refusals: Pick<RefusalReports, 'add' | 'countRateLimited'>;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }

@@ -94,8 +94,10 @@ export class RequestEntry {
     const { headers } = request;
     const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
     const { limits, shares } = this.#services;
-    if (!this.#rates.countRequest(speaker, kind))
+    if (!this.#rates.countRequest(speaker, kind)) {
+      this.#services.refusals.countRateLimited('http');
       throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
+    }
     const bytes = Number(headers['content-length'] ?? 0) || 0;
     if (bodyKind === 'bytes' && bytes > limits.speakerByteBurst)
       throw new HttpProblem('body_too_large', { limit: limits.speakerByteBurst }); // waiting would not help
