@@ -144,11 +144,15 @@ export class LiveTree {
   }
 
   /** Pauses every timer of the node and above it: its wait for somebody else counts in none. Disposing it goes on. */
-  pauseTimers(entry: NodeEntry): Disposable {
-    const timers = this.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
+  pauseTimers(entry: NodeEntry, clock: Pick<Clock, 'elapsed'>): Disposable {
+    // a call without a timer has not started: what it waits for then is no part of its run
+    const waiting = this.pathToRoot(entry).filter((at) => at !== entry || at.timer);
+    const timers = waiting.flatMap(({ timer }) => timer ?? []);
+    for (const { waited } of waiting) waited.begin(clock);
     for (const timer of timers) timer.pause();
     return {
       [Symbol.dispose]() {
+        for (const { waited } of waiting) waited.end(clock);
         for (const timer of timers) timer.resume();
       },
     };

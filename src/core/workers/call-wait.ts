@@ -20,7 +20,7 @@ export class CallWait implements Disposable {
     const { entry, services } = this.#job;
     const { sources, limits } = services.runtime;
     const { clock } = sources;
-    this.#begun ??= { since: clock.elapsed(), paused: services.tree.pauseTimers(entry) };
+    this.#begun ??= { since: clock.elapsed(), paused: services.tree.pauseTimers(entry, clock) };
     entry.waitsFor = awaited;
     services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: msSince(clock, this.#begun.since) });
     this.#disarm();

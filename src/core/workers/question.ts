@@ -61,7 +61,7 @@ export async function putQuestion(
   const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
   entry.question = question;
   entry.questionsAsked++;
-  using _paused = tree.pauseTimers(entry); // the time that a person takes does not count into the timeout of the call
+  using _paused = tree.pauseTimers(entry, clock); // the time that a person takes does not count into the timeout of the call
   void journal.append([fact]);
   const expire = (ms: number) =>
     inbox.expire(entry.id, `nobody answered within ${measuredText(ms)}`, () => entry.question === question);

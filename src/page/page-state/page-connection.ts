@@ -42,7 +42,7 @@ export class PageConnection {
     this.getState = this.getState.bind(this);
     this.subscribe = this.subscribe.bind(this);
     this.openSessions = this.openSessions.bind(this);
-    this.client.on('state', ({ kind }) => kind === 'reconnecting' && this.gatewayTime.forget());
+    this.gatewayTime.connect(this.client);
   }
 
   getState(): ClientState {
@@ -71,7 +71,7 @@ export class PageConnection {
     const session = this.client.session(id, { after: 0 });
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
-    this.gatewayTime.follow(session);
+    this.gatewayTime.follow(session, { isReplayed: true });
     const refusal = session.joined.then(
       () => null,
       (error: Error) => error,
