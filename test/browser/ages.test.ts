@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
-import { openBelay } from '../support/belay.ts';
+import { openBelay, room, tokenOf } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
 import { cardOf, pageMs, patientMs, sayOn, untilShows } from './page-actions.ts';
-import { openRoom } from './room-tabs.ts';
-import { describeInBrowser, useBrowser } from './tab.ts';
+import { openRoom, pageOf } from './room-tabs.ts';
+import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
 
@@ -39,7 +39,7 @@ describeInBrowser('the age of what runs', () => {
     await page.reload();
     for (const seconds of await secondsOn(page)) expect(seconds).toBeGreaterThanOrEqual(6);
 
-    const phone = await openRoom(browser, belay, 'ann', { viewport: { width: 1_000, height: 700 } });
+    const phone = await openTab(browser, `${pageOf(belay)}#/session/${room}?token=${tokenOf('ann')}`);
     await phone.clock.setFixedTime('2001-02-03T04:05:06Z');
     await phone.reload();
     for (const seconds of await secondsOn(phone)) expect(seconds).toBeGreaterThanOrEqual(6);

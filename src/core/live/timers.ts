@@ -1,4 +1,4 @@
-// The times of live nodes: a timer that pauses while a call waits for a person, the time that was waited, and a budget.
+// The timers of live nodes: one that pauses while a call waits for a person, and one that counts a budget.
 import { afterTurns } from '../sources/loop-turns.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
@@ -43,28 +43,6 @@ export class PausableTimer {
   #run(): void {
     this.#runningSince = this.#clock.elapsed();
     this.#disarm = this.#clock.after(Math.max(0, this.#leftMs), this.#onExpired);
-  }
-}
-
-/** The time that a node has waited for people or other calls. Several waits at once count once. */
-export class WaitedTime {
-  #ms = 0;
-  #waits = 0;
-  #since: MonotonicTime | null = null;
-
-  begin(clock: Pick<Clock, 'elapsed'>): void {
-    if (this.#waits++ === 0) this.#since = clock.elapsed();
-  }
-
-  end(clock: Pick<Clock, 'elapsed'>): void {
-    if (--this.#waits > 0) return;
-    this.#ms = this.readMs(clock);
-    this.#since = null;
-  }
-
-  /** The waits up to now, in milliseconds. */
-  readMs(clock: Pick<Clock, 'elapsed'>): number {
-    return this.#ms + (this.#since === null ? 0 : msSince(clock, this.#since));
   }
 }
 

@@ -143,21 +143,6 @@ export class LiveTree {
     return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;
   }
 
-  /** Pauses every timer of the node and above it: its wait for somebody else counts in none. Disposing it goes on. */
-  pauseTimers(entry: NodeEntry, clock: Pick<Clock, 'elapsed'>): Disposable {
-    // a call without a timer has not started: what it waits for then is no part of its run
-    const waiting = this.pathToRoot(entry).filter((at) => at !== entry || at.timer);
-    const timers = waiting.flatMap(({ timer }) => timer ?? []);
-    for (const { waited } of waiting) waited.begin(clock);
-    for (const timer of timers) timer.pause();
-    return {
-      [Symbol.dispose]() {
-        for (const { waited } of waiting) waited.end(clock);
-        for (const timer of timers) timer.resume();
-      },
-    };
-  }
-
   isBelow(entry: NodeEntry, id: NodeId): boolean {
     return this.pathToRoot(entry).some((at) => at.id === id);
   }

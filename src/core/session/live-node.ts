@@ -12,7 +12,7 @@ export const describeNode =
     const { id: node, kind, owner, parent, name, since, isSettled, cut, acknowledges, waitsFor, waited } = entry;
     const shown = isSettled ? 'settled' : cut ? 'stopping' : 'running';
     const startedAt = journal.startedAt(node);
-    const waitedMs = waited.readMs(clock);
+    const waitedMs = waited?.readMs(clock) ?? 0;
     return {
       node,
       kind,
