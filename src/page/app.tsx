@@ -43,7 +43,15 @@ export function App({ initialCredentials }: { readonly initialCredentials: Crede
     forgetSessions();
     setCredentials({ kind: 'none' });
   };
-  return <ConnectedApp key={JSON.stringify(credentials)} {...{ credentials, signIn, follow, signOut }} />;
+  return (
+    <ConnectedApp
+      key={JSON.stringify(credentials)}
+      credentials={credentials}
+      signIn={signIn}
+      follow={follow}
+      signOut={signOut}
+    />
+  );
 }
 
 interface ConnectedAppProps {

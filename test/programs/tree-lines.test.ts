@@ -7,7 +7,7 @@ import { treeLines } from '../../src/programs/tree-lines.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { numbered, opened, working } from '../client/view/frames.ts';
 
-/** Of the nodes that have started. */
+/** Ages of the nodes that have started. */
 const ages: Readonly<Record<string, number>> = { turn_1: 2_000, agent_1: 2_000, turn_2: 2_000, call_2: 1_000 };
 const ageMs = (node: string) => ages[node] ?? null;
 

@@ -3,8 +3,7 @@
 // 1. The age of a node is a duration that the gateway has measured, or one that was seen from its start: no time of day is subtracted.
 // 2. A gateway that says neither leaves an age unknown: none is guessed from the times of facts that were replayed.
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { ServerFrame } from '../../wire/server-frames.ts';
-import type { ConnectingClient } from '../client.ts';
+import type { ServerFrame, WelcomeFrame } from '../../wire/server-frames.ts';
 import type { ViewedSession } from './session-view.ts';
 
 /** The limit of nodes whose start is remembered. The oldest is dropped first. */
@@ -15,6 +14,15 @@ interface NodeRun {
   readonly startedAt: number;
   readonly waitedMs: number;
 }
+
+/** The part of a client that is followed. */
+interface FollowedClient {
+  on(type: 'state', listener: (state: FollowedState) => void): () => void;
+}
+
+type FollowedState =
+  | { readonly kind: 'open'; readonly welcome: Pick<WelcomeFrame, 'now'> }
+  | { readonly kind: 'connecting' | 'reconnecting' | 'closed' };
 
 export class GatewayTime {
   readonly #elapsedMs: () => number;
@@ -30,7 +38,7 @@ export class GatewayTime {
   }
 
   /** Follows a client from its first connection on. Without one everything is forgotten: this machine may have slept since, without its clock. */
-  connect(client: Pick<ConnectingClient, 'on'>): void {
+  connect(client: FollowedClient): void {
     client.on('state', (state) => {
       if (state.kind === 'reconnecting') this.forget();
       if (state.kind === 'open' && state.welcome.now !== undefined) this.#setNow(state.welcome.now);

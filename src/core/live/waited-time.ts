@@ -8,11 +8,11 @@ export class WaitedTime {
   #waits = 0;
   #since: MonotonicTime | null = null;
 
-  begin(clock: Pick<Clock, 'elapsed'>): void {
+  beginWait(clock: Pick<Clock, 'elapsed'>): void {
     if (this.#waits++ === 0) this.#since = clock.elapsed();
   }
 
-  end(clock: Pick<Clock, 'elapsed'>): void {
+  endWait(clock: Pick<Clock, 'elapsed'>): void {
     if (--this.#waits > 0) return;
     this.#ms = this.readMs(clock);
     this.#since = null;

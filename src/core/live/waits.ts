@@ -17,13 +17,13 @@ export function startWait(
     return { timer: at.timer, waited: at.waited };
   });
   for (const { waited, timer } of waiting) {
-    waited.begin(clock);
+    waited.beginWait(clock);
     timer?.pause();
   }
   return {
     [Symbol.dispose]() {
       for (const { waited, timer } of waiting) {
-        waited.end(clock);
+        waited.endWait(clock);
         timer?.resume();
       }
     },

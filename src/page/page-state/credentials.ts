@@ -60,6 +60,7 @@ export function startCredentials(): { readonly credentials: Credentials; readonl
   return { credentials, undecided: null };
 }
 
+/** Whether both are the same credentials. */
 export const areEqual = (one: Credentials, other: Credentials): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
