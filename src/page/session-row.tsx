@@ -26,13 +26,13 @@ export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDelete
   const row = useRef<HTMLLIElement>(null);
   useFocusAfter(row, deletion.kind);
   const sendDeletion = () => {
+    // the row goes away with the focus in it: the view that follows the current session has it next, else a row beside it
+    const beside = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
     setDeletion({ kind: 'sent' });
     deleteSession(connection, id).then(
       () => {
         if (isCurrent) openRoute({ view: 'chat', session: null }, { replace: true });
-        // the row goes away with the focus in it: a row beside it has it next
-        const { nextElementSibling: below, previousElementSibling: above } = row.current ?? {};
-        (below ?? above)?.querySelector<HTMLElement>('.session-link')?.focus();
+        else beside?.querySelector<HTMLElement>('.session-link')?.focus();
         onDeleted();
       },
       ({ message }: Error) => setDeletion({ kind: 'failed', message }),
