@@ -85,6 +85,10 @@ export interface LiveNode {
   readonly state: 'running' | 'stopping' | 'settled';
   /** When the node entered the live tree, in milliseconds since 1970. */
   readonly since: number;
+  /** How long it has run, in milliseconds, by a clock that does not step; left out: it has not started. */
+  readonly ageMs?: number;
+  /** How much of that it has waited for people or other calls, which counts in no timeout; left out: nothing. */
+  readonly waitedMs?: number;
   /** The id of the receipt that an acknowledgement is of. */
   readonly acknowledges?: string;
   /** The call that it waits for; left out: it waits for none. */

@@ -196,6 +196,7 @@ export const subAgentMachine = base.createMachine({
           },
         },
         interrupted: {
+          meta: { CANCEL: 'is being stopped already: the first cause is kept' },
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
@@ -237,6 +238,7 @@ export const subAgentMachine = base.createMachine({
           },
         },
         interrupted: {
+          meta: { CANCEL: 'is being stopped already: the first cause is kept; relayed to the turn' },
           always: { guard: 'allReported', target: 'reported' },
           on: {
             CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planIn }] },

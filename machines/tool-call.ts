@@ -122,6 +122,20 @@ interface PhaseOptions {
 
 const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => {
   const done = `xstate.done.actor.${src}` as const;
+  const abandoned = {
+    tags: 'settled',
+    meta: { CANCEL: 'already settled as abandoned; its signal has been aborted' },
+    entry: { type: 'reportOutcome', params: { kind: 'abandoned', effect } },
+    on: {
+      [done]: {
+        target: '#tool-call.gone',
+        actions: {
+          type: 'reportOutcome',
+          params: ({ event }: { event: ToolCallEvent }) => lateOutput(replyOf(event)),
+        },
+      },
+    },
+  } as const;
   return chart.createStateConfig({
     invoke: {
       id: src,
@@ -146,26 +160,14 @@ const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => 
         },
       },
       interrupted: {
+        meta: { CANCEL: 'is being stopped already: the first cause is kept' },
         entry: 'stopWork',
         on: {
           ...(hasBudget && { OVERDUE: 'abandoned' }),
           [done]: [endNotStarted, endAsReported],
         },
       },
-      abandoned: {
-        tags: 'settled',
-        meta: { CANCEL: 'already settled as abandoned; its signal has been aborted' },
-        entry: { type: 'reportOutcome', params: { kind: 'abandoned', effect } },
-        on: {
-          [done]: {
-            target: '#tool-call.gone',
-            actions: {
-              type: 'reportOutcome',
-              params: ({ event }: { event: ToolCallEvent }) => lateOutput(replyOf(event)),
-            },
-          },
-        },
-      },
+      ...(hasBudget && { abandoned }),
     },
   });
 };

@@ -215,6 +215,9 @@ const onCancel = {
   CANCEL: { guard: 'planStopsNode', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planIn }] },
 } as const;
 
+/** Why a phase that is interrupted does not judge a CANCEL. */
+const stoppedAlready = { CANCEL: 'is being stopped already: the first cause is kept; relayed to the nodes below' };
+
 /** The CANCEL of a phase in which calls have been made and are not opened: it may stop some of these, and not the turn. */
 const onCancelBeforeCalls = {
   CANCEL: [onCancel.CANCEL, { actions: ['relay', { type: 'withholdCalls', params: planIn }] }],
@@ -293,6 +296,7 @@ export const turnMachine = chart.createMachine({
           },
         },
         interrupted: {
+          meta: stoppedAlready,
           entry: 'stopWork',
           on: {
             'xstate.done.actor.prepare': {
@@ -318,6 +322,7 @@ export const turnMachine = chart.createMachine({
           },
         },
         interrupted: {
+          meta: stoppedAlready,
           entry: 'stopWork',
           on: {
             'xstate.done.actor.compact': {
@@ -363,6 +368,7 @@ export const turnMachine = chart.createMachine({
           },
         },
         interrupted: {
+          meta: stoppedAlready,
           entry: 'stopWork',
           on: {
             // whole calls are kept: appended, then settled as not started, like those that a cut finds in `dispatching`
@@ -394,7 +400,7 @@ export const turnMachine = chart.createMachine({
       initial: 'active',
       states: {
         active: { on: { ...onCancelBeforeCalls, 'xstate.done.actor.append': '#turn.acting' } },
-        interrupted: { on: { 'xstate.done.actor.append': '#turn.settling' } }, // the write is completed first
+        interrupted: { meta: stoppedAlready, on: { 'xstate.done.actor.append': '#turn.settling' } }, // the write is completed first
       },
     },
     acting: {
@@ -407,6 +413,7 @@ export const turnMachine = chart.createMachine({
           on: onCancel,
         },
         interrupted: {
+          meta: stoppedAlready,
           always: { guard: 'allReported', target: '#turn.settling' },
           on: { CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planIn }] } },
         },

@@ -282,6 +282,10 @@ export const duePromises = {
     'A request without a credential, or with a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
   'clock.steps':
     'A step of the time of day, backward or forward, in the middle of a turn, a stop, a question or a recovery changes no duration, timeout or budget; a stored time later than now counts as now.',
+  'page.link':
+    'A pasted link signs in at once where nobody or the same speaker is signed in, and asks before it signs in another one; its key or token leaves the address bar in every case, and nothing of where it leads is opened before it is decided. After a restart with another key the page asks for the new link at once.',
+  'clock.ages':
+    'The age of what runs is a duration that the gateway has measured, from its first sight on: after a reload, on a second device and with a wrong clock there. Where the gateway does not say it, there is no age rather than a guessed one. What a limit of a page counts leaves out the waits.',
   'clock.expiry':
     'A token ends its connections and streams when it expires by the time of day, also when that is set forward (within five seconds) or backward meanwhile.',
   'http.api.limits.clock':

@@ -40,7 +40,7 @@ const runtime = await createLocalRuntime({
   acknowledge: 'off', // the other stands have none
   log,
   processes: systemProcesses,
-  provider: createChatProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
+  provider: createChatProvider({ baseUrl: baseURL, apiKey: 'none', model: 'scripted', clock, random }),
   tools: [wait, shellTool({ limits: defaultBuiltinLimits, termGraceMs: 1_000, passEnvironment: [] })],
   agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },
   roots,

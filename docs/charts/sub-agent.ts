@@ -81,6 +81,7 @@ export const subAgentChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
@@ -156,6 +157,7 @@ export const subAgentChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the turn',
           always: {
             guard: 'allReported',
             target: 'reported',

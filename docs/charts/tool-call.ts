@@ -94,6 +94,7 @@ export const toolCallChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
@@ -177,6 +178,7 @@ export const toolCallChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
@@ -255,6 +257,7 @@ export const toolCallChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
@@ -328,6 +331,7 @@ export const toolCallChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             'xstate.done.actor.start': [
@@ -345,25 +349,6 @@ export const toolCallChart = createMachine({
                 },
               },
             ],
-          },
-        },
-        abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
-          tags: 'settled',
-          entry: {
-            type: 'reportOutcome',
-            params: {
-              kind: 'abandoned',
-              effect: 'not_started',
-            },
-          },
-          on: {
-            'xstate.done.actor.start': {
-              target: '#tool-call.gone',
-              actions: {
-                type: 'reportOutcome',
-              },
-            },
           },
         },
       },
@@ -395,6 +380,7 @@ export const toolCallChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept',
           entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',

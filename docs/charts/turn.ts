@@ -95,6 +95,7 @@ export const turnChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the nodes below',
           entry: 'stopWork',
           on: {
             'xstate.done.actor.prepare': {
@@ -136,6 +137,7 @@ export const turnChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the nodes below',
           entry: 'stopWork',
           on: {
             'xstate.done.actor.compact': {
@@ -208,6 +210,7 @@ export const turnChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the nodes below',
           entry: 'stopWork',
           on: {
             'xstate.done.actor.model': [
@@ -270,6 +273,7 @@ export const turnChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the nodes below',
           on: {
             'xstate.done.actor.append': '#turn.settling',
           },
@@ -300,6 +304,7 @@ export const turnChart = createMachine({
           },
         },
         interrupted: {
+          description: 'CANCEL: is being stopped already: the first cause is kept; relayed to the nodes below',
           always: {
             guard: 'allReported',
             target: '#turn.settling',

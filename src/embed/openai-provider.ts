@@ -8,19 +8,22 @@ import { systemSources } from '../core/sources/system.ts';
 
 type AllOptions = ChatProviderOptions & Pick<OpenAIApiOptions, 'api'>;
 
-export type OpenAIProviderOptions = Omit<AllOptions, 'clock' | 'random' | 'baseURL'> &
-  Partial<Pick<AllOptions, 'clock' | 'random' | 'baseURL'>>;
+export type OpenAIProviderOptions = Omit<AllOptions, 'clock' | 'random' | 'baseUrl'> &
+  Partial<Pick<AllOptions, 'clock' | 'random' | 'baseUrl'>>;
 
 const openAIUrl = 'https://api.openai.com/v1';
 
 /**
- * Creates a provider for any endpoint that speaks Chat Completions or Responses: OpenAI's own if `baseURL` is left out.
+ * Creates a provider for any endpoint that speaks Chat Completions or Responses: OpenAI's own if `baseUrl` is left out.
  *
- * @throws RangeError if the key is empty, or the address is no URL of http or https, or has credentials.
+ * @throws RangeError if the key is empty, the old name `baseURL` is used, or the address is no URL of http or https, or has credentials.
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   const { clock, random } = systemSources;
+  // JavaScript that still has the old name would send its key to OpenAI
+  if (options && 'baseURL' in options)
+    throw new RangeError('The option baseURL of createOpenAIProvider is called baseUrl.');
   if (options?.clock) assertClock('The option clock of createOpenAIProvider', options.clock);
-  const all = { baseURL: openAIUrl, clock, random, ...options };
+  const all = { baseUrl: openAIUrl, clock, random, ...options };
   return openAIApiFor(all) === 'responses' ? createResponsesProvider(all) : createChatProvider(all);
 }

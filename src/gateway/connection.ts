@@ -192,6 +192,7 @@ export class Connection implements PeerListener {
         roles: speaker.roles,
         limits: publishedLimits(limits),
         features: [...wireFeatures],
+        now: this.#services.clock.now(),
       }),
     );
     for (const frame of queued) this.actor.send(frame);

@@ -1,5 +1,5 @@
 // A row of the session list: a link to the session, and a button that deletes it after a second press.
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useConnection } from './page-state/connection-context.ts';
 import { routeHref } from './page-state/routing.ts';
 import { deleteSession } from './page-state/session-directory.ts';
@@ -23,18 +23,23 @@ export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDelete
   const isActive = useActivity(id) ?? wasActive;
   const [deletion, setDeletion] = useState<Deletion>({ kind: 'none' });
   const name = title || id;
+  const row = useRef<HTMLLIElement>(null);
+  useFocusAfter(row, deletion.kind);
   const sendDeletion = () => {
+    // the row goes away with the focus in it: the view that follows the current session has it next, else a row beside it
+    const beside = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
     setDeletion({ kind: 'sent' });
     deleteSession(connection, id).then(
       () => {
         if (isCurrent) openRoute({ view: 'chat', session: null }, { replace: true });
+        else beside?.querySelector<HTMLElement>('.session-link')?.focus();
         onDeleted();
       },
       ({ message }: Error) => setDeletion({ kind: 'failed', message }),
     );
   };
   return (
-    <li className="session-row">
+    <li className="session-row" ref={row}>
       <a
         className="session-link"
         href={routeHref({ view: 'chat', session: id })}
@@ -73,6 +78,19 @@ export function SessionRow({ id, title, isActive: wasActive, isCurrent, onDelete
   );
 }
 
+/** Moves the focus with the question: to the answer that changes nothing, and back to the button that has asked. */
+function useFocusAfter(row: { readonly current: HTMLElement | null }, kind: Deletion['kind']): void {
+  const before = useRef(kind);
+  useEffect(() => {
+    if (before.current === kind) return;
+    before.current = kind;
+    const wanted = { confirm: '.session-keep', none: '.session-delete', failed: '.session-problem button', sent: null }[
+      kind
+    ];
+    if (wanted !== null) row.current?.querySelector<HTMLElement>(wanted)?.focus();
+  }, [row, kind]);
+}
+
 /** Whether something runs in a session that is open in this tab, as its facts say; null: it is not open, or there is no connection. */
 function useActivity(id: string): boolean | null {
   const opened = useConnection()
@@ -101,7 +119,7 @@ function Confirm({ onDelete, onKeep }: { readonly onDelete: () => void; readonly
       <button type="button" className="button button-small button-stop" onClick={onDelete}>
         Delete for good
       </button>
-      <button type="button" className="button button-small" onClick={onKeep}>
+      <button type="button" className="button button-small session-keep" onClick={onKeep}>
         Keep
       </button>
     </fieldset>

@@ -64,7 +64,8 @@ function TimeLimitFields() {
       <legend>Time limits</legend>
       <p className="soft small">
         While this page is open it stops what is yours and runs longer, in the sessions that you have opened in it. The
-        time in which you are asked something does not count. The gateway has limits of its own, which hold in any case.
+        time in which somebody is asked or another call is waited for does not count. The gateway has limits of its own,
+        which hold in any case.
       </p>
       <SecondsField name="A turn" value={limits.turn} onChange={(turn) => setTimeLimits({ ...limits, turn })} />
       <SecondsField

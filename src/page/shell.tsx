@@ -1,12 +1,14 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { randomRef } from '../client/command-ref.ts';
+import { msSince } from '../core/sources/monotonic-time.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Composer } from './chat-view/composer.tsx';
 import { Conversation } from './chat-view/conversation.tsx';
-import { useTimeLimits } from './chat-view/enforce-time-limits.ts';
 import { sayWords } from './chat-view/say-words.ts';
+import { stopsOf } from './chat-view/stop-requests.ts';
 import { Suggestions } from './chat-view/suggestions.tsx';
+import { limitOf, TimeWatch } from './chat-view/time-watch.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
@@ -14,6 +16,7 @@ import { rememberSession } from './page-state/known-sessions.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
+import { timeLimits } from './page-state/time-limits.ts';
 import { openRoute, useRoute } from './page-state/use-route.ts';
 import { useSessionTitles } from './page-state/use-session-titles.ts';
 import { SessionList } from './session-list.tsx';
@@ -213,3 +216,26 @@ const nameChars = 10;
 
 /** Returns the id of a new session: a random one, so that nobody's session is met by chance. */
 const newSessionId = (): string => `chat-${randomRef().slice(0, nameChars)}`;
+
+const checkMs = 1_000;
+
+/** Stops the speaker's turns and calls that have run too long, whichever view is shown. A CANCEL is sent once for each. */
+function useTimeLimits(): void {
+  const { client, openSessions, gatewayTime } = useConnection();
+  useEffect(() => {
+    const watch = new TimeWatch(gatewayTime);
+    let checkedAt = pageClock.elapsed();
+    // also without a limit: one that is set later does not count the waits before it either
+    return pageClock.every(checkMs, () => {
+      const passedMs = msSince(pageClock, checkedAt);
+      checkedAt = pageClock.elapsed();
+      const limits = timeLimits();
+      for (const opened of openSessions()) {
+        const snapshot = opened.view.getSnapshot();
+        watch.countWaits(snapshot, passedMs);
+        for (const node of watch.findOverdue(snapshot, limits, client.speaker))
+          void stopsOf(opened).stop(node.id, { reason: `time limit of this browser: ${limitOf(node, limits)} s` });
+      }
+    });
+  }, [client, openSessions, gatewayTime]);
+}

@@ -41,8 +41,12 @@ export interface ChatConsole {
   readonly screen: ChatScreen;
   /** The live region and the keys of a terminal; null: there are only lines. */
   readonly view: TerminalView | null;
-  /** Returns the printer for a person at this console. `getSnapshot`: the session now. `ageMs`: how long ago it was so late at the gateway. */
-  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot, ageMs: (at: number) => number): FramePrinter;
+  /** Returns the printer for a person at this console. `getSnapshot`: the session now. `ageMs`: how long a node has run, in milliseconds; null: that is not known. */
+  createPrinter(
+    viewer: Viewer,
+    getSnapshot: () => SessionSnapshot,
+    ageMs: (node: string) => number | null,
+  ): FramePrinter;
   /** Reads the input from now on. */
   listen(handlers: ConsoleHandlers): void;
   /** Says that the connection is lost, and when it is back. */

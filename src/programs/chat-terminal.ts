@@ -95,8 +95,8 @@ export class ChatTerminal {
     });
     const viewer = viewerOf(this.#session, { speaker: client.speaker, isMine }, resume);
     const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot, gatewayTime.ageMs);
-    this.#session.on('joined', () => gatewayTime.forget());
-    gatewayTime.follow(this.#session);
+    gatewayTime.connect(client);
+    gatewayTime.follow(this.#session, { isReplayed: resume });
     this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());

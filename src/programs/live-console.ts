@@ -52,7 +52,11 @@ export class LiveConsole implements ChatConsole {
     this.#handlers = handlers;
   }
 
-  createPrinter(viewer: Viewer, getSnapshot: () => SessionSnapshot, ageMs: (at: number) => number): LivePrinter {
+  createPrinter(
+    viewer: Viewer,
+    getSnapshot: () => SessionSnapshot,
+    ageMs: (node: string) => number | null,
+  ): LivePrinter {
     return new LivePrinter({ view: this.view, screen: this.screen, queue: this.#queue, viewer, getSnapshot, ageMs });
   }
 

@@ -24,8 +24,8 @@ export interface LivePrinterOptions {
   readonly viewer: Viewer;
   /** Returns the session now. */
   readonly getSnapshot: () => SessionSnapshot;
-  /** Returns how long ago something was, in milliseconds. `at`: its time on the gateway's clock. */
-  readonly ageMs: (at: number) => number;
+  /** Returns how long a node has run, in milliseconds; null: that is not known. */
+  readonly ageMs: (node: string) => number | null;
 }
 
 export class LivePrinter {

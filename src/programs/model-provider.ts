@@ -40,13 +40,13 @@ export async function startModelProvider(settings: ModelSettings, stack: AsyncDi
   const aiSdkApi = aiSdkApiOf(settings);
   if (aiSdkApi !== null) return await startAiSdkProvider(aiSdkApi, settings);
   if (!isScripted(settings)) {
-    const options = { ...common, baseURL: modelUrlOf(settings), apiKey, model: name, family, headers };
+    const options = { ...common, baseUrl: modelUrlOf(settings), apiKey, model: name, family, headers };
     return await loadOpenAIProvider({ ...options, api: openAIApis.find((one) => one === api) });
   }
   const { startScriptedEndpoint } = await import('./scripted/start.ts');
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());
-  return await loadOpenAIProvider({ ...common, baseURL: endpoint.url, apiKey, model: 'scripted' });
+  return await loadOpenAIProvider({ ...common, baseUrl: endpoint.url, apiKey, model: 'scripted' });
 }
 
 /** Loads one of the two providers, and creates it. */
@@ -62,13 +62,13 @@ async function loadOpenAIProvider(
 }
 
 async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promise<Provider> {
-  const { apiKey, baseUrl: baseURL, headers, name, firstByteMs, idleMs } = settings;
+  const { apiKey, baseUrl, headers, name, firstByteMs, idleMs } = settings;
   const [{ createAiSdkAdapter }, { loadAiSdkModels }] = await Promise.all([
     import('../adapters/models/ai-sdk/ai-sdk-provider.ts'),
     import('../adapters/models/ai-sdk/ai-sdk-packages.ts'),
   ]);
   try {
-    const createModel = await loadAiSdkModels(api, { apiKey, baseURL, headers });
+    const createModel = await loadAiSdkModels(api, { apiKey, baseURL: baseUrl, headers });
     return createAiSdkAdapter({
       clock,
       random,
@@ -76,8 +76,8 @@ async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promi
       idleMs,
       createModel,
       model: createModel(name),
-      baseURL,
-      name: baseURL === undefined ? api : `${api} at ${baseURL}`,
+      baseUrl,
+      name: baseUrl === undefined ? api : `${api} at ${baseUrl}`,
       secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],
     });
   } catch (error) {

@@ -33,8 +33,8 @@ export interface SlashCommandsOptions {
   /** Further commands by name. */
   readonly more: ReadonlyMap<string, (args: readonly string[]) => void>;
   readonly screen: Pick<ChatScreen, 'writeLine'>;
-  /** Returns how long ago it was so late at the gateway, in milliseconds. */
-  readonly ageMs: (at: number) => number;
+  /** Returns how long a node has run, in milliseconds; null: that is not known. */
+  readonly ageMs: (node: string) => number | null;
   /** Called by `/exit`. `stopsWork`: by `/exit stop`. */
   readonly exit: (stopsWork: boolean) => void;
   /** Called with the error of an answer that was rejected or could not be sent. */

@@ -75,7 +75,11 @@ export async function startConfiguredGateway(
   });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
-  const listening = await listen(gateway, { ...config, metrics: sourceOf(metrics, config.metricsToken) });
+  const listening = await listen(gateway, {
+    ...config,
+    metrics: sourceOf(metrics, config.metricsToken),
+    isScripted: parts.isScripted,
+  });
   stack.defer(() => void listening.close());
   const shownKey = authenticator.key ?? null;
   const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack, warn);

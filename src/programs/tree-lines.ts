@@ -4,12 +4,13 @@ import { durationText } from '../core/words/durations.ts';
 import { awaitedText } from './line-text.ts';
 
 /**
- * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `ageMs`: how long ago it was so late at the gateway.
+ * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `ageMs`: how long a node has run; null: it has not started,
+ * or that is not known.
  */
 export function treeLines(
   nodes: readonly NodeView[],
   speaker: string,
-  ageMs: (at: number) => number,
+  ageMs: (node: string) => number | null,
 ): readonly string[] {
   const depths = new Map<string, number>();
   return nodes.flatMap((node) => {
@@ -21,7 +22,9 @@ export function treeLines(
     const name = node.name ?? (owner === speaker ? 'your turn' : `${owner}'s turn`);
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
     const state = waitsFor ? `waiting for ${awaitedText(waitsFor, speaker)}` : node.state;
-    const age = durationText(ageMs(node.since));
-    return [`${'  '.repeat(above + 2)}${name} (${id})${ownership}: ${state}, ${age}`];
+    const age = ageMs(id);
+    return [
+      `${'  '.repeat(above + 2)}${name} (${id})${ownership}: ${state}${age === null ? '' : `, ${durationText(age)}`}`,
+    ];
   });
 }

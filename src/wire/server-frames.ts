@@ -52,6 +52,8 @@ const nodeSchema = z.strictObject({
   name: text.nullable(),
   state: z.enum(['running', 'stopping', 'settled']),
   since: z.number(),
+  ageMs: count.exactOptional(),
+  waitedMs: count.exactOptional(),
   acknowledges: text.exactOptional(),
   waitsFor: awaitedCallSchema.exactOptional(),
 });
@@ -77,6 +79,7 @@ const schemas = {
     roles: z.array(z.enum(roles)),
     limits: limitsSchema,
     features: z.array(text).exactOptional(),
+    now: z.number().exactOptional(),
   }),
   joined: z.strictObject({
     type: z.literal('joined'),

@@ -63,7 +63,7 @@ test('it is sent compressed to whoever accepts that', async () => {
   const address = await startPage();
   const plain = await (await fetch(address, { headers: { 'accept-encoding': 'identity' } })).text();
   const { readPageFiles } = await import('../../src/gateway/http/page-files.ts');
-  const reply = (await readPageFiles('/belay')).reply({
+  const reply = (await readPageFiles({ path: '/belay', isScripted: false })).reply({
     method: 'GET',
     url: '/',
     headers: { 'accept-encoding': 'gzip' },

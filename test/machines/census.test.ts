@@ -45,7 +45,6 @@ function reasonOf(leaf: Node, event: string, root: Node): string | null {
 
 /** How a state handles a CANCEL: it may have no row for it, but then it says why. */
 function answerToCancel(leaf: Node, root: Node): string | null {
-  if (leaf.key === 'interrupted') return 'obeys already';
   const isJudged = line(leaf).some((node) =>
     transitionsOf(node, 'CANCEL').some(({ guard, target, actions }) => guard && (target || actions.length > 0)),
   );
@@ -69,7 +68,29 @@ const silentIn = ({ root }: AnyStateMachine, event: string): readonly string[] =
     .filter((leaf) => answerOf(leaf, event, root) === null)
     .map(({ id }) => id);
 
+/** The states that no transition leads to, and that are not the first one of the state around them. */
+function unreachedIn({ root }: AnyStateMachine): readonly string[] {
+  const all: Node[] = [];
+  const visit = (node: Node): void => {
+    all.push(node);
+    for (const child of Object.values(node.states) as Node[]) visit(child);
+  };
+  visit(root);
+  const targets = all.flatMap((node) => [
+    ...[...node.transitions.values()].flat().flatMap(({ target }) => target ?? []),
+    ...(node.always ?? []).flatMap(({ target }) => target ?? []),
+    ...(node.initial?.target ?? []),
+    ...(node.type === 'parallel' ? Object.values(node.states) : []),
+  ]) as Node[];
+  const entered = new Set(targets.flatMap((target) => line(target)));
+  return all.filter((node) => node.parent && !entered.has(node)).map(({ id }) => id);
+}
+
 describe.each(Object.entries(machines))('%s', (_, machine) => {
+  test('every state is led to', () => {
+    expect(unreachedIn(machine)).toEqual([]);
+  });
+
   test('every phase handles a CANCEL, or says why not [cancel.phases]', () => {
     expect(silentIn(machine, 'CANCEL')).toEqual([]);
   });

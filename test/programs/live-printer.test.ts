@@ -56,7 +56,7 @@ function start(queue = new DrawQueue(() => {})) {
     queue,
     viewer,
     getSnapshot: () => snapshot,
-    ageMs: (at) => 3_000 - at,
+    ageMs: () => 2_000,
   });
   let seq = 1;
   const size = { columns: 60, rows: 20 };

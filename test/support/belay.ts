@@ -109,7 +109,7 @@ export async function openBelay(endpoint: TestEndpoint, options: OpenOptions = {
     ...config,
     processes: systemProcesses,
     log,
-    provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
+    provider: createChatProvider({ baseUrl: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
     limits: { ...patientLimits, termGraceMs, ...config.limits },
     session: () => ({ policy }),

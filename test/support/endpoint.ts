@@ -1,7 +1,7 @@
 // A model endpoint for tests: the scripted endpoint as a process of its own, real HTTP on loopback, replying by rules.
 //
 //   const endpoint = await startEndpoint();                       // without a script it plays the tour
-//   const provider = createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', ... });
+//   const provider = createChatProvider({ baseUrl: endpoint.url, apiKey: 'test', model: 'scripted', ... });
 //   await endpoint.script([
 //     { when: { user: 'build it', round: 0 },                     // the first model call of that turn
 //       reply: { text: 'On it.', calls: [{ name: 'shell', arguments: { command: 'sleep 30' } },

@@ -18,7 +18,7 @@ import { type BodyReader, readStreamedBody } from './transport/read-body.ts';
 export const tailMs = 5_000;
 
 export interface EndpointClientOptions extends SilenceLimits {
-  readonly baseURL: string;
+  readonly baseUrl: string;
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export class EndpointClient {
   constructor(options: EndpointClientOptions) {
     this.#options = options;
     this.#client = new OpenAI({
-      baseURL: options.baseURL,
+      baseURL: options.baseUrl,
       apiKey: options.apiKey,
       defaultHeaders: { ...platformHeaders, ...options.headers },
       fetch: stoppedBySignal(rejectErrorStatus(createHttpFetch())),

@@ -18,7 +18,7 @@ import { retryDelayMs } from './retry.ts';
 
 export interface EndpointOptions {
   /** The address above the paths of the API, for example `https://api.openai.com/v1`. Without credentials. */
-  readonly baseURL: string;
+  readonly baseUrl: string;
   /** The key of the endpoint. It is not empty; an endpoint that needs none accepts any. */
   readonly apiKey: string;
   /** Sent with each request; they replace headers of the same name. */
@@ -54,22 +54,22 @@ export class Endpoint {
   constructor(options: EndpointOptions) {
     if (options.apiKey === '')
       throw new RangeError('apiKey is empty: the endpoint needs credentials. One that needs none accepts any text.');
-    const problem = baseUrlProblem(options.baseURL);
-    if (problem !== null) throw new RangeError(`baseURL ${problem}.`);
+    const problem = baseUrlProblem(options.baseUrl);
+    if (problem !== null) throw new RangeError(`baseUrl ${problem}.`);
     this.#options = options;
   }
 
   /** The host and the path of its address: different for any two endpoints. */
   /** Its host and its port, for telemetry. `family`: which it is; `unknown` says nothing. */
   describe(family: string): ProviderEndpoint {
-    const { hostname, port, protocol } = new URL(this.#options.baseURL);
+    const { hostname, port, protocol } = new URL(this.#options.baseUrl);
     const known = family === 'unknown' ? undefined : family;
     const address = hostname.replace(/^\[|\]$/g, ''); // an IPv6 address is without its brackets there
     return { family: known, address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
   }
 
   get place(): string {
-    const { host, pathname } = new URL(this.#options.baseURL);
+    const { host, pathname } = new URL(this.#options.baseUrl);
     return `${host}${pathname.replace(/\/+$/, '')}`;
   }
 
@@ -121,9 +121,9 @@ export class Endpoint {
 
   async #loadClient(): Promise<EndpointClient> {
     const { EndpointClient } = await import('./endpoint-client.ts');
-    const { baseURL, apiKey, headers = {}, clock } = this.#options;
+    const { baseUrl, apiKey, headers = {}, clock } = this.#options;
     const { firstByteMs = silenceLimits.firstByteMs, idleMs = silenceLimits.idleMs } = this.#options;
-    return new EndpointClient({ baseURL, apiKey, headers, clock, firstByteMs, idleMs });
+    return new EndpointClient({ baseUrl, apiKey, headers, clock, firstByteMs, idleMs });
   }
 }
 

@@ -4,7 +4,7 @@ export const openAIApis = ['chat', 'responses'] as const;
 export type OpenAIApi = (typeof openAIApis)[number];
 
 export interface OpenAIApiOptions {
-  readonly baseURL: string;
+  readonly baseUrl: string;
   /** The API that is spoken. Left out: `responses` at OpenAI's own hosts, unless a family is given; `chat` everywhere else. */
   readonly api?: OpenAIApi | undefined;
   readonly family?: string | undefined;
@@ -14,7 +14,7 @@ export interface OpenAIApiOptions {
 export const isOpenAIHost = (host: string): boolean => host === 'api.openai.com' || host.endsWith('.api.openai.com');
 
 /** Returns the API for an endpoint. */
-export function openAIApiFor({ api, baseURL, family }: OpenAIApiOptions): OpenAIApi {
+export function openAIApiFor({ api, baseUrl, family }: OpenAIApiOptions): OpenAIApi {
   if (api) return api;
-  return family === undefined && isOpenAIHost(new URL(baseURL).hostname) ? 'responses' : 'chat';
+  return family === undefined && isOpenAIHost(new URL(baseUrl).hostname) ? 'responses' : 'chat';
 }

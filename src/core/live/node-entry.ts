@@ -8,6 +8,7 @@ import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocab
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { CallsBeforeNodes } from './calls-before-nodes.ts';
 import type { PausableTimer } from './timers.ts';
+import type { WaitedTime } from './waited-time.ts';
 
 /** The actor of a node, as far as the tree uses it. */
 export interface EventReceiver {
@@ -156,6 +157,8 @@ export class NodeEntry {
   questionsAsked = 0;
   /** The timer of its timeout or deadline. */
   timer: PausableTimer | null = null;
+  /** How long it has waited since it started, for people or other calls; null: not at all. */
+  waited: WaitedTime | null = null;
   /** Protects the nodes below as well. */
   shield: Shield | null = null;
   /** The shield of a root turn that may not be interrupted. */

@@ -143,17 +143,6 @@ export class LiveTree {
     return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;
   }
 
-  /** Pauses every timer of the node and above it: its wait for somebody else counts in none. Disposing it goes on. */
-  pauseTimers(entry: NodeEntry): Disposable {
-    const timers = this.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
-    for (const timer of timers) timer.pause();
-    return {
-      [Symbol.dispose]() {
-        for (const timer of timers) timer.resume();
-      },
-    };
-  }
-
   isBelow(entry: NodeEntry, id: NodeId): boolean {
     return this.pathToRoot(entry).some((at) => at.id === id);
   }

@@ -14,7 +14,7 @@ import type {
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import type { Caller, Joined, JoinedSessionEnd, SessionInfo, SessionListener } from './api.ts';
-import { liveNodeOf } from './live-node.ts';
+import { describeNode } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 
 /** Facts that are read from the log at once. */
@@ -31,7 +31,7 @@ export interface CatchUpSource {
 
 export interface JoinParts {
   readonly info: SessionInfo;
-  readonly runtime: Pick<RuntimeServices, 'models'>;
+  readonly runtime: Pick<RuntimeServices, 'models' | 'sources'>;
   readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech' | 'timeouts'>;
   readonly log: Log;
 }
@@ -50,7 +50,7 @@ export async function joinSession(
     models: runtime.models,
     toolTimeouts: timeouts.all,
     seq: journal.committedSeq,
-    nodes: nodes.map(liveNodeOf),
+    nodes: nodes.map(describeNode(journal, runtime.sources.clock)),
     blocks: text.openBlocks(),
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
     voice: speech?.state,

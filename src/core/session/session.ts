@@ -20,7 +20,7 @@ import { CrashHandler } from './crash.ts';
 import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
 import { refusedSay } from './inbox.ts';
-import { liveNodeOf } from './live-node.ts';
+import { describeNode } from './live-node.ts';
 import { SessionParts } from './parts.ts';
 import { recoverSession } from './recover-session.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -197,7 +197,8 @@ export class Session {
 
   /** See `Runtime.nodes`. */
   nodes(): readonly LiveNode[] {
-    return this.#parts.tree.entries().map(liveNodeOf);
+    const { tree, journal } = this.#parts;
+    return tree.entries().map(describeNode(journal, this.#shared.runtime.sources.clock));
   }
 
   /** Entries of every collection, by part: see `SessionParts.sizes`. */

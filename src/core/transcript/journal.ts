@@ -89,8 +89,8 @@ export class Journal implements Appender {
   #lastSeq = 0;
   #committedSeq = 0;
   #queuedCalls: (readonly AppendedFact[])[] = [];
-  /** When each turn that runs has started. */
-  readonly #turns = new Map<NodeId, MonotonicTime>();
+  /** When each turn and each call that runs has started. */
+  readonly #started = new Map<NodeId, MonotonicTime>();
   #waiters: Waiter[] = [];
   #groupWrite: GroupWrite | null = null;
 
@@ -112,9 +112,14 @@ export class Journal implements Appender {
     return this.#committedSeq;
   }
 
-  /** Calls of `append` that wait to be written, promises that wait for a commit, and turns that run. */
+  /** Calls of `append` that wait to be written, promises that wait for a commit, and nodes that run. */
   get size(): number {
-    return this.#queuedCalls.length + this.#waiters.length + this.#turns.size;
+    return this.#queuedCalls.length + this.#waiters.length + this.#started.size;
+  }
+
+  /** Returns when a turn or a call that runs has started; undefined: it has not, or it is over. */
+  startedAt(node: NodeId): MonotonicTime | undefined {
+    return this.#started.get(node);
   }
 
   /** Whether the session was claimed and the journal was not closed. */
@@ -158,7 +163,7 @@ export class Journal implements Appender {
     const at = clock.now();
     const appendedAt = clock.elapsed();
     const events = facts.map((fact) => {
-      const measured = { ...writable(fact), ...this.#measureTurn(fact, appendedAt), at };
+      const measured = { ...writable(fact), ...this.#measureNode(fact, appendedAt), at };
       return { seq: ++this.#lastSeq, fact: measured, appendedAt };
     });
     call.push(...events);
@@ -180,12 +185,15 @@ export class Journal implements Appender {
     this.#waiters = [];
   }
 
-  /** Returns how long a turn has run, with the fact of its end. */
-  #measureTurn(fact: Fact, at: MonotonicTime): { readonly ms: number } | null {
-    if (fact.type === 'turn_started') this.#turns.set(fact.turn, at);
+  /** Notes the starts of turns and calls. Returns how long a turn has run, with the fact of its end. */
+  #measureNode(fact: Fact, at: MonotonicTime): { readonly ms: number } | null {
+    if (fact.type === 'turn_started') this.#started.set(fact.turn, at);
+    if (fact.type === 'tool_started') this.#started.set(fact.node, at);
+    if (fact.type === 'late_result' || (fact.type === 'tool_result' && fact.outcome !== 'continues'))
+      this.#started.delete(fact.node);
     if (fact.type !== 'turn_ended') return null;
-    const startedAt = this.#turns.get(fact.turn);
-    this.#turns.delete(fact.turn);
+    const startedAt = this.#started.get(fact.turn);
+    this.#started.delete(fact.turn);
     return startedAt === undefined ? null : { ms: msBetween(startedAt, at) };
   }
 

@@ -1,5 +1,6 @@
 // The wait of a call for another call: shown to the session, and counted in no timeout above the call.
 import type { AwaitedCall } from '../../../machines/live-view.ts';
+import { startWait } from '../live/waits.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { MonotonicTime } from '../sources/sources.ts';
 import type { Job } from './worker.ts';
@@ -20,7 +21,7 @@ export class CallWait implements Disposable {
     const { entry, services } = this.#job;
     const { sources, limits } = services.runtime;
     const { clock } = sources;
-    this.#begun ??= { since: clock.elapsed(), paused: services.tree.pauseTimers(entry) };
+    this.#begun ??= { since: clock.elapsed(), paused: startWait(services.tree, entry, clock) };
     entry.waitsFor = awaited;
     services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: msSince(clock, this.#begun.since) });
     this.#disarm();

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
+import { startWait } from '../live/waits.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import { boundText } from '../text/bound-text.ts';
 import { measuredText } from '../words/durations.ts';
@@ -61,7 +62,7 @@ export async function putQuestion(
   const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
   entry.question = question;
   entry.questionsAsked++;
-  using _paused = tree.pauseTimers(entry); // the time that a person takes does not count into the timeout of the call
+  using _paused = startWait(tree, entry, clock); // the time that a person takes does not count into the timeout of the call
   void journal.append([fact]);
   const expire = (ms: number) =>
     inbox.expire(entry.id, `nobody answered within ${measuredText(ms)}`, () => entry.question === question);

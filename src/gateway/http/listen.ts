@@ -6,13 +6,15 @@ import type { Gateway } from '../gateway.ts';
 import { isLoopback } from '../upgrade-guard.ts';
 import { type AttachOptions, attachSockets } from '../ws.ts';
 import type { HttpOptions, RequestHandler } from './app.ts';
-import type { PageFiles } from './page-files.ts';
+import type { PageFacts, PageFiles } from './page-files.ts';
 
 export interface ListenOptions extends AttachOptions, HttpOptions {
   /** The address that it listens at. Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
   readonly host?: string;
   /** The port that it listens at; 0: any free one. */
   readonly port: number;
+  /** Whether a script plays the model: the page says so, and how to put in a real one. */
+  readonly isScripted?: boolean | undefined;
 }
 
 export interface Listening {
@@ -66,12 +68,12 @@ function askForUpgrade(response: ServerResponse): void {
 
 /** Listens on a port; resolves when clients can connect. Rejects when the port is in use, or the host needs tokens. */
 export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port, path = defaultPath } = options;
+  const { host = '127.0.0.1', port, path = defaultPath, isScripted = false } = options;
   assertGuarded(host, gateway.authenticator);
   const { helloMs } = gateway.limits;
   const timeouts = { headersTimeout: helloMs, requestTimeout: helloMs, connectionsCheckingInterval: checkMs };
   const handle = createRequestHandler(gateway, options);
-  const page = new Page(path);
+  const page = new Page({ path, isScripted });
   const server = createServer(timeouts, (request, response) => {
     if (hasTwoHosts(request)) return refuseHosts(response);
     const asked = request.url?.split('?', 1)[0] ?? '';
@@ -101,16 +103,16 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
 
 /** The page, which is loaded with the first request for one of its files. */
 class Page {
-  readonly #path: string;
+  readonly #facts: PageFacts;
   #files: Promise<PageFiles> | null = null;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(facts: PageFacts) {
+    this.#facts = facts;
   }
 
   /** Resolves with whether the request was for a file of the page, and has its reply. */
   async reply(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
+    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#facts));
     const reply = (await this.#files).reply(request);
     if (!reply) return false;
     response.writeHead(reply.status, reply.headers);

@@ -91,18 +91,26 @@ export class PageFiles {
   }
 }
 
+/** What a page knows of its gateway before it connects. */
+export interface PageFacts {
+  /** Where the gateway's socket answers. */
+  readonly path: string;
+  /** A script plays the model. */
+  readonly isScripted: boolean;
+}
+
 /**
  * Reads the files of the page. Without the folder, as in a checkout without a built page, there are none.
- * @param path Where the gateway's socket answers: the page reads it from its own head.
+ * @param facts What the page reads from its own head.
  */
-export async function readPageFiles(path: string): Promise<PageFiles> {
+export async function readPageFiles(facts: PageFacts): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && extname(entry.name) in types);
   const read = files.map(async (entry) => {
     const place = `${entry.parentPath}/${entry.name}`;
     const name = `/${place.slice(folder.length).replace(/^\/+/, '')}`;
     const bytes = await readFile(place);
-    return [name, await pageFile(name, name === '/index.html' ? withSocketPath(bytes, path) : bytes)] as const;
+    return [name, await pageFile(name, name === '/index.html' ? withFacts(bytes, facts) : bytes)] as const;
   });
   return new PageFiles(new Map(await Promise.all(read)));
 }
@@ -117,9 +125,11 @@ async function pageFile(name: string, bytes: Buffer): Promise<PageFile> {
 }
 
 const socketPathMeta = '<meta name="belay-path" content="/belay"';
+const modelMeta = '<meta name="belay-model" content=""';
 
-/** Writes the path of the socket into the head of the page. */
-function withSocketPath(html: Buffer, path: string): Buffer {
+/** Writes what the page reads of its gateway into its head. */
+function withFacts(html: Buffer, { path, isScripted }: PageFacts): Buffer {
   const content = path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return Buffer.from(html.toString('utf8').replace(socketPathMeta, `<meta name="belay-path" content="${content}"`));
+  const withPath = html.toString('utf8').replace(socketPathMeta, `<meta name="belay-path" content="${content}"`);
+  return Buffer.from(isScripted ? withPath.replace(modelMeta, modelMeta.replace('""', '"scripted"')) : withPath);
 }

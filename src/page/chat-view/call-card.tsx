@@ -52,11 +52,13 @@ export const CallCard = memo(function CallCard({ call, turn, snapshot, children 
         </button>
         <span className="card-status">
           <span>{status.text}</span>
-          <Elapsed
-            startedAt={isFollowed(snapshot) ? (node.startedAt ?? (node.state === 'running' ? node.since : null)) : null}
-            state={isOver ? (wasStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
-            totalMs={ranMs(snapshot, call.node.id)}
-          />
+          {(isOver || isFollowed(snapshot)) && (
+            <Elapsed
+              node={node.id}
+              state={isOver ? (wasStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
+              totalMs={ranMs(snapshot, node.id)}
+            />
+          )}
         </span>
         <StopButton node={node} name={title.name} isSeen={isFollowed(snapshot)} />
         <RunAgainButton call={call} turn={turn} />

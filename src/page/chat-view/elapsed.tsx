@@ -7,17 +7,17 @@ import { useConnection } from '../page-state/connection-context.ts';
 import { pageClock, type StopTimer } from '../page-state/page-clock.ts';
 
 interface ElapsedProps {
-  /** When it started, by the clock of the gateway; null: it has not. */
-  readonly startedAt: number | null;
+  /** The id of what is timed. */
+  readonly node: string;
   /** `running`: it counts. `stopped`: it was cancelled, and is muted. */
   readonly state: 'running' | 'done' | 'stopped';
   /** How long it took in the end, in milliseconds; null: not known. */
   readonly totalMs: number | null;
 }
 
-/** The seconds since the start: green under 10 s, amber to 30 s, red past it; muted when cancelled. */
-export function Elapsed({ startedAt, state, totalMs }: ElapsedProps) {
-  const isRunning = state === 'running' && startedAt !== null;
+/** The seconds since the start, where they are known: green under 10 s, amber to 30 s, red past it; muted when cancelled. */
+export function Elapsed({ node, state, totalMs }: ElapsedProps) {
+  const isRunning = state === 'running';
   const { gatewayTime } = useConnection();
   useSeconds(isRunning);
   if (!isRunning) {
@@ -28,7 +28,8 @@ export function Elapsed({ startedAt, state, totalMs }: ElapsedProps) {
       </span>
     );
   }
-  const ms = gatewayTime.ageMs(startedAt);
+  const ms = gatewayTime.ageMs(node);
+  if (ms === null) return null;
   // not announced: a counter in a live region would never be silent
   return (
     <span className="elapsed" data-pace={paceOf(ms)} role="timer" aria-live="off">

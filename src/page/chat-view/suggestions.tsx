@@ -1,6 +1,7 @@
 // The beginning of a conversation: what to say first, and how to put in a real model.
 
-const suggestions = ['research this and run the build', 'hello'];
+/** What the script knows, and what one says to a model. */
+const suggestions = { scripted: ['research this and run the build', 'hello'], real: ['What can you do here?'] };
 
 /** Suggests what to say. `onSay`: says it. */
 export function Suggestions({ onSay }: { readonly onSay: (text: string) => unknown }) {
@@ -12,7 +13,7 @@ export function Suggestions({ onSay }: { readonly onSay: (text: string) => unkno
         turn. A receipt says what became of each.
       </p>
       <ul className="suggestions">
-        {suggestions.map((text) => (
+        {suggestions[isScripted() ? 'scripted' : 'real'].map((text) => (
           <li key={text}>
             <button type="button" className="suggestion" onClick={() => onSay(text)}>
               Say: <strong>{text}</strong>
@@ -20,11 +21,17 @@ export function Suggestions({ onSay }: { readonly onSay: (text: string) => unkno
           </li>
         ))}
       </ul>
-      <p className="soft small">
-        Without a model of your own a script plays one, and its tools really run. For a real model start the gateway
-        with <code>OPENAI_API_KEY=… npm start</code>, or with <code>OPENAI_BASE_URL</code> and <code>BELAY_MODEL</code>{' '}
-        for another endpoint.
-      </p>
+      {isScripted() && (
+        <p className="soft small">
+          A script plays the model, and its tools really run. For a real model start the gateway with{' '}
+          <code>OPENAI_API_KEY=… npm start</code>, or with <code>OPENAI_BASE_URL</code> and <code>BELAY_MODEL</code> for
+          another endpoint.
+        </p>
+      )}
     </section>
   );
 }
+
+/** Whether a script plays the model: the gateway has said so in the page. */
+const isScripted = (): boolean =>
+  document.querySelector('meta[name="belay-model"]')?.getAttribute('content') === 'scripted';

@@ -70,7 +70,7 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
         <span className="turn-status" data-tone={status.tone}>
           {isOver && node.outcome === 'completed' ? '' : status.text}
         </span>
-        {!isOver && isFollowed(snapshot) && <Elapsed startedAt={node.startedAt} state="running" totalMs={null} />}
+        {!isOver && isFollowed(snapshot) && <Elapsed node={node.id} state="running" totalMs={null} />}
         {isOver && <span className="soft">{endText(turn)}</span>}
         <StopButton node={node} name={name} isSeen={isFollowed(snapshot)} />
         <ResumeButton turn={turn} />

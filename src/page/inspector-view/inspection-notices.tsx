@@ -1,5 +1,7 @@
 // Notices of the inspector: that the stream is not open and what to do, that a file is replayed, that a file is none.
+
 import { useSyncExternalStore } from 'react';
+import { dateText } from '../page-state/time-text.ts';
 import type { RecordFile } from './records/record-file.ts';
 import type { RecordSource } from './records/record-source.ts';
 import type { RecordFiles } from './records/use-record-file.ts';
@@ -45,8 +47,7 @@ export function FileNotice({ files: { opened, problem, close } }: { readonly fil
         <p className="notice notice-good" role="status">
           <span>
             {opened.name} is replayed: {opened.content.records.length.toLocaleString('en')} records
-            {opened.content.savedAt > 0 && `, saved ${new Date(opened.content.savedAt).toLocaleString('en-GB')}`}.
-            Nothing here is live.
+            {opened.content.savedAt > 0 && `, saved ${dateText(opened.content.savedAt)}`}. Nothing here is live.
             {isOtherCharts(opened.content) &&
               ' It was saved by a page with other charts: its states may lack in the drawings.'}
           </span>

@@ -7,6 +7,7 @@ import { ActorTree } from './actors/actor-tree.tsx';
 import { defaultActor, findActor } from './actors/tree-rows.ts';
 import { EventSequence } from './events/event-sequence.tsx';
 import { InspectorTabs, placeKindOf } from './inspector-tabs.tsx';
+import { MachinesPage } from './machines-page.tsx';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 import { CancelView } from './wave/cancel-view.tsx';
 
@@ -42,6 +43,16 @@ export function InspectorPlace({ route, store, snapshot, isFile }: InspectorPlac
           </>
         )}
         {kind === 'events' && <EventSequence store={store} snapshot={snapshot} actor={null} />}
+        {kind === 'charts' && (
+          <MachinesPage
+            machine={route.place[1] ?? null}
+            chosen={route.place[2] ?? null}
+            routeOf={(machine, chosen) => ({
+              ...route,
+              place: ['charts', machine, ...(chosen === null ? [] : [chosen])],
+            })}
+          />
+        )}
         {kind === 'cancel' && (
           <CancelView
             session={route.session}

@@ -1,12 +1,12 @@
 // The views of the inspector, each with an address of its own. On a wide screen the tree and the chart stand side by side.
 import { type InspectorRoute, routeHref } from '../page-state/routing.ts';
 
-/** A view. `tree`: the tree of actors, beside the chart of the newest turn. `actor`: the chart of the actor that the address names, beside the tree. */
-type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel';
+/** A view. `tree`: the tree of actors, beside the chart of the newest turn. `actor`: the chart of the actor that the address names, beside the tree. `charts`: all charts, of no actor. */
+type PlaceKind = 'tree' | 'actor' | 'events' | 'cancel' | 'charts';
 
 /** Returns the view that the place in an address names: the tree, if it names no known one. */
 export function placeKindOf([kind]: InspectorRoute['place']): PlaceKind {
-  return kind === 'actor' || kind === 'events' || kind === 'cancel' ? kind : 'tree';
+  return kind === 'actor' || kind === 'events' || kind === 'cancel' || kind === 'charts' ? kind : 'tree';
 }
 
 interface InspectorTabsProps {
@@ -35,9 +35,7 @@ export function InspectorTabs({ route, actor }: InspectorTabsProps) {
       {tab('Chart', actorPlace, kind === 'actor', 'only-narrow')}
       {tab('Events', ['events'], kind === 'events')}
       {tab('Cancels', ['cancel'], kind === 'cancel')}
-      <a className="tab" href={routeHref({ view: 'machines', machine: null, chosen: null })}>
-        All charts
-      </a>
+      {tab('All charts', ['charts'], kind === 'charts')}
     </nav>
   );
 }

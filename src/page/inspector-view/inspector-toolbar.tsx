@@ -1,7 +1,9 @@
 // The toolbar of the inspector: which session, which moment, and the file to save or to replay.
+
 import { type ChangeEvent, type KeyboardEvent, useId, useRef, useSyncExternalStore } from 'react';
 import { knownSessions, subscribeToSessions } from '../page-state/known-sessions.ts';
 import { useSessionDirectory } from '../page-state/session-directory.ts';
+import { fineTimeText } from '../page-state/time-text.ts';
 import { useDistinctTitles } from '../page-state/use-session-titles.ts';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
 
@@ -164,16 +166,6 @@ function onSliderKey(event: KeyboardEvent, store: RecordStore): void {
 function placeText({ place, newest, isLive, record, missed }: StoreSnapshot, isReplay: boolean): string {
   const lost = missed === 0 ? '' : `, ${missed.toLocaleString('en')} missed`;
   if (isLive) return `${isReplay ? 'the end' : 'live'}, ${newest.toLocaleString('en')} records${lost}`;
-  const time = record ? `, ${timeText(record.at)}` : '';
+  const time = record ? `, ${fineTimeText(record.at)}` : '';
   return `record ${place.toLocaleString('en')} of ${newest.toLocaleString('en')}${time}${lost}`;
 }
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-});
-
-/** The time of the day, with milliseconds. */
-const timeText = (at: number): string => timeFormat.format(at);

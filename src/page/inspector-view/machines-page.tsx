@@ -1,6 +1,6 @@
-// The machines without a session: the statechart of each, to look at and to link to.
+// The statechart of each machine, to look at and to link to: in the inspector, or by itself.
 
-import { routeHref } from '../page-state/routing.ts';
+import { type Route, routeHref } from '../page-state/routing.ts';
 import { openRoute } from '../page-state/use-route.ts';
 import { chartDrawings } from './statechart/chart-drawings.ts';
 import { Statechart } from './statechart/statechart.tsx';
@@ -10,10 +10,14 @@ interface MachinesPageProps {
   readonly machine: string | null;
   /** What is chosen in it: the path of a state, or the id of a transition. */
   readonly chosen: string | null;
+  /** Returns the address of a chart, and of what is chosen in it. */
+  readonly routeOf?: (machine: string, chosen: string | null) => Route;
 }
 
+const ownRoute = (machine: string, chosen: string | null): Route => ({ view: 'machines', machine, chosen });
+
 /** Shows one machine, and links to the others. */
-export function MachinesPage({ machine, chosen }: MachinesPageProps) {
+export function MachinesPage({ machine, chosen, routeOf = ownRoute }: MachinesPageProps) {
   const current = machine ?? 'turn';
   return (
     <div className="view machines">
@@ -22,7 +26,7 @@ export function MachinesPage({ machine, chosen }: MachinesPageProps) {
           <a
             key={id}
             className="tab"
-            href={routeHref({ view: 'machines', machine: id, chosen: null })}
+            href={routeHref(routeOf(id, null))}
             aria-current={id === current ? 'page' : undefined}
           >
             {id}
@@ -34,7 +38,7 @@ export function MachinesPage({ machine, chosen }: MachinesPageProps) {
         value={null}
         last={null}
         chosen={chosen}
-        onChoose={(next) => openRoute({ view: 'machines', machine: current, chosen: next }, { replace: true })}
+        onChoose={(next) => openRoute(routeOf(current, next), { replace: true })}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 // Credentials of the page: a token, or the key of a gateway without tokens.
 //
-// 1. It comes in the fragment, which no server sees, and leaves the address bar at once.
+// 1. It comes in the fragment, which no server sees, and leaves the address bar at once, whether it is used or not.
 // 2. It is kept in sessionStorage: for this tab, until it is closed. There are no cookies.
 
 /** `key`: of a gateway without tokens, in the address of the socket. `token`: of a speaker, in HELLO. `none`: the gateway may need neither. */
@@ -23,24 +23,46 @@ function credentialsIn(fragment: string): Credentials | null {
   return null;
 }
 
-/** Returns a fragment without its credentials. */
-const fragmentWithoutCredentials = (fragment: string): string => {
+/** A link that signs in. `route`: the fragment of the view that it leads to; null: it names none. */
+export interface SignInLink {
+  readonly credentials: Credentials;
+  readonly route: string | null;
+}
+
+/** Returns the fragment without its credentials; null: it names no view. */
+function routeIn(fragment: string): string | null {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2);
-  if (!path.startsWith('/')) return '#/';
+  if (!path.startsWith('/')) return null;
   const parameters = new URLSearchParams(query);
   parameters.delete('key');
   parameters.delete('token');
   return parameters.size === 0 ? `#${path}` : `#${path}?${parameters}`;
-};
-
-/** Takes credentials out of the address bar, or returns those of this tab. */
-export function readCredentials(): Credentials {
-  const given = credentialsIn(location.hash);
-  if (!given) return storedCredentials();
-  history.replaceState(null, '', fragmentWithoutCredentials(location.hash));
-  keepCredentials(given);
-  return given;
 }
+
+/** Takes a link with credentials out of the address bar, which shows `shown` then; null: there is none. */
+export function takeLink(shown: string): SignInLink | null {
+  const credentials = credentialsIn(location.hash);
+  if (!credentials) return null;
+  const link = { credentials, route: routeIn(location.hash) };
+  history.replaceState(null, '', shown);
+  return link;
+}
+
+/** Returns the credentials that the page starts with. The link in the address bar signs in where this tab has none; else it is undecided. */
+export function startCredentials(): { readonly credentials: Credentials; readonly undecided: SignInLink | null } {
+  const stored = storedCredentials();
+  const link = takeLink('#/');
+  if (!link) return { credentials: stored, undecided: null };
+  const { credentials, route } = link;
+  if (stored.kind !== 'none' && !areEqual(stored, credentials)) return { credentials: stored, undecided: link };
+  history.replaceState(null, '', route ?? '#/');
+  keepCredentials(credentials);
+  return { credentials, undecided: null };
+}
+
+/** Whether both are the same credentials. */
+export const areEqual = (one: Credentials, other: Credentials): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** Keeps credentials for this tab. */
 export function keepCredentials(credentials: Credentials): void {

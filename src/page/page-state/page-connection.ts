@@ -1,7 +1,8 @@
 // The connection of the page to its gateway: one client, and a view of each session that is open in this tab.
 
-import { type ConnectingClient, createClient } from '../../client/client.ts';
+import { type ConnectingClient, type ConnectOptions, connect, createClient } from '../../client/client.ts';
 import type { ClientSession } from '../../client/client-session.ts';
+import { ConnectionClosed } from '../../client/errors.ts';
 import type { ClientState } from '../../client/reconnecting-link.ts';
 import { GatewayTime } from '../../client/view/gateway-time.ts';
 import { SessionView } from '../../client/view/session-view.ts';
@@ -30,19 +31,15 @@ export class PageConnection {
   readonly gatewayTime: GatewayTime;
   readonly #sessions = new Map<string, OpenSession>();
 
-  constructor(credentials: Credentials, address: string = gatewayAddress()) {
+  constructor(credentials: Credentials) {
     const openedAt = pageClock.elapsed();
     this.gatewayTime = new GatewayTime(() => msSince(pageClock, openedAt));
     this.credentials = credentials;
-    this.client = createClient({
-      url: credentials.kind === 'key' ? addressWithKey(address, credentials.secret) : address,
-      token: credentials.kind === 'token' ? credentials.secret : undefined,
-      whileDisconnected: 'wait',
-    });
+    this.client = createClient({ ...connectOptions(credentials), whileDisconnected: 'wait' });
     this.getState = this.getState.bind(this);
     this.subscribe = this.subscribe.bind(this);
     this.openSessions = this.openSessions.bind(this);
-    this.client.on('state', ({ kind }) => kind === 'reconnecting' && this.gatewayTime.forget());
+    this.gatewayTime.connect(this.client);
   }
 
   getState(): ClientState {
@@ -71,7 +68,7 @@ export class PageConnection {
     const session = this.client.session(id, { after: 0 });
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
-    this.gatewayTime.follow(session);
+    this.gatewayTime.follow(session, { isReplayed: true });
     const refusal = session.joined.then(
       () => null,
       (error: Error) => error,
@@ -97,16 +94,46 @@ export class PageConnection {
 
   /** Sends a request to the HTTP door of the gateway, with the credentials of this tab. */
   request(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    const { credentials } = this;
-    if (credentials.kind !== 'none') headers.set('authorization', `Bearer ${credentials.secret}`);
-    return fetch(new URL(path, document.baseURI), { ...init, headers, credentials: 'omit' });
+    return requestAs(this.credentials, path, init);
   }
 
   close(): void {
     for (const { view } of this.#sessions.values()) view.close();
     void this.client.close();
   }
+}
+
+function requestAs(credentials: Credentials, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (credentials.kind !== 'none') headers.set('authorization', `Bearer ${credentials.secret}`);
+  return fetch(new URL(path, document.baseURI), { ...init, headers, credentials: 'omit' });
+}
+
+/** Whether the gateway refuses the credentials. A refused upgrade looks like a gateway that is not there to a page, so the HTTP door is asked. Rejects when it is not there. */
+export async function areRefused(credentials: Credentials): Promise<boolean> {
+  const { status } = await requestAs(credentials, 'api/sessions?limit=1');
+  return status === 401;
+}
+
+/** Asks the gateway whose credentials these are. Resolves with null where it refuses them; rejects when it is not there. */
+export async function speakerOf(credentials: Credentials): Promise<string | null> {
+  try {
+    const client = await connect({ ...connectOptions(credentials), reconnect: false });
+    void client.close();
+    return client.speaker;
+  } catch (error) {
+    const isRefused = error instanceof ConnectionClosed && error.reason === 'unauthorized';
+    if (isRefused || (await areRefused(credentials))) return null;
+    throw error;
+  }
+}
+
+function connectOptions(credentials: Credentials): Pick<ConnectOptions, 'url' | 'token'> {
+  const address = gatewayAddress();
+  return {
+    url: credentials.kind === 'key' ? addressWithKey(address, credentials.secret) : address,
+    token: credentials.kind === 'token' ? credentials.secret : undefined,
+  };
 }
 
 /** The limits of the gateway; null before the welcome. */

@@ -2,34 +2,46 @@
 import { useEffect, useState } from 'react';
 import type { ClientState } from '../../client/reconnecting-link.ts';
 import { useConnection, useConnectionState } from './connection-context.ts';
+import { pageClock } from './page-clock.ts';
+import { areRefused } from './page-connection.ts';
 
 /** `first`: nothing was shown yet. `refused`: the token or the key is not good, or not any more. */
 export type SignInNeed = 'first' | 'refused';
 
-/**
- * Returns why a person has to sign in; null: nobody has to. A refused upgrade looks like a gateway that is not there to a page, so the HTTP
- * door is asked, too.
- */
+/** How often the gateway is asked while there is no connection, in milliseconds: the next attempt to connect may be later. */
+const askEveryMs = 2_000;
+
+/** Returns why a person has to sign in; null: nobody has to. */
 export function useSignInNeed(): SignInNeed | null {
-  const connection = useConnection();
+  const { credentials } = useConnection();
   const state = useConnectionState();
   const [isRefused, setIsRefused] = useState(false);
-  const failures = state.kind === 'reconnecting' ? state.failures : 0;
+  const isLost = state.kind === 'reconnecting';
+  const failures = isLost ? state.failures : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure may be a refusal
   useEffect(() => {
-    if (failures === 0) return;
+    if (!isLost || isRefused) return;
     let isCurrent = true;
-    connection.request('api/sessions').then(
-      ({ status }) => {
-        if (isCurrent && status === 401) setIsRefused(true);
-      },
-      () => {}, // the gateway is not there: the client goes on trying
-    );
+    const ask = () => {
+      if (document.visibilityState !== 'visible') return;
+      areRefused(credentials).then(
+        (refused) => {
+          if (isCurrent && refused) setIsRefused(true);
+        },
+        () => {}, // the gateway is not there: the client goes on trying
+      );
+    };
+    ask();
+    document.addEventListener('visibilitychange', ask);
+    const disarm = pageClock.every(askEveryMs, ask);
     return () => {
       isCurrent = false;
+      disarm();
+      document.removeEventListener('visibilitychange', ask);
     };
-  }, [connection, failures]);
+  }, [credentials, isLost, isRefused, failures]);
   if (!isRefused && !isUnauthorized(state)) return null;
-  return connection.credentials.kind === 'none' ? 'first' : 'refused';
+  return credentials.kind === 'none' ? 'first' : 'refused';
 }
 
 const isUnauthorized = (state: ClientState): boolean =>

@@ -25,8 +25,8 @@ export interface StatusInput {
   readonly snapshot: SessionSnapshot;
   /** Who reads it. */
   readonly speaker: string;
-  /** Returns how long ago it was so late at the gateway, in milliseconds. */
-  readonly ageMs: (at: number) => number;
+  /** Returns how long a node has run, in milliseconds; null: it has not started, or that is not known. */
+  readonly ageMs: (node: string) => number | null;
   readonly columns: number;
   /** The rows that it may have. */
   readonly rows: number;
@@ -84,8 +84,9 @@ function turnRow({ snapshot, speaker, ageMs, columns }: StatusInput, node: NodeV
   const isRunning = node.state === 'running';
   const activity = isRunning && turn ? activityOf(snapshot, turn) : status.text;
   const words = node.state === 'waiting' && turn?.text ? ` ${quoted(turn.text)}` : '';
+  const age = runningMs(node, ageMs);
   const facts = [
-    ...(node.state === 'waiting' || node.state === 'settled' ? [] : [runningText(ageMs(node.startedAt ?? node.since))]),
+    ...(age === null ? [] : [runningText(age)]),
     ...(turn ? tokenFacts(turn) : []),
     ...(isRunning ? [] : [remarkOf(status)].filter((text) => text !== '' && text !== activity)),
   ];
@@ -121,10 +122,13 @@ function questionText({ questions }: SessionSnapshot, node: NodeView, speaker: s
   return question.to === speaker ? 'needs your answer' : `needs an answer of ${question.to}`;
 }
 
-/** What has not started, or is over, has no time. */
+/** Returns how long a node has run; null: it has not started, is over, or that is not known. */
+const runningMs = ({ id, state }: NodeView, ageMs: StatusInput['ageMs']): number | null =>
+  state === 'waiting' || state === 'settled' ? null : ageMs(id);
+
 function timeSpans(node: NodeView, ageMs: StatusInput['ageMs']): StyledLine {
-  if (node.state === 'waiting' || node.state === 'settled') return [];
-  const ms = ageMs(node.startedAt ?? node.since);
+  const ms = runningMs(node, ageMs);
+  if (ms === null) return [];
   const pace = paceOf(ms);
   return [span('  '), span(`${runningText(ms)}${paceTexts[pace]}`, paceStyles[pace])];
 }

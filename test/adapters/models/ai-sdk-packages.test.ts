@@ -51,8 +51,8 @@ test.each([
   ['https://api.openai.com.example.org/v1', {}, 'chat'],
   ['http://127.0.0.1:11434/v1', {}, 'chat'],
   ['http://127.0.0.1:11434/v1', { api: 'responses' }, 'responses'],
-] as const)('at %s with %j the API is %s', (baseURL, more, api) => {
-  expect(openAIApiFor({ baseURL, ...more })).toBe(api);
+] as const)('at %s with %j the API is %s', (baseUrl, more, api) => {
+  expect(openAIApiFor({ baseUrl, ...more })).toBe(api);
 });
 
 test.each(Object.entries(aiSdkPackages))('%s names what to install', async (api, { name }) => {

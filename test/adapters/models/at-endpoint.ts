@@ -10,9 +10,9 @@ import { createVirtualClock, seededRandom, type VirtualClock } from '../../../sr
 import type { LoggedRequest, Reply, TestEndpoint } from '../../support/endpoint.ts';
 import { until } from '../../support/until.ts';
 
-export function providerAt(baseURL: string, options: Partial<ChatProviderOptions> = {}): Provider {
+export function providerAt(baseUrl: string, options: Partial<ChatProviderOptions> = {}): Provider {
   return createChatProvider({
-    baseURL,
+    baseUrl,
     apiKey: 'test-key',
     model: 'scripted',
     clock: systemSources.clock,

@@ -222,12 +222,12 @@ test('an empty key is refused when the provider is made', () => {
 });
 
 test.each([
-  ['https://ann:secret@127.0.0.1/v1', /^baseURL must not contain credentials/],
-  ['https://ann@127.0.0.1/v1', /^baseURL must not contain credentials/],
-  ['file:///v1', /^baseURL must start with http/],
-  ['127.0.0.1', /^baseURL must be a URL/],
-])('the address %s is refused when the provider is made', (baseURL, message) => {
-  expect(() => providerAt(baseURL)).toThrow(message);
+  ['https://ann:secret@127.0.0.1/v1', /^baseUrl must not contain credentials/],
+  ['https://ann@127.0.0.1/v1', /^baseUrl must not contain credentials/],
+  ['file:///v1', /^baseUrl must start with http/],
+  ['127.0.0.1', /^baseUrl must be a URL/],
+])('the address %s is refused when the provider is made', (baseUrl, message) => {
+  expect(() => providerAt(baseUrl)).toThrow(message);
 });
 
 test('the requests of all providers to an endpoint share their connections', async () => {

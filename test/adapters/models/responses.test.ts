@@ -11,8 +11,8 @@ import { type Play, startStandIn } from '../../support/endpoints/stand-in.ts';
 import { hasty } from './at-endpoint.ts';
 
 const { random } = systemSources;
-const provider = (baseURL: string) =>
-  createResponsesProvider({ baseURL, apiKey: 'test-key', model: 'gpt-6.1-terra', clock: hasty, random });
+const provider = (baseUrl: string) =>
+  createResponsesProvider({ baseUrl, apiKey: 'test-key', model: 'gpt-6.1-terra', clock: hasty, random });
 
 describeProvider('responses', () => openContractHarness(openAIResponses(), provider));
 

@@ -155,7 +155,7 @@ describe('a model call says where it went [ops.metrics.spans]', () => {
       server.closeAllConnections();
     });
     const { port } = server.address() as AddressInfo;
-    const options = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'test', model: 'asked', family };
+    const options = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'test', model: 'asked', family };
     const provider = createChatProvider({ ...options, clock: systemSources.clock, random: systemSources.random });
     const runtime = await createRuntime({ provider, acknowledge: 'off' });
     onTestFinished(() => runtime.close());

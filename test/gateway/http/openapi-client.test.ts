@@ -23,7 +23,7 @@ async function openClient(): Promise<GeneratedClient> {
     { reply: { text: 'It is noon.' } },
   ]);
   const { clock, random } = systemSources;
-  const provider = createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random });
+  const provider = createChatProvider({ baseUrl: endpoint.url, apiKey: 'test', model: 'scripted', clock, random });
   const client = await generateClient((await httpOf({ metrics }, { own: { provider } })).base, ann);
   clients.push(client);
   return client;

@@ -22,12 +22,18 @@ const running = frames(
   { type: 'tool_started', turn: 'turn_2', node: 'call_2', at: 2_500 },
 );
 
+/** Returns the ages of the nodes above at a time. */
+const agesAt =
+  (now: number) =>
+  (node: string): number =>
+    now - ({ turn_1: 1_000, turn_5: 1_000, call_1: 2_000, agent_1: 2_000, call_2: 2_500 }[node] ?? now);
+
 const joinedAfter = (list: readonly ServerFrame[]) => ({ ...snapshotAfter(list), state: 'joined' }) as const;
 const shown = (list: readonly ServerFrame[], fields: Partial<StatusInput> = {}) =>
   statusLines({
     snapshot: joinedAfter(list),
     speaker: 'ann',
-    ageMs: (at) => 5_000 - at,
+    ageMs: agesAt(5_000),
     columns: 80,
     rows: 20,
     ...fields,
@@ -49,8 +55,8 @@ test('the last line of output stands below its call, without what steers a termi
 });
 
 test('a long time says so in words', () => {
-  expect(shown(running, { ageMs: (at) => 14_000 - at })[1]).toBe('  ● shell npm run build  12 s, slow');
-  expect(shown(running, { ageMs: (at) => 64_000 - at })[1]).toBe('  ● shell npm run build  1 min 02 s, long');
+  expect(shown(running, { ageMs: agesAt(14_000) })[1]).toBe('  ● shell npm run build  12 s, slow');
+  expect(shown(running, { ageMs: agesAt(64_000) })[1]).toBe('  ● shell npm run build  1 min 02 s, long');
 });
 
 test('it says stopping of what was accepted to be stopped, and not before [cli.chat]', () => {
@@ -113,7 +119,7 @@ test('it keeps within its rows and columns, and counts what it leaves out', () =
   const narrow = {
     snapshot: joinedAfter(list),
     speaker: 'ann',
-    ageMs: (at: number) => 5_000 - at,
+    ageMs: agesAt(5_000),
     columns: 30,
     rows: 50,
   };

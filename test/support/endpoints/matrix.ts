@@ -37,7 +37,7 @@ const chatRow = (name: string, family: ChatFamilyName, model = 'm'): MatrixRow =
   api: 'chat',
   family,
   start: () => startStandIn(chatCompletions(family)),
-  provider: (baseURL) => createChatProvider({ baseURL, apiKey, model, family, clock, random }),
+  provider: (baseUrl) => createChatProvider({ baseUrl, apiKey, model, family, clock, random }),
   streamsArguments: streamsArguments(family),
 });
 
@@ -53,7 +53,7 @@ const responsesRow = (how: string, rules: ResponsesRules): MatrixRow => ({
   name: `OpenAI${how}`,
   api: 'responses',
   start: () => startStandIn(openAIResponses(rules)),
-  provider: (baseURL) => createResponsesProvider({ baseURL, apiKey, model: 'gpt-6.1-terra', clock, random }),
+  provider: (baseUrl) => createResponsesProvider({ baseUrl, apiKey, model: 'gpt-6.1-terra', clock, random }),
 });
 
 export const matrix: readonly MatrixRow[] = [

@@ -7,7 +7,7 @@ import type { AiSdkModel } from './ai-sdk-model.ts';
 export interface AiSdkEndpoint {
   /** The key of the provider. Left out: the package reads it from a variable of its own, like `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** The address of the provider's API. Left out: the usual one. */
+  /** The address of the provider's API, by the name that the packages have for it. Left out: the usual one. */
   readonly baseURL?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -35,7 +35,7 @@ export interface AiSdkAdapterOptions {
   /** Names the endpoint, if its address is not the usual one: what it wants back is sent only to a provider of the same name. */
   readonly name?: string | undefined;
   /** The address of the endpoint, if it is configured, for telemetry. */
-  readonly baseURL?: string | undefined;
+  readonly baseUrl?: string | undefined;
   /** Options of each request, by the name of the provider that they are for: `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
   readonly providerOptions?: ProviderOptions | undefined;
   /** Tools that the provider itself runs, by the names under which the model calls them. */
@@ -75,7 +75,7 @@ class AiSdkProvider implements Provider {
   constructor(options: AiSdkAdapterOptions) {
     this.name = options.name ?? options.model.provider;
     this.model = options.model.modelId;
-    this.endpoint = { family: endpointFamilyOf(options.model), address: addressOf(options.baseURL) };
+    this.endpoint = { family: endpointFamilyOf(options.model), address: addressOf(options.baseUrl) };
     this.#options = options;
   }
 
@@ -127,8 +127,8 @@ class AiSdkProvider implements Provider {
   }
 }
 
-const addressOf = (baseURL: string | undefined): string | undefined =>
-  baseURL === undefined ? undefined : URL.parse(baseURL)?.hostname;
+const addressOf = (baseUrl: string | undefined): string | undefined =>
+  baseUrl === undefined ? undefined : URL.parse(baseUrl)?.hostname;
 
 interface PreparedRequest {
   readonly request: ModelRequest;

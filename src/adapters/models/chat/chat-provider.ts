@@ -43,7 +43,7 @@ class ChatProvider implements Provider {
 
   constructor(options: ChatProviderOptions) {
     this.#endpoint = new Endpoint(options);
-    this.#family = options.family ?? familyAt(options.baseURL);
+    this.#family = options.family ?? familyAt(options.baseUrl);
     this.name = `chat at ${this.#endpoint.place}`;
     this.model = options.model;
     this.endpoint = this.#endpoint.describe(this.#family);

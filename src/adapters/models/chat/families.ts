@@ -179,8 +179,8 @@ const isPrivate = (host: string): boolean =>
   /^([^.]+|.*\.(localhost|local|internal)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
 
 /** Returns the family of an endpoint, by the host of its address, or on a private host by its port. */
-export function familyAt(baseURL: string): FamilyName {
-  const { hostname, port } = new URL(baseURL);
+export function familyAt(baseUrl: string): FamilyName {
+  const { hostname, port } = new URL(baseUrl);
   const byHost = names.find((name) => families[name].hosts.some((host) => isBelow(hostname, host)));
   if (byHost) return byHost;
   const rows: Readonly<Record<FamilyName, ChatFamily>> = families;

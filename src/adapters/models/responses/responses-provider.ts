@@ -29,7 +29,7 @@ export function createResponsesProvider(options: ResponsesProviderOptions): Prov
   return new ResponsesProvider(options);
 }
 
-const isOpenAI = (baseURL: string): boolean => isOpenAIHost(new URL(baseURL).hostname);
+const isOpenAI = (baseUrl: string): boolean => isOpenAIHost(new URL(baseUrl).hostname);
 
 /** Loads what no start needs. */
 const loadParts = () => Promise.all([import('./responses-exchange.ts'), import('../resolve-media.ts')]);
@@ -48,7 +48,7 @@ class ResponsesProvider implements Provider {
     this.#extraBody = options.extraBody;
     this.name = `responses at ${this.#endpoint.place}`;
     this.model = options.model;
-    this.endpoint = this.#endpoint.describe(options.family ?? (isOpenAI(options.baseURL) ? 'openai' : 'unknown'));
+    this.endpoint = this.#endpoint.describe(options.family ?? (isOpenAI(options.baseUrl) ? 'openai' : 'unknown'));
   }
 
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {

@@ -1,10 +1,12 @@
 // The events between actors, in the order in which they were received: as lines, or on a wide screen as arrows between the lanes of the actors.
+
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import type { CauseSource, Effect, OutcomeKind } from '../../../../machines/vocabulary.ts';
 import { durationText, sinceFirstText } from '../../../core/words/durations.ts';
 import { lettersOf } from '../../../core/words/look-up.ts';
 import { effectLabel, outcomeText, wayText } from '../../../core/words/receipt-words.ts';
 import type { EventRecord, InspectionRecord } from '../../../wire/inspection.ts';
+import { fineDateText } from '../../page-state/time-text.ts';
 import { useDistinctTitles } from '../../page-state/use-session-titles.ts';
 import { useIsWide, useRowHeight } from '../lists/use-screen.ts';
 import { WindowedList } from '../lists/windowed-list.tsx';
@@ -157,7 +159,7 @@ function EventRow({
       role="option"
       className="event"
       aria-selected={isActive}
-      title={`${record.event}: ${from} → ${to}\n${new Date(record.at).toISOString()}\n${fields}`}
+      title={`${record.event}: ${from} → ${to}\n${fineDateText(record.at)}\n${fields}`}
       data-cancel={record.event === 'CANCEL'}
       data-later={isLater}
       style={{ height: rowHeight }}

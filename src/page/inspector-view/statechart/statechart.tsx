@@ -65,9 +65,10 @@ function DrawnChart({ drawing, value, last, ...props }: StatechartProps & { read
               Details
             </button>
           </div>
-          <div className="chart-text">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
+          <section className="chart-text" tabIndex={0} aria-label="What is chosen">
             <ChartDetails drawing={drawing} chosen={chosen} onChoose={choose} />
-          </div>
+          </section>
         </section>
       </div>
     </section>

@@ -1,8 +1,10 @@
 // CANCELs of a session or of all, the newest first: who, what, when, how long it took, and what was refused.
+
 import { countText } from '../../../core/words/count-text.ts';
 import { measuredText } from '../../../core/words/durations.ts';
 import { outcomeLabel, refusalText } from '../../../core/words/receipt-words.ts';
 import { routeHref } from '../../page-state/routing.ts';
+import { dateText } from '../../page-state/time-text.ts';
 import type { RefusedCancel } from './fact-cancels.ts';
 import type { Wave } from './wave-model.ts';
 import { countsOf, sourceText, targetText, waveResultText, whoText } from './wave-words.ts';
@@ -80,6 +82,6 @@ function Refused({ refusal }: { readonly refusal: RefusedCancel }) {
 
 const When = ({ at, source }: { readonly at: number; readonly source: Wave['source'] }) => (
   <span className="cancel-when">
-    {sourceText(source)} <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+    {sourceText(source)} <time dateTime={new Date(at).toISOString()}>{dateText(at)}</time>
   </span>
 );

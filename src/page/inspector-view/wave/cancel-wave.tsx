@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { measuredText } from '../../../core/words/durations.ts';
 import { routeHref } from '../../page-state/routing.ts';
+import { fineDateText } from '../../page-state/time-text.ts';
 import { useAxis, WaveToolbar } from './wave-axis.tsx';
 import { WaveChart } from './wave-chart.tsx';
 import { WaveLegend } from './wave-legend.tsx';
@@ -80,23 +81,11 @@ function Particulars({ wave, session }: { readonly wave: Wave; readonly session:
       {force && <span className="wave-chip wave-chip-force">force</span>}
       {via !== null && <span>by way of {via}</span>}
       {reason !== null && <span className="wave-reason">“{reason}”</span>}
-      <time dateTime={new Date(acceptedAt).toISOString()}>{timeText(acceptedAt)}</time>
+      <time dateTime={new Date(acceptedAt).toISOString()}>{fineDateText(acceptedAt)}</time>
       <a href={routeHref({ view: 'chat', session })}>In the conversation</a>
     </p>
   );
 }
-
-/** Formats a time of day with its milliseconds. */
-const timeText = (at: number): string =>
-  new Date(at).toLocaleString(undefined, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-  });
 
 /** The large numbers: how far the CANCEL has come, and how long it took. */
 function Figures({ wave, nowMs }: { readonly wave: Wave; readonly nowMs: number | null }) {
