@@ -470,6 +470,8 @@ export interface CancelRefused {
   readonly via?: SpeakerId;
   readonly target: string;
   readonly refused: readonly Refusal[];
+  /** The turn or the deferred input of its words: they were a stop phrase that stopped nothing, and the model reads them. Left out: it was no stop phrase. */
+  readonly words?: NodeId;
 }
 
 /** A node as a decision on a CANCEL read it, and the verdict on it. */

@@ -279,6 +279,8 @@ export const duePromises = {
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
+  'page.true-sentence':
+    'Under each turn stands what became of that turn, to each reader; under one that a stop passed by, who wanted it, and that it runs on. Whose stop has stopped nothing is told so at once, on the page and in a terminal.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
 } as const;

@@ -334,6 +334,7 @@ export const factFrameSchemas = {
     via: optionalText,
     target: text,
     refused,
+    words: optionalText,
   }),
   cancel_settled: cancelSettledSchema.extend({ ...factFields, repeated }),
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),

@@ -127,7 +127,7 @@ export class CancelActions implements SessionCancelActions {
 
   refuse({ plan, event: { command, earlier }, decision }: DecidedCancel): void {
     inspectPlan(this.#services, this.#parts.budgets, plan, command);
-    const { ref, source, target, cancel, via } = command;
+    const { ref, cancel } = command;
     const { lookup, journal, replies } = this.#parts;
     if (earlier) {
       // it gets its receipt again: all that it stopped has ended, and what is left was refused to it
@@ -135,16 +135,7 @@ export class CancelActions implements SessionCancelActions {
       void lookup.replyWithoutPlan(command, earlier, left).then((reply) => replies.cancels.reply(cancel, reply));
       return;
     }
-    const by = command.by?.id ?? null;
-    const refusal: CancelRefused = {
-      type: 'cancel_refused',
-      ref,
-      source,
-      by,
-      ...dropUndefined({ via }),
-      target,
-      refused: plan.refused,
-    };
+    const refusal = refusalOf(plan, command, { ref });
     void journal.append([...(decision ? [decision] : []), refusal]);
     replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
   }
@@ -161,8 +152,12 @@ export class CancelActions implements SessionCancelActions {
     this.accept(decided);
   }
 
-  recordPhrase({ decided: { decision } }: DecidedPhrase): void {
-    if (decision) void this.#parts.journal.append([decision]);
+  /** Its speaker may know before the model reads the words that they have stopped nothing. Words that were not meant for the bot are refused to nobody. */
+  recordPhrase({ say: { turn }, decided: { decision, plan, event } }: DecidedPhrase): void {
+    const isMeant = plan.refused.some(({ reason }) => reason !== 'words_not_addressed');
+    // without the ref, which is that of the words: they are decided as words
+    const refusal = isMeant ? [refusalOf(plan, event.command, { ref: null, words: turn.id })] : [];
+    void this.#parts.journal.append([...(decision ? [decision] : []), ...refusal]);
   }
 
   /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
@@ -269,3 +264,19 @@ export class CancelActions implements SessionCancelActions {
     return longestMs === Number.POSITIVE_INFINITY ? undefined : longestMs;
   }
 }
+
+/** Returns the fact of a CANCEL whose speaker has standing over nothing. */
+const refusalOf = (
+  { refused }: Plan,
+  { source, by, via, target }: CancelCommand,
+  { ref, ...words }: Pick<CancelRefused, 'ref' | 'words'>,
+): CancelRefused => ({
+  type: 'cancel_refused',
+  ref,
+  source,
+  by: by?.id ?? null,
+  ...dropUndefined({ via }),
+  target,
+  refused,
+  ...words,
+});
