@@ -136,6 +136,7 @@ export const cancelSettledSchema = z.strictObject({
       kind: nodeKindSchema,
       ...endFields,
       ms: z.number(),
+      times: z.array(z.number().nullable()).exactOptional(),
     }),
   ),
 });

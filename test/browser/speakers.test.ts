@@ -1,5 +1,5 @@
 // Two speakers in two browsers: each sees what the other starts, and a stop without standing is refused with its reason.
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';

@@ -1,10 +1,11 @@
 // Folds the facts of a session into the receipts of its cancels, and writes their second half: for a session that lives, for one that is recovered, and for reports.
 //
-// 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded.
+// 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded; but for the times of a stop, which only who has seen it knows.
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
 import { type NodeId, type NodeKind, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import {
   causeIn,
   type DatedFact,
@@ -28,6 +29,11 @@ export const foldedTypes: ReadonlySet<FactType> = new Set([
 
 /** The end of a node, with its kind. */
 type KnownEnd = RecordedEnd & Pick<SettledNode, 'kind'>;
+
+/** Returns the times of a node of a receipt: see `SettledNode.times`. */
+type TimesOf = (acceptedAt: number, node: NodeId) => SettledNode['times'];
+
+const unseen: TimesOf = () => undefined;
 
 interface OptionalTime {
   readonly at?: number;
@@ -80,9 +86,9 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
 
   /**
    * Returns the second half of a receipt, from the ends that are recorded. `now` dates the ends of facts that have no time yet: in milliseconds
-   * from where the times of the facts count.
+   * from where the times of the facts count. `timesOf`: how the stop has reached a node, as far as it was seen.
    */
-  settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
+  settle({ accepted }: FoldedReceipt<Time>, now: number, timesOf: TimesOf = unseen): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;
     const cause = causeIn(accepted);
     // a node that no fact names had not begun: its beginning would have been its first fact
@@ -90,7 +96,7 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
     const unnamed = { kind, outcome: outcomeOf(cause), effect: 'not_started', at: null } as const;
     const nodes = listedNodes(accepted).map((node): SettledNode => {
       const { at, ...end } = this.#ends.get(node) ?? { node, ...unnamed };
-      return { ...end, ms: Math.max(0, (at ?? now) - since) };
+      return { ...end, ms: Math.max(0, (at ?? now) - since), ...dropUndefined({ times: timesOf(since, node) }) };
     });
     return { type: 'cancel_settled', cancel, ref, cause, nodes };
   }

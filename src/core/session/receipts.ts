@@ -1,9 +1,10 @@
 // The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
 //
-// What it says of them comes from those facts alone, by the fold that recovery uses too; the live tree says when.
+// What became of them comes from those facts alone, by the fold that recovery uses too; the live tree says when, and how the stop has reached each node.
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
+import { StopTimes, stopChanges } from '../live/stop-times.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -44,6 +45,7 @@ export class Receipts implements Projection, TreeObserver {
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
+  readonly #times: StopTimes;
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
@@ -53,6 +55,8 @@ export class Receipts implements Projection, TreeObserver {
     this.#startedAt = clock.elapsed();
     this.#journal = journal;
     this.#inbox = inbox;
+    this.#times = new StopTimes(() => this.#ageMs);
+    tree.observe(this.#times, stopChanges);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -109,6 +113,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
+    this.#tree.unobserve(this.#times);
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -126,7 +131,11 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Forgets the ends of those nodes that no receipt lists, and none can list any more; and the fold, when it holds nothing. */
   #forgetUnneeded(ids: Iterable<NodeId>): void {
-    for (const id of ids) if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
+    for (const id of ids) {
+      if (this.#isLive(id) || this.findCovering([id])) continue;
+      this.#fold?.forgetEnd(id);
+      this.#times.forget(id);
+    }
     if (this.#fold?.size === 0) this.#fold = null;
   }
 
@@ -141,7 +150,7 @@ export class Receipts implements Projection, TreeObserver {
     const folded = fold.get(cancel);
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open = this.#open.filter((one) => one !== receipt);
-    const fact = fold.settle(folded, this.#ageMs);
+    const fact = fold.settle(folded, this.#ageMs, (since, node) => this.#times.since(since, node));
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => {
