@@ -297,9 +297,9 @@ export class InFlightRequests {
     const { reason, force, as, whileDisconnected = 'wait' } = options;
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
-    const isTools = target().startsWith('tools:');
-    if (isTools && this.#options.features()?.includes('cancel_tools') === false) {
-      cancel.fail(new NotSupported('cancel_tools', 'Cancel the turn, or single calls.'));
+    const unsupported = this.#unsupported(target());
+    if (unsupported) {
+      cancel.fail(unsupported);
       return cancel;
     }
     this.#cancels.set(ref, cancel);
@@ -317,6 +317,15 @@ export class InFlightRequests {
     return cancel;
   }
 
+  /** Why the gateway would not understand the target of a CANCEL; null: it does, or is not known. */
+  #unsupported(target: string): NotSupported | null {
+    const [prefix = ''] = /^[a-z]+:/.exec(target) ?? [];
+    const known = cancelFeatures[prefix];
+    return known && this.#options.features()?.includes(known.feature) === false
+      ? new NotSupported(known.feature, known.instead)
+      : null;
+  }
+
   /** Cancels a SAY that has no turn yet. One that waits for a connection is withdrawn instead. */
   #cancelSay(said: string, target: () => string, options: CancelOptions): CancelHandle {
     if (this.#queue.joinState !== 'away' || this.#queue.stateOf(said) !== 'unsent')
@@ -328,6 +337,12 @@ export class InFlightRequests {
     return cancel;
   }
 }
+
+/** What a gateway has to know for a target with this prefix, and what to do where it does not. */
+const cancelFeatures: Readonly<Record<string, { readonly feature: string; readonly instead: string }>> = {
+  'tools:': { feature: 'cancel_tools', instead: 'Cancel the turn, or single calls.' },
+  'lane:': { feature: 'cancel_lane', instead: 'Cancel each of the turns.' },
+};
 
 const cancelledBefore = (event: 'it was sent' | 'it started'): CommandRefused =>
   new CommandRefused({ code: 'cancelled_before_start', message: `It was cancelled before ${event}.` });

@@ -82,6 +82,10 @@ export class LiveConsole implements ChatConsole {
     this.view.clearInput();
   }
 
+  returnWords(text: string): void {
+    this.view.returnWords(text);
+  }
+
   clearScreen(): void {
     this.screen.endOutput();
     this.view.clearScreen();

@@ -4,7 +4,7 @@ import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { type NodeId, prefixOf, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
@@ -52,12 +52,12 @@ export class CancelCommands {
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const tools = target.startsWith(toolsPrefix) ? toolsPrefix : '';
-    const named = target.slice(tools.length);
+    const prefix = prefixOf(target);
+    const named = target.slice(prefix.length);
     const say = named.startsWith('say:') ? named.slice('say:'.length) : null;
     const node = say === null ? named : keys.turnOf(connection, say);
     if (node === undefined) {
-      if (tools === '') keys.refuseNextSay(connection, say ?? '');
+      if (prefix !== toolsPrefix) keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : commandKeyFor(caller, ref);
@@ -65,7 +65,7 @@ export class CancelCommands {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: `${tools}${node}`, say: say === null ? undefined : target, ref };
+    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === null ? undefined : target, ref };
     return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
   }
 

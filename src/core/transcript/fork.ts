@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { noUsage, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { noUsage, prefixOf } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { drawOutline, type Outline, type TurnOutline } from './outline.ts';
@@ -161,8 +161,8 @@ export function copyFacts(facts: readonly RecordedFact[], fork: string): readonl
   const all = [...copied, ...endsOf(copied).map((fact) => ({ ...fact, at }))];
   const named = new Set(all.flatMap(namesIn));
   const nameOf = (text: string): string =>
-    text.startsWith(toolsPrefix)
-      ? `${toolsPrefix}${nameOf(text.slice(toolsPrefix.length))}`
+    prefixOf(text) !== ''
+      ? `${prefixOf(text)}${nameOf(text.slice(prefixOf(text).length))}`
       : named.has(text)
         ? copiedId(fork, text)
         : text;

@@ -61,6 +61,7 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
     <footer className="turn-foot">
       <StopRefusal target={node.id} />
       <StopRefusal target={`tools:${node.id}`} />
+      <StopRefusal target={`lane:${node.id}`} />
       {turn.message !== null && (
         <p className="problem">
           {turn.message} {turn.code !== null && <span className="soft">({turn.code})</span>}
