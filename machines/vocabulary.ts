@@ -100,10 +100,6 @@ export const toolsPrefix = 'tools:';
 /** The prefix of a target that stops a turn, and the turns of its owner that wait behind it in its lane. The id of the turn or, on the wire, `say:<ref>` follows. */
 export const lanePrefix = 'lane:';
 
-/** Returns the prefix of a target; empty: it has none. */
-export const prefixOf = (target: string): string =>
-  [toolsPrefix, lanePrefix].find((prefix) => target.startsWith(prefix)) ?? '';
-
 /** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;

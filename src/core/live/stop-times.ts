@@ -2,15 +2,14 @@
 import type { SettledNode } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from './node-entry.ts';
-import type { NodeChange, TreeObserver } from './tree.ts';
+import type { LiveTree, NodeChange, TreeObserver } from './tree.ts';
 
 type Times = NonNullable<SettledNode['times']>;
 
 /** The place of a change in the times of a node. A node that has settled is gone at last; one without a machine is only gone. */
 const places: Readonly<Record<NodeChange, number>> = { cut: 0, aborted: 1, arrived: 2, settled: 3, gone: 3, idle: 4 };
 
-/** The changes that it is to observe. */
-export const stopChanges: readonly NodeChange[] = ['cut', 'aborted', 'arrived', 'settled', 'gone', 'idle'];
+const stopChanges: readonly NodeChange[] = ['cut', 'aborted', 'arrived', 'settled', 'gone', 'idle'];
 
 /** What works for a node is seen to end if it worked when the node was cut: what writes its end is no work of it. */
 interface Reached {
@@ -18,13 +17,26 @@ interface Reached {
   readonly hadWork: boolean;
 }
 
+/** It follows the tree only while a stop is under way: where nothing is stopped, nobody is to be notified. */
 export class StopTimes implements TreeObserver {
+  readonly #tree: Pick<LiveTree, 'observe' | 'unobserve'>;
   readonly #ageMs: () => number;
   readonly #reached = new Map<NodeId, Reached>();
 
   /** `ageMs` returns the present, in milliseconds from where the times count. */
-  constructor(ageMs: () => number) {
+  constructor(tree: Pick<LiveTree, 'observe' | 'unobserve'>, ageMs: () => number) {
+    this.#tree = tree;
     this.#ageMs = ageMs;
+  }
+
+  start(): void {
+    this.#tree.observe(this, stopChanges);
+  }
+
+  /** Stops following, and forgets all times. */
+  stop(): void {
+    this.#tree.unobserve(this);
+    this.#reached.clear();
   }
 
   nodeChanged(entry: NodeEntry, change: NodeChange): void {
@@ -40,9 +52,5 @@ export class StopTimes implements TreeObserver {
   /** Returns the times of a node, in milliseconds since its CANCEL was accepted; undefined: none is known. */
   since(acceptedAt: number, node: NodeId): Times | undefined {
     return this.#reached.get(node)?.times.map((time) => (time === null ? null : Math.max(0, time - acceptedAt)));
-  }
-
-  forget(node: NodeId): void {
-    this.#reached.delete(node);
   }
 }

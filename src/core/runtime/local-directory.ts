@@ -72,7 +72,7 @@ export class LocalDirectory implements SessionDirectory {
 
   mayReadAwake(caller: Caller, id: string): boolean | null {
     const session = this.#sessions.get(id);
-    return session?.isOpen ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
+    return session?.state.kind === 'open' ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
   }
 
   async check(action: AccessAction, caller: Caller, session: string): Promise<void> {
@@ -120,7 +120,8 @@ export class LocalDirectory implements SessionDirectory {
 
   #awakeFor(action: AccessAction, caller: Caller): readonly Session[] {
     return [...this.#sessions.values()].filter(
-      (session) => session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded }),
+      (session) =>
+        session.state.kind === 'open' && this.#admission.may(action, caller, { id: session.id, ...session.guarded }),
     );
   }
 }

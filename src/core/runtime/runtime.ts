@@ -263,7 +263,7 @@ export class LocalRuntime implements Runtime {
   }
 
   #isOpenTo(session: Session, caller: Caller | null, action: AccessAction): boolean {
-    if (!session.isOpen) return false;
+    if (session.state.kind !== 'open') return false;
     return mayAccess(action, caller, { id: session.id, ...session.guarded }, this.#shared.runtime.warn);
   }
 
@@ -292,7 +292,7 @@ export class LocalRuntime implements Runtime {
       const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
-        if (session.isOpen) return session;
+        if (session.state.kind === 'open') return session;
       }
       if (session.isFenced) throw new HeldElsewhere(id); // at once, also while its calls are being stopped
       await session.ended;

@@ -1,10 +1,10 @@
 // CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
 // between.
-import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import { type CancelCommand, type Plan, prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import { type NodeId, prefixOf, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';

@@ -3,7 +3,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView, prefixOf } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
@@ -11,7 +11,6 @@ import {
   type CauseSource,
   lanePrefix,
   type NodeId,
-  prefixOf,
   type Speaker,
   type SpeakerId,
   toolsPrefix,

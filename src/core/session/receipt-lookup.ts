@@ -1,7 +1,7 @@
 // Finds receipts: among the open ones first, then in memory, then in the log.
-import type { CancelCommand } from '../../../machines/cancel.ts';
+import { type CancelCommand, prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import { type NodeId, prefixOf, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';

@@ -4,7 +4,7 @@
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { StopTimes, stopChanges } from '../live/stop-times.ts';
+import { StopTimes } from '../live/stop-times.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -55,8 +55,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#startedAt = clock.elapsed();
     this.#journal = journal;
     this.#inbox = inbox;
-    this.#times = new StopTimes(() => this.#ageMs);
-    tree.observe(this.#times, stopChanges);
+    this.#times = new StopTimes(tree, () => this.#ageMs);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -74,6 +73,7 @@ export class Receipts implements Projection, TreeObserver {
   open(accepted: CancelAccepted): Receipt {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes: new Set(listedNodes(accepted)) };
+    if (this.#open.length === 0) this.#times.start();
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -113,7 +113,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
-    this.#tree.unobserve(this.#times);
+    this.#times.stop();
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -131,11 +131,7 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Forgets the ends of those nodes that no receipt lists, and none can list any more; and the fold, when it holds nothing. */
   #forgetUnneeded(ids: Iterable<NodeId>): void {
-    for (const id of ids) {
-      if (this.#isLive(id) || this.findCovering([id])) continue;
-      this.#fold?.forgetEnd(id);
-      this.#times.forget(id);
-    }
+    for (const id of ids) if (!this.#isLive(id) && !this.findCovering([id])) this.#fold?.forgetEnd(id);
     if (this.#fold?.size === 0) this.#fold = null;
   }
 
@@ -151,6 +147,7 @@ export class Receipts implements Projection, TreeObserver {
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open = this.#open.filter((one) => one !== receipt);
     const fact = fold.settle(folded, this.#ageMs, (since, node) => this.#times.since(since, node));
+    if (this.#open.length === 0) this.#times.stop();
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => {

@@ -45,7 +45,8 @@ export class Session {
   readonly #reader: EventReader;
   readonly #actor: Actor<typeof sessionMachine>;
   readonly #ended = Promise.withResolvers<void>();
-  #state: State = { kind: 'new' };
+  /** How far its life is; it accepts commands while it is `open`. The session alone changes it. */
+  state: State = { kind: 'new' };
   #openedBy: SpeakerId | null = null;
   /** What those who have joined receive at an orderly end. */
   #closesFor: 'shutdown' | 'deleted' = 'shutdown';
@@ -87,18 +88,13 @@ export class Session {
     return { session: this.id, kind: this.#spec.kind, policy: this.#spec.policy };
   }
 
-  /** Whether the session accepts commands. */
-  get isOpen(): boolean {
-    return this.#state.kind === 'open';
-  }
-
   get hasEnded(): boolean {
-    return this.#state.kind === 'ended';
+    return this.state.kind === 'ended';
   }
 
   /** Whether it has ended because another host holds it. */
   get isFenced(): boolean {
-    return this.#state.kind === 'ended' && this.#state.reason === 'fenced';
+    return this.state.kind === 'ended' && this.state.reason === 'fenced';
   }
 
   /** Resolves when the session has ended and all its parts are closed. */
@@ -112,16 +108,16 @@ export class Session {
   open(openedBy: SpeakerId | null): Promise<void> {
     const opened = Promise.withResolvers<void>();
     this.#openedBy = openedBy;
-    this.#state = { kind: 'opening', opened };
+    this.state = { kind: 'opening', opened };
     this.#actor.subscribe({
       complete: () => void this.#closeOrderly(),
       error: (error) => this.#onCrash(error),
     });
     const opening = this.#actor.subscribe({
       next: (snapshot) => {
-        if (this.#state.kind !== 'opening' || !snapshot.matches('open')) return;
+        if (this.state.kind !== 'opening' || !snapshot.matches('open')) return;
         opening.unsubscribe();
-        this.#state = { kind: 'open' };
+        this.state = { kind: 'open' };
         opened.resolve();
       },
       error: () => {}, // the other observer handles it
@@ -194,7 +190,7 @@ export class Session {
 
   /** See `Runtime.say`. `mayCancel`: the rule of access lets the caller cancel in this session. */
   say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
-    if (this.#state.kind === 'ended' && this.#state.reason !== 'fenced')
+    if (this.state.kind === 'ended' && this.state.reason !== 'fenced')
       return Promise.resolve(refusedSay('session_closing'));
     return this.#parts.commands.say(caller, said, mayCancel);
   }
@@ -223,7 +219,7 @@ export class Session {
     try {
       await recoverSession({ ...this.#shared, ...about, clock, journal, replayed });
     } catch (error) {
-      if (this.#state.kind === 'opening') this.#state.opened.reject(error);
+      if (this.state.kind === 'opening') this.state.opened.reject(error);
       throw error;
     }
   }
@@ -234,8 +230,8 @@ export class Session {
 
   /** Accepts no more commands. `error`: of a session that is still being opened. */
   #markEnded(reason: SessionEnd, error: unknown): void {
-    if (this.#state.kind === 'opening') this.#state.opened.reject(error);
-    this.#state = { kind: 'ended', reason };
+    if (this.state.kind === 'opening') this.state.opened.reject(error);
+    this.state = { kind: 'ended', reason };
   }
 
   /** Ends the session after everything has settled. */

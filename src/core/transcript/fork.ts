@@ -4,9 +4,10 @@
 // 2. What belongs to the other session stays there: its owner, members and delegations, its decisions, refs, processes and usage.
 // 3. The nodes get ids of their own: no id names a node of two sessions.
 import { createHash } from 'node:crypto';
+import { prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { noUsage, prefixOf } from '../../../machines/vocabulary.ts';
+import { noUsage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { drawOutline, type Outline, type TurnOutline } from './outline.ts';
