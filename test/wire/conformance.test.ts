@@ -85,6 +85,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
     up: on('CANCEL', (frame) => [{ ...frame, target: frame['target'].replace('tools:', '') }]),
   },
   'cancel.tools.call': { down: put('approval_closed', { answer: 'expired' }) },
+  'cancel.lane': {
+    up: on('CANCEL', (frame) => [{ ...frame, target: frame['target'].replace('lane:', '') }]),
+  },
   'cancel.early': { down: put('say_refused', { code: 'lane_full' }) },
   'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
   'cancel.members': { down: drop('cancel_accepted') },

@@ -11,6 +11,7 @@ import {
   abandonedLaw,
   afterEndLaw,
   budgetLaw,
+  laneLaw,
   listedLaw,
   nothingStartsLaw,
   standingLaw,
@@ -33,6 +34,7 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),
   'a CANCEL of tools stops tools, and no turn that it names': (_, view) => toolsLaw(view),
+  'a CANCEL of a lane stops what waits behind the turn that it names, and no other turn': (_, view) => laneLaw(view),
   'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
   'a stop settles within its budget': ({ budgetMs, shieldMs, crashes, holds }, view) =>
     budgetLaw(view, {
