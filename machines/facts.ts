@@ -470,6 +470,8 @@ export interface CancelRefused {
   readonly via?: SpeakerId;
   readonly target: string;
   readonly refused: readonly Refusal[];
+  /** The turn or the deferred input of its words: they were a stop phrase that stopped nothing, and the model reads them. Left out: it was no stop phrase. */
+  readonly words?: NodeId;
 }
 
 /** A node as a decision on a CANCEL read it, and the verdict on it. */
@@ -540,6 +542,11 @@ export interface SettledNode {
   readonly forced?: boolean;
   /** The time from the acceptance of the CANCEL to the outcome of the node, in milliseconds. */
   readonly ms: number;
+  /**
+   * When it was cut, its signal aborted, its machine got the CANCEL, it settled, and its work was seen to end: milliseconds from the acceptance. Null: there
+   * was no such step, or it was not seen by then. Left out: none is known, as after a crash.
+   */
+  readonly times?: readonly (number | null)[];
 }
 
 /** A CANCEL has settled: the outcome of each node that `cancel_accepted` listed as stopping or pending. */

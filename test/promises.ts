@@ -301,6 +301,12 @@ export const duePromises = {
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
+  'cancel.lane':
+    "A CANCEL of `lane:<turn>` stops a turn and its owner's turns that wait behind it, by one receipt, and not the agents that they have detached; words that had not started go back to the tab or terminal that sent them.",
+  'receipt.times':
+    'A receipt says for each node when the stop cut it, aborted its signal and reached its machine, when it settled and when its work was seen to end; the page draws the wave of any past stop from it.',
+  'page.true-sentence':
+    'Under each turn stands what became of that turn, to each reader; under one that a stop passed by, who wanted it, and that it runs on. Whose stop has stopped nothing is told so at once, on the page and in a terminal.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
 } as const;

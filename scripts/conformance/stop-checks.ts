@@ -209,6 +209,29 @@ export const stopChecks: readonly GatewayCheck[] = [
     },
   },
   {
+    id: 'cancel.lane',
+    must: 'stop, by a `CANCEL` of `lane:<turn>`, a turn and the words of its speaker that wait behind it: none of those starts. Of gateways with `cancel_lane`',
+    async run(gateway) {
+      const member = await gateway.enter();
+      const { client } = member;
+      const { features } = await client.next({ type: 'welcome' });
+      if (!Array.isArray(features) || !features.includes('cancel_lane'))
+        throw new NotApplicable('It needs `cancel_lane` in `features` of `welcome`.');
+      const turn = await gateway.startTurn(member);
+      const { turn: behind } = await client.ask({ type: 'SAY', ref: 's2', text: gateway.options.words });
+      if (client.all({ type: 'turn_started', turn: behind }).length > 0)
+        throw new NotApplicable('It needs a session in which the turns of a speaker wait for each other.');
+      const reply = await client.ask({ type: 'CANCEL', ref: 'c1', target: `lane:${turn}` });
+      for (const id of [turn, behind])
+        assertThat(listOf(reply, 'stopping').includes(id), `The reply does not list ${id}: ${JSON.stringify(reply)}.`);
+      for (const id of [turn, behind]) await client.next({ type: 'turn_ended', turn: id }, 30_000);
+      assertThat(
+        client.all({ type: 'turn_started', turn: behind }).length === 0,
+        'The words behind the turn have started.',
+      );
+    },
+  },
+  {
     id: 'cancel.early',
     must: 'reply to a `CANCEL` of `say:<ref>` that comes before its SAY with `unknown_target`, and refuse that SAY (`cancelled_before_start`)',
     async run(gateway) {

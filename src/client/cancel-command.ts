@@ -60,7 +60,7 @@ export class ClientCancel implements ClientCommand {
 
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
   isUrgent(): boolean {
-    return !/^((tools:)?(mine|session|say:.*))$/.test(this.#options.target());
+    return !/^((tools:)?(mine|session|say:.*)|lane:.*)$/.test(this.#options.target());
   }
 
   frame(): CancelFrame {

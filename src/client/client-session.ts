@@ -43,8 +43,8 @@ export interface ClientSession {
    */
   resume(turn: string, options?: ResumeOptions): Turn;
   /**
-   * `target`: a node id, `mine` or `session`; `tools:mine`, or `tools:` with the id of a turn: the tools alone, and the turns go on with the results. Where the
-   * gateway cannot stop tools alone, both promises of such a CANCEL reject with `NotSupported`.
+   * `target`: a node id, `mine` or `session`; `tools:mine`, or `tools:` with the id of a turn: the tools alone, and the turns go on with the results; `lane:` with
+   * the id of a turn: that turn, and those of its owner that wait behind it. Where the gateway does not know such a target, both promises reject with `NotSupported`.
    */
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**

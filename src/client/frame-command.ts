@@ -69,4 +69,7 @@ const reachesWords = (
   target: string,
   as: string | undefined,
   words: { readonly ref: string; readonly as?: string | undefined },
-): boolean => target === 'session' || target === `say:${words.ref}` || (target === 'mine' && words.as === as);
+): boolean => {
+  if (target === 'session' || target === `say:${words.ref}`) return true;
+  return (target === 'mine' || target.startsWith('lane:')) && words.as === as; // what was said since waits behind the turn
+};

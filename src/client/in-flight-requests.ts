@@ -80,7 +80,10 @@ export class InFlightRequests {
   }
 
   /** The fields of a SAY, with what is known of the session at this moment: before anything of it was received, nothing is. */
-  #said(text: string, { as, parts, model, addressed, replyToBot }: SayOptions): Omit<SayFrame, 'type' | 'ref' | 'session'> {
+  #said(
+    text: string,
+    { as, parts, model, addressed, replyToBot }: SayOptions,
+  ): Omit<SayFrame, 'type' | 'ref' | 'session'> {
     const seen = this.#options.seq() || undefined;
     return { text, parts, options: model, addressed, replyToBot, seen, as };
   }

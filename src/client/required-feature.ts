@@ -16,6 +16,11 @@ const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
 /** Returns the feature that a frame of this type needs; null: every gateway knows it. */
 export const featureOfType = (type: SessionFrame['type']): RequiredFeature | null => byType[type] ?? null;
 
+const byPrefix: Readonly<Record<string, RequiredFeature>> = {
+  'tools:': { feature: 'cancel_tools', advice: 'Cancel the turn, or single calls.' },
+  'lane:': { feature: 'cancel_lane', advice: 'Cancel each of the turns.' },
+};
+
 /** Returns the feature that a CANCEL of this target needs; null: every gateway knows it. */
 export const featureOfTarget = (target: string): RequiredFeature | null =>
-  target.startsWith('tools:') ? { feature: 'cancel_tools', advice: 'Cancel the turn, or single calls.' } : null;
+  byPrefix[/^[a-z]+:/.exec(target)?.[0] ?? ''] ?? null;

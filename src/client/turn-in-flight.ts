@@ -55,6 +55,8 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   reply(): Promise<string>;
   /** Stops the turn and everything below it. */
   cancel(options?: CancelOptions): CancelHandle;
+  /** Stops the turn with everything below it, and the turns of its owner that wait behind it in its lane; not the agents that they have detached. */
+  cancelLane(options?: CancelOptions): CancelHandle;
   /** Stops what the turn has called, with everything below it, and not the turn: its model goes on with the results. */
   cancelTools(options?: CancelOptions): CancelHandle;
   /** A tool call or a sub-agent of the turn, by its id (`node` of `tool_call`). */
@@ -154,6 +156,14 @@ export class TurnInFlight implements Turn {
 
   cancel(options: CancelOptions = {}): CancelHandle {
     return this.#input.cancel(() => this.#target(), options);
+  }
+
+  cancelLane(options: CancelOptions = {}): CancelHandle {
+    // words that wait at a turn have none behind them
+    return this.#input.cancel(
+      () => (this.#state.kind === 'deferred' ? this.#target() : `lane:${this.#target()}`),
+      options,
+    );
   }
 
   cancelTools(options: CancelOptions = {}): CancelHandle {

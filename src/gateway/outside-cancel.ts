@@ -26,7 +26,7 @@ export async function cancelFromOutside(
   const send = (reply: FactFrame) => outbox.frame(encodeFrame(reply));
   const { ref } = frame;
   // `say:` names a SAY of this connection, which can have sent none to a session that it has not joined
-  if (/^(tools:)?say:/.test(frame.target))
+  if (/^((tools|lane):)?say:/.test(frame.target))
     return outbox.frame(
       encodeFrame({ type: 'unknown_target', session, target: frame.target, ...dropUndefined({ ref }) }),
     );

@@ -5,7 +5,6 @@ import { outcomeKinds } from '../../machines/vocabulary.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
 import type { NodeEntry } from '../core/live/node-entry.ts';
 import type { NodeChange, TreeObserver } from '../core/live/tree.ts';
-import { onAbort } from '../core/sources/abort-signals.ts';
 import type { InspectedSystem, PlannedCancel } from '../core/workers/runtime-inspector.ts';
 import type { NodeRecord } from '../wire/inspection.ts';
 import { snapshotOf } from './make-records.ts';
@@ -26,7 +25,6 @@ export class NodeRecords implements TreeObserver {
   #cancels = new WeakMap<NodeEntry, string>();
   #outcomes = new WeakMap<NodeEntry, Pick<Outcome, 'kind' | 'effect'>>();
   #settled = new WeakSet<NodeEntry>();
-  #state: 'off' | 'on' = 'off';
 
   /** `append` takes each record. */
   constructor(tree: NonNullable<InspectedSystem['tree']>, append: (draft: NodeDraft) => void) {
@@ -35,12 +33,10 @@ export class NodeRecords implements TreeObserver {
   }
 
   start(): void {
-    this.#state = 'on';
-    this.#tree.observe(this, ['cut', 'settled', 'idle', 'gone']);
+    this.#tree.observe(this, ['cut', 'aborted', 'settled', 'gone']);
   }
 
   stop(): void {
-    this.#state = 'off';
     this.#tree.unobserve(this);
     this.#cancels = new WeakMap();
     this.#outcomes = new WeakMap();
@@ -74,11 +70,9 @@ export class NodeRecords implements TreeObserver {
   nodeChanged(entry: NodeEntry, change: NodeChange): void {
     if (change === 'cut') {
       this.#add(entry, { step: 'cut', cancel: this.#cancelOf(entry) });
-      onAbort(entry.stopper.signal, () => {
-        if (this.#state === 'on') this.#add(entry, { step: 'aborted', cancel: this.#cancelOf(entry) });
-      });
       return;
     }
+    if (change === 'aborted') return this.#add(entry, { step: 'aborted', cancel: this.#cancelOf(entry) });
     if ((change !== 'settled' && change !== 'gone') || this.#settled.has(entry)) return;
     this.#settled.add(entry);
     const { kind: outcome, effect } = this.#outcomes.get(entry) ?? {};

@@ -55,6 +55,8 @@ export interface ChatConsole {
   showNotice(line: string): void;
   /** Empties the input. */
   clearInput(): void;
+  /** Puts words back into the input of a terminal, before what is typed there. */
+  returnWords(text: string): void;
   /** Empties the screen of a terminal; what scrolled off it stays. */
   clearScreen(): void;
   close(): void;

@@ -9,7 +9,7 @@ import type { NodeView, TurnView } from '../client/view/snapshot.ts';
 import { msSince } from '../core/sources/monotonic-time.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { errorText } from '../core/text/error-text.ts';
-import type { ServerFrame } from '../wire/server-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import { showNames, withShownNames } from '../wire/shown-names.ts';
 import { AskedQuestions } from './asked-questions.ts';
 import { ChatCommands, type NextSession } from './chat-commands.ts';
@@ -68,7 +68,7 @@ export class ChatTerminal {
     this.#options = options;
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(withShownNames(this.#session));
-    this.#turns = new InterruptibleTurns(this.#session);
+    this.#turns = new InterruptibleTurns(this.#session, () => client.features.includes('cancel_lane'));
     this.#typed = new TypedLines({
       session: this.#session,
       turns: this.#turns,
@@ -98,6 +98,7 @@ export class ChatTerminal {
     gatewayTime.connect(client);
     gatewayTime.follow(this.#session, { isReplayed: resume });
     this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
+    this.#session.on('cancel_accepted', (frame) => this.#returnWords(frame));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
@@ -149,6 +150,17 @@ export class ChatTerminal {
     const { nodes } = this.#view.getSnapshot();
     const hasTools = this.#turns.ids.some((turn) => hasRunningTools(nodes, turn));
     return escapeStops === 'tools' && hasTools && client.features.includes('cancel_tools') ? 'tools' : 'turn';
+  }
+
+  /** Words that were typed here and stopped before they started go back into the input; not those that newer words replace. */
+  #returnWords({ queue = [], source }: ServerFrameOf<'cancel_accepted'>): void {
+    const { turns } = this.#view.getSnapshot();
+    const refOf = (id: string) =>
+      turns.find(({ node }) => node.id === id)?.ref ??
+      turns.flatMap(({ inputs }) => inputs).find((each) => each.id === id)?.ref;
+    const stopped = source === 'superseded' ? [] : queue.filter(({ fate }) => fate === 'cancelled');
+    const lines = stopped.flatMap(({ input }) => this.#typed.takeLine(refOf(input) ?? null) ?? []);
+    if (lines.length > 0) this.#options.chatConsole.returnWords(lines.join('\n'));
   }
 
   /** A stop phrase was typed again before its stop has settled. */
@@ -252,7 +264,7 @@ export class ChatTerminal {
     const { clock } = this.#options;
     const exit = () => this.#exit.resolve(interruptedCode);
     if (!this.#isConnected) return exit(); // no cancel can be sent
-    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return exit();
+    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`, 'all') === 'idle') return exit();
     clock.after(leaveMs, exit);
     void this.#turns.waitForStop().then(exit);
   }

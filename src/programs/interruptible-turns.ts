@@ -15,19 +15,32 @@ type Stop =
   | { readonly kind: 'none' }
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
-/** The target of an interrupt. `tools`: what the turns have called; the turns go on with the results. */
-export type InterruptTarget = 'turn' | 'tools';
+/** The target of an interrupt. `tools`: what the turns have called; the turns go on with the results. `all`: the turns, and what they have detached. */
+export type InterruptTarget = 'turn' | 'tools' | 'all';
 
 export class InterruptibleTurns {
   readonly #session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>;
   readonly #running = new Set<Turn>();
   readonly #agents: OwnAgents;
+  readonly #stopsLanes: () => boolean;
+  /** The turns of the session that have started and not ended. */
+  readonly #started = new Set<string>();
+  /** Words that wait for a model call of a turn, by their ref: the turn. */
+  readonly #deferred = new Map<string, string>();
   readonly #idleListeners = new Listeners<void>();
   readonly #errorListeners = new Listeners<Error>();
   #stop: Stop = { kind: 'none' };
 
-  constructor(session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>) {
+  /** `stopsLanes`: whether a stop of turns is one of their lanes, and lets their detached agents run on. */
+  constructor(
+    session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>,
+    stopsLanes: () => boolean = () => false,
+  ) {
     this.#session = session;
+    this.#stopsLanes = stopsLanes;
+    session.on('turn_started', ({ turn }) => void this.#started.add(turn));
+    session.on('turn_ended', ({ turn }) => void this.#started.delete(turn));
+    session.on('input_deferred', ({ ref, turn }) => void (ref !== null && this.#deferred.set(ref, turn)));
     this.#agents = new OwnAgents(session, (ref) => [...this.#running].some((turn) => turn.ref === ref));
   }
 
@@ -83,6 +96,7 @@ export class InterruptibleTurns {
     this.#running.add(turn);
     const remove = () => {
       this.#running.delete(turn);
+      this.#deferred.delete(turn.ref);
       if (this.#running.size === 0) this.#agents.forgetNodes();
       this.#reportIdle();
     };
@@ -97,8 +111,9 @@ export class InterruptibleTurns {
   }
 
   /**
-   * Stops the turns of this terminal, with the agents that they have detached; a second call forces the stop. Returns `idle` if there is
-   * nothing of this terminal to stop, and `repeated` if the stop was forced already. `what`: `tools` stops the tools of the turns alone.
+   * Stops the turns of this terminal; a second call forces the stop. Returns `idle` if there is nothing of this terminal to stop, and `repeated` if the stop was
+   * forced already. `what`: `tools` stops the tools of the turns alone; `all` the turns and the agents that they have detached; `turn` the agents only where
+   * no turn is left, or the gateway knows no lanes.
    */
   interrupt(reason = interruptReason, what: InterruptTarget = 'turn'): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
     if (this.#stop.kind === 'forcing') return 'repeated';
@@ -106,12 +121,34 @@ export class InterruptibleTurns {
     const turns = [...this.#running];
     const agents = this.#agents.running;
     if (turns.length === 0 && agents.length === 0) return 'idle';
-    const sendToTools: SendCancels = (options) => turns.map((turn) => turn.cancelTools(options));
+    if (what === 'tools')
+      return this.#send((options) => turns.map((turn) => turn.cancelTools(options)), 'cancelling', reason);
+    if (what === 'turn' && turns.length > 0 && this.#stopsLanes()) {
+      const lanes = this.#firstOfLanes(turns);
+      const apart = turns.filter((turn) => this.#waitsElsewhere(turn, lanes));
+      const sendToLanes: SendCancels = (options) => [
+        ...lanes.map((turn) => turn.cancelLane(options)),
+        ...apart.map((turn) => turn.cancel(options)),
+      ];
+      return this.#send(sendToLanes, 'cancelling', reason);
+    }
     const send: SendCancels = (options) => [
       ...turns.map((turn) => turn.cancel(options)),
       ...agents.map((agent) => this.#session.cancel(agent, options)),
     ];
-    return this.#send(what === 'tools' ? sendToTools : send, 'cancelling', reason);
+    return this.#send(send, 'cancelling', reason);
+  }
+
+  /** The turns that run, each in a lane of its own; where none runs, the first one that waits. */
+  #firstOfLanes(turns: readonly Turn[]): readonly Turn[] {
+    const started = turns.filter(({ id }) => id !== null && this.#started.has(id));
+    return started.length > 0 ? started : turns.filter(({ ref }) => !this.#deferred.has(ref)).slice(0, 1);
+  }
+
+  /** Whether the words of a turn wait at a turn that is none of these. */
+  #waitsElsewhere({ id, ref }: Turn, lanes: readonly Turn[]): boolean {
+    const at = this.#deferred.get(ref);
+    return id === null && at !== undefined && !lanes.some((turn) => turn.id === at);
   }
 
   /** Resolves as soon as the receipt of every CANCEL has arrived. */

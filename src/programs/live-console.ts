@@ -86,6 +86,10 @@ export class LiveConsole implements ChatConsole {
     this.view.clearInput();
   }
 
+  returnWords(text: string): void {
+    this.view.returnWords(text);
+  }
+
   clearScreen(): void {
     this.screen.endOutput();
     this.view.clearScreen();

@@ -50,6 +50,8 @@ export class PlainConsole implements ChatConsole {
 
   clearInput(): void {}
 
+  returnWords(): void {}
+
   clearScreen(): void {}
 
   close(): void {

@@ -1,5 +1,5 @@
 // Renders the frames of cancels as plain lines.
-import { findCall, findNode, nameOf, ownerOf } from '../client/view/node-names.ts';
+import { findCall, findNode, nameOf, ownerText } from '../client/view/node-names.ts';
 import { runTimes } from '../client/view/settled-receipts.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { listedNodes } from '../core/receipt/receipt.ts';
@@ -31,7 +31,7 @@ export function renderCancel(frame: CancelFrame, snapshot: SessionSnapshot, view
   const nodeLine = (node: string, text: string, listed: readonly string[]) =>
     `  ${nodeTitle(snapshot, node, viewer, listed)}: ${text}`;
   const refusalLine = ({ node, reason }: Refusal, _: number, all: readonly Refusal[]) => {
-    return nodeLine(node, refusedText(reason, ownerOf(snapshot, node)), idsOf(all));
+    return nodeLine(node, refusedText(reason, ownerText(snapshot, node, viewer.speaker)), idsOf(all));
   };
   switch (frame.type) {
     case 'cancel_accepted':
@@ -43,7 +43,8 @@ export function renderCancel(frame: CancelFrame, snapshot: SessionSnapshot, view
         ...frame.detached.map((node) => nodeLine(node, runsOnText('detached'), frame.detached)),
       ];
     case 'cancel_refused': {
-      const asker = viewer.isMine(frame.ref) ? '' : ` (${causeText(frame.source, frame.by)} asked)`;
+      const isOwn = viewer.isMine(frame.ref) || (frame.words !== undefined && frame.by === viewer.speaker);
+      const asker = isOwn ? '' : ` (${causeText(frame.source, frame.by)} asked)`;
       return [`Nothing is stopped${asker}.`, ...frame.refused.map(refusalLine)];
     }
     case 'cancel_settled': {

@@ -1,5 +1,6 @@
 // Says typed lines in their order. One that names files, or resources or prompts of MCP servers, is said when they have been read.
 import type { ClientSession } from '../client/joined-session.ts';
+import { BoundedMap } from '../core/collections/bounded-map.ts';
 import type { ContentPart } from '../wire/said-parts.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
 import type { ModelChoice } from './model-choice.ts';
@@ -21,9 +22,14 @@ export interface TypedLinesOptions {
 /** `steer`: to the turn that runs. */
 type Manner = 'say' | 'steer';
 
+/** More lines than may wait in a lane. */
+const maxSaid = 64;
+
 export class TypedLines {
   readonly #options: TypedLinesOptions;
   #queue: Promise<void> = Promise.resolve();
+  /** The last lines that were said, by the refs of their commands. */
+  readonly #said = new BoundedMap<string, string>(maxSaid);
   /** Lines that wait to be said. */
   #waiting = 0;
   /** The number of interrupts: a line that was typed before the last one is dropped. */
@@ -47,7 +53,7 @@ export class TypedLines {
     const { session, files } = this.#options;
     const { text, reads } = findNamedOffers(line);
     const namesFiles = fileWords(line).length > 0;
-    if (reads.length === 0 && !namesFiles && this.#waiting === 0) return this.#sayWith(text, [], manner);
+    if (reads.length === 0 && !namesFiles && this.#waiting === 0) return this.#sayWith(line, text, [], manner);
     this.#waiting++;
     const reading = Promise.all([
       Promise.all(reads.map((one) => session.read(one))),
@@ -61,7 +67,7 @@ export class TypedLines {
         if (interrupts !== this.#interrupts) return;
         if (attached.length > 0) this.#options.onAttached(attached.map(({ about }) => about));
         const parts = [...offers.flatMap(({ parts = [] }) => parts), ...attached.map(({ part }) => part)];
-        this.#sayWith(text, parts, manner);
+        this.#sayWith(line, text, parts, manner);
       } catch (error) {
         if (interrupts === this.#interrupts) this.#options.onUnread(error);
       } finally {
@@ -76,8 +82,18 @@ export class TypedLines {
     return this.#waiting > 0;
   }
 
-  #sayWith(text: string, read: readonly ContentPart[], manner: Manner): void {
+  /** Returns a line that was said under this ref, once; null: none was, or it was long ago. */
+  takeLine(ref: string | null): string | null {
+    const line = ref === null ? undefined : this.#said.get(ref);
+    if (ref === null || line === undefined) return null;
+    this.#said.delete(ref);
+    return line;
+  }
+
+  #sayWith(line: string, text: string, read: readonly ContentPart[], manner: Manner): void {
     const { turns, model } = this.#options;
-    turns[manner](text, { ...model.options, ...(read.length > 0 && { parts: [{ type: 'text', text }, ...read] }) });
+    const parts = read.length > 0 && { parts: [{ type: 'text' as const, text }, ...read] };
+    const turn = turns[manner](text, { ...model.options, ...parts });
+    this.#said.set(turn.ref, line);
   }
 }

@@ -136,6 +136,7 @@ export const cancelSettledSchema = z.strictObject({
       kind: nodeKindSchema,
       ...endFields,
       ms: z.number(),
+      times: z.array(z.number().nullable()).exactOptional(),
     }),
   ),
 });
@@ -334,6 +335,7 @@ export const factFrameSchemas = {
     via: optionalText,
     target: text,
     refused,
+    words: optionalText,
   }),
   cancel_settled: cancelSettledSchema.extend({ ...factFields, repeated }),
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),

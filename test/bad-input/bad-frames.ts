@@ -297,7 +297,20 @@ function* outOfPlace(): Generator<BadFrame> {
     { ref: 'o18', turn: 'turn_1', index: 0, offset: 0 },
     error('as_not_allowed', { field: 'type' }),
   );
-  for (const target of ['turn_1', 'turn_999999', 'call_1', 'say:never', 'say:', 'garden', '*', '__proto__'])
+  for (const target of [
+    'turn_1',
+    'turn_999999',
+    'call_1',
+    'say:never',
+    'say:',
+    'lane:',
+    'lane:turn_1',
+    'lane:say:never',
+    'lane:lane:turn_1',
+    'garden',
+    '*',
+    '__proto__',
+  ])
     yield place('CANCEL', { ref: `o11-${target}`, target }, { type: 'unknown_target' });
   for (const turn of ['turn_999999', 'call_1', 'mine', 'session', '*', '__proto__'])
     yield place('RESUME', { ref: `o18-${turn}`, turn }, { type: 'say_refused', code: 'unknown_turn' });

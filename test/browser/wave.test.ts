@@ -40,6 +40,17 @@ function msOf(text: string | undefined): number {
 const nodesOf = (numbers: readonly Cells[]) =>
   numbers.map(({ Node: node, Verdict, Outcome }) => [node, Verdict, Outcome]);
 
+/** Whether each node was cut, then its machine got the CANCEL, then it settled. */
+const inTheOrderOfAStop = (numbers: readonly Cells[]): boolean =>
+  numbers.length > 0 &&
+  numbers.every((row) => {
+    const [cut, got, settled] = ['Cut', 'Machine got the CANCEL', 'Settled'].map((name) => {
+      expect(row[name]).not.toBe('');
+      return msOf(row[name]);
+    });
+    return (cut ?? 1) <= (got ?? 0) && (got ?? 1) <= (settled ?? 0);
+  });
+
 describeInBrowser('the wave of a CANCEL', () => {
   const browser = useBrowser();
 
@@ -64,11 +75,7 @@ describeInBrowser('the wave of a CANCEL', () => {
     await wave.waitFor({ timeout: patientMs });
     await wave.locator('.wave-mark[data-mark=got]').first().waitFor({ timeout: patientMs });
     const watched = await numbersOn(page);
-    for (const row of watched) {
-      const [cut, got, settled] = ['Cut', 'Machine got the CANCEL', 'Settled'].map((name) => msOf(row[name]));
-      expect(cut).toBeLessThanOrEqual(got ?? -1);
-      expect(got).toBeLessThanOrEqual(settled ?? -1);
-    }
+    expect(inTheOrderOfAStop(watched)).toBe(true);
     const stored = nodesOf(watched);
     expect(stored.map(([node]) => node)).toEqual(
       expect.arrayContaining(['turn', '· shell', '· run_code', '· researcher', "· · researcher's turn"]),
@@ -86,12 +93,29 @@ describeInBrowser('the wave of a CANCEL', () => {
     await later.getByRole('article', { name: /stopped the turn “research this/ }).waitFor({ timeout: patientMs });
     const numbers = await numbersOn(later);
     expect(nodesOf(numbers)).toEqual(stored);
-    for (const row of numbers) {
-      expect(row).toMatchObject({ Cut: '', 'Machine got the CANCEL': '' });
-      expect(msOf(row['Settled'])).toBeGreaterThanOrEqual(0);
-    }
+    expect(inTheOrderOfAStop(numbers)).toBe(true);
     await later.getByRole('link', { name: '← All that was stopped' }).click();
     await untilShows(later.getByRole('listitem'), /stopped the turn “research this and run the build”/);
+  });
+
+  test('[receipt.times] the wave of a stop that nobody watched is whole: it is drawn from the receipt', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'belay-wave-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
+    const { address } = await startDemo(cwd);
+    const page = await openTab(browser, address);
+    await page.getByRole('button', { name: 'research this and run the build' }).click();
+    for (const title of [/^shell i=1/, /^run_code/, /^researcher/]) await untilShows(cardOf(page, title), 'running');
+    await page.keyboard.press('Escape');
+    const turn = page.getByRole('article').first();
+    await untilShows(turn, /You stopped this: .* stopped in/);
+    await turn.getByRole('link', { name: 'Show how it went down' }).click();
+    const wave = page.getByRole('article', { name: /stopped the turn “research this and run the build”/ });
+    await wave.locator('.wave-mark[data-mark=got]').first().waitFor({ timeout: patientMs });
+    const numbers = await numbersOn(page);
+    expect(inTheOrderOfAStop(numbers)).toBe(true);
+    const shell = numbers.find(({ Node: node }) => node === '· shell');
+    expect(shell?.['Work seen ended']).not.toBe('');
+    await untilShows(wave, 'until every machine had it');
   });
 });
 

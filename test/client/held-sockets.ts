@@ -52,6 +52,7 @@ export function setUpClient(options: { token?: TokenSource; reconnect?: boolean 
   const states: ClientState[] = [];
   const client = createCheckedClient({
     url: 'ws://here/belay',
+    welcomeMs: 10_000,
     sources: { clock, random: seededRandom(7) },
     createSocket: () => {
       const socket = new FakeSocket();

@@ -61,15 +61,11 @@ describe('the wave of a turn with a tool and a sub-agent', () => {
     expect([wave.acceptedAt, wave.settledAt]).toEqual([50, 80]);
     expect(wave.rows[0]?.detail).toBe('research this and build');
     expect(wave.rows[1]?.detail).toBe('make');
-    for (const row of wave.rows)
-      expect(row).toMatchObject({
-        plannedAt: null,
-        cutAt: null,
-        cancelAt: null,
-        budgetMs: null,
-        exitedAt: null,
-        actor: null,
-      });
+    for (const row of wave.rows) {
+      expect(row).toMatchObject({ plannedAt: null, budgetMs: null, actor: null });
+      expect([row.cutAt, row.cancelAt, row.abortedAt]).toEqual([50, 50, 50]); // the receipt has them
+    }
+    expect(wave.rows.map(({ exitedAt }) => exitedAt)).toEqual([null, 70, null, null, 80]);
   });
 
   test('from the records: the same, and when each was cut and its machine got the CANCEL', async () => {

@@ -99,7 +99,7 @@ describe('a cancel', () => {
     const refused = [{ node: 'call_1', reason: 'not_owner' }];
     expect(
       lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
-    ).toEqual(['  shell: runs on: it belongs to ann', '  researcher: runs on: it is detached']);
+    ).toEqual(['  shell: runs on: it belongs to you', '  researcher: runs on: it is detached']);
     expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'bob', reason: 'enough' })).toEqual([
       'Stopping (bob: enough)',
     ]);

@@ -87,6 +87,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'cancel.tools.call': { down: put('approval_closed', { answer: 'expired' }) },
   'cancel.tools.targets': { up: drop('CANCEL', ({ target }) => target.startsWith('tools:say:')) },
   'cancel.tools.repeat': { down: without('cancel_accepted', 'running') },
+  'cancel.lane': {
+    up: on('CANCEL', (frame) => [{ ...frame, target: frame['target'].replace('lane:', '') }]),
+  },
   'cancel.early': { down: put('say_refused', { code: 'lane_full' }) },
   'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
   'cancel.members': { down: drop('cancel_accepted') },
@@ -161,7 +164,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'fork.reply': { down: without('session_opened', 'forked') },
   'fork.repeat': { down: without('forked', 'repeated') },
   'fork.refused': { down: put('error', { code: 'unavailable' }) },
-  'read.reply': { up: on('READ', (frame) => [frame, { type: 'SAY', text: 'It is read.' }]) },
+  'read.reply': { up: on('READ', (frame) => [{ type: 'SAY', text: 'It is read.' }, frame]) },
 };
 
 test('our gateway keeps every requirement [ws.protocol]', { timeout: scaled(60_000) }, async () => {

@@ -37,6 +37,13 @@ export const plants: readonly PlantedBug[] = [
     scenario: 'parallel tools',
   },
   {
+    name: 'a CANCEL of a lane reaches the turns before it',
+    file: 'src/core/session/lane-reach.ts',
+    from: 'enteredAt > since',
+    to: 'enteredAt !== since',
+    scenario: 'queue',
+  },
+  {
     name: 'everybody owns everything',
     file: 'machines/standing.ts',
     from: 'owner === id || requester === id',

@@ -11,6 +11,7 @@ import {
   abandonedLaw,
   afterEndLaw,
   budgetLaw,
+  laneLaw,
   listedLaw,
   nothingStartsLaw,
   standingLaw,
@@ -39,6 +40,7 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
       view,
       requests.map(({ messages }) => messages.map(({ content }) => content).join('\n')),
     ),
+  'a CANCEL of a lane stops what waits behind the turn that it names, and no other turn': (_, view) => laneLaw(view),
   'nothing starts below a node that was cut': (_, view) => nothingStartsLaw(view),
   'a stop settles within its budget': ({ budgetMs, shieldMs, crashes, holds }, view) =>
     budgetLaw(view, {

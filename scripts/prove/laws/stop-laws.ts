@@ -169,6 +169,44 @@ export const toolsGoOnLaw = (view: LogView, requests: readonly string[]): readon
     ];
   });
 };
+/** A CANCEL of a lane stops the turn that it names and those that were said after it in its lane, and no other root turn; none of these that waits is left out. */
+export const laneLaw: LogLaw = (view) =>
+  view.of('cancel_accepted').flatMap((accepted) => {
+    const { cancel, target, stopping, pending, refused, running = [] } = accepted;
+    if (!target.startsWith('lane:')) return [];
+    const named = target.slice('lane:'.length);
+    const before: readonly RecordedFact[] = view.log.slice(0, view.log.indexOf(accepted));
+    const opened = before.flatMap((fact) => (fact.type === 'turn_opened' ? [fact] : []));
+    const lane = opened.find(({ turn }) => turn === named)?.lane;
+    // words that were said to a turn count from then on
+    const placeOf = (turn: NodeId) =>
+      before.findIndex(
+        (fact) =>
+          (fact.type === 'input_deferred' && fact.input === turn) ||
+          (fact.type === 'turn_opened' && fact.turn === turn),
+      );
+    const behind = opened
+      .filter((fact) => fact.kind === 'say' && fact.lane === lane && placeOf(fact.turn) > placeOf(named))
+      .map(({ turn }) => turn);
+    const reached = [...stopping, ...pending];
+    const roots = new Set(opened.map(({ turn }) => turn));
+    const wrong = reached.filter((id) => {
+      const root = view.pathOf(id).at(-1) ?? id;
+      return roots.has(root) && root !== named && !behind.includes(root);
+    });
+    const listed = new Set([...reached, ...refused.map(({ node }) => node), ...running]);
+    const over = new Set(
+      before.flatMap((fact) => {
+        if (fact.type === 'turn_started' || fact.type === 'turn_ended') return [fact.turn];
+        return fact.type === 'cancel_accepted' ? [...fact.stopping, ...fact.pending] : [];
+      }),
+    );
+    const missed = behind.filter((turn) => !listed.has(turn) && !over.has(turn));
+    return [
+      ...wrong.map((id) => `${cancel} of ${target} stops ${id}`),
+      ...missed.map((turn) => `${cancel} of ${target} leaves ${turn} waiting`),
+    ];
+  });
 
 export interface StopTimes {
   /** The longest that a stop may take, its shields included, in milliseconds. */

@@ -39,7 +39,7 @@ export interface Injection {
   readonly microtask?: number | undefined;
   readonly source: InjectedSource;
   /**
-   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, an id that no node has, or `tools:` with a turn, `mine` or `say:<ref>`; of a crash its
+   * The target of a CANCEL: a node id, `mine`, `session`, `say:<ref>`, an id that no node has, `tools:` with a turn, `mine` or `say:<ref>`, or `lane:` with a turn or `say:<ref>`; of a crash its
    * kind. The sources `phrase`, `disconnect` and `shutdown`, and all others, have targets of their own.
    */
   readonly target: string;
@@ -86,14 +86,22 @@ export function phaseOf({ kind, actor }: NodeEntry): string {
 /** The targets that a CANCEL may have at a moment, each with its kind. */
 export type Targets = ReadonlyMap<string, string>;
 
+const saidKinds = [
+  ['', 'say'],
+  ['tools:', 'tools of say'],
+  ['lane:', 'lane of say'],
+] as const;
+
 export function targetsAt(entries: readonly NodeEntry[], saidRef: string | null): Targets {
-  const refs = saidRef === null ? [] : [`say:${saidRef}`, `tools:say:${saidRef}`];
-  const said = refs.map((target) => [target, target.startsWith('tools:') ? 'tools of say' : 'say'] as const);
+  const said = saidRef === null ? [] : saidKinds.map(([prefix, kind]) => [`${prefix}say:${saidRef}`, kind] as const);
   const nodes = entries.map(({ id, kind, parent }) => [id, parent === null ? `root ${kind}` : kind] as const);
   const turns = nodes.filter(([, kind]) => kind.endsWith('turn'));
   const tools = turns.map(([id, kind]) => [`tools:${id}`, `tools of ${kind}`] as const);
+  const lanes = nodes
+    .filter(([, kind]) => kind === 'root turn')
+    .map(([id]) => [`lane:${id}`, 'lane of root turn'] as const);
   const all = ['mine', 'session', 'tools:mine'].map((target) => [target, target] as const);
-  return new Map<string, string>([...all, ['turn_nowhere', 'unknown'], ...said, ...nodes, ...tools]);
+  return new Map<string, string>([...all, ['turn_nowhere', 'unknown'], ...said, ...nodes, ...tools, ...lanes]);
 }
 
 /** What an injection depends on. */

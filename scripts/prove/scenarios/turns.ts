@@ -18,6 +18,21 @@ export const turnScenarios: readonly Scenario[] = [
     play: ({ alice }) => Promise.all([alice.say('first').ended, alice.say('second').ended]),
   },
   {
+    name: 'a lane that is stopped',
+    model: {
+      first: [askFor(['wait', { ms: 60 }]), sayText('one')],
+      second: [askFor(['wait']), sayText('two')],
+      third: [sayText('three')],
+    },
+    play: async ({ alice, next }) => {
+      const first = alice.say('first');
+      const second = alice.say('second');
+      await next('tool_started');
+      await first.cancelLane().settled;
+      return Promise.all([first.ended, second.ended, alice.say('third').ended]);
+    },
+  },
+  {
     name: 'interrupt',
     session: { whileRunning: 'interrupt' },
     model: { first: [askFor(['wait', { ms: 60 }]), sayText('one')], second: [sayText('two')] },

@@ -11,8 +11,8 @@ export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_o
   const { turn: id, owner, agent: name = null, at: since = 0, kind, text, parts = [], ref } = frame;
   const acknowledges = frame.cancel ?? null;
   const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
-  const { resumes = null } = frame;
-  const added = addTurn(snapshot, node, { kind, acknowledges, resumes, text, parts, ref });
+  const { resumes = null, from = null } = frame;
+  const added = addTurn(snapshot, node, { kind, acknowledges, from, resumes, text, parts, ref });
   const marked = changeTurn(added, resumes, (turn) => ({ ...turn, resumedBy: id, isResumable: false }));
   return addSpeaker(marked, owner);
 }
@@ -25,7 +25,15 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
   // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
   const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
   const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
-  return addTurn(named, node, { kind: 'agent', acknowledges: null, resumes: null, text, parts: [], ref: null });
+  return addTurn(named, node, {
+    kind: 'agent',
+    acknowledges: null,
+    from: null,
+    resumes: null,
+    text,
+    parts: [],
+    ref: null,
+  });
 }
 
 /** Folds `turn_ended`. */
@@ -59,10 +67,12 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 
 /** Folds `model_ended`. */
 export function foldModelEnd(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
-  const { turn, index, text, cutOff, usage } = frame;
+  const { turn, index, text, cutOff, outcome, usage } = frame;
   const { reasoning, heard } = blockOf(snapshot, turn, index) ?? openBlock(index);
   const partly = heard === undefined ? {} : { heard };
-  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff, usage, ...partly });
+  const stopped = cutOff && outcome !== 'failed' ? ({ isStopped: true } as const) : {};
+  const ended = { index, text, reasoning, inputs: [], state: 'closed', cutOff, usage } as const;
+  return putBlock(snapshot, turn, { ...ended, ...stopped, ...partly });
 }
 
 /** Folds `speech_cut`. */

@@ -18,7 +18,7 @@ import {
 } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
-import { acceptReceipt, acknowledgeReceipt, foldCancelSettled } from './receipts.ts';
+import { acceptReceipt, acknowledgeReceipt, addRefusal, foldCancelSettled } from './receipts.ts';
 import { emptySnapshot, type NodeView, newNode, type SessionSnapshot, type TurnView } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
 import { addCall, addTurn, changeCall, changeNode, dropOldTurns, replaceText } from './turn-changes.ts';
@@ -93,6 +93,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return addSpeaker({ ...snapshot, questions: closeQuestion(snapshot.questions, frame.node) }, frame.by);
     case 'cancel_accepted':
       return acceptCancel(snapshot, frame, limits);
+    case 'cancel_refused':
+      return addSpeaker({ ...snapshot, refusals: addRefusal(snapshot, frame, limits.receipts) }, frame.by);
     case 'session_opened':
       return { ...snapshot, forkedFrom: frame.forked ?? null };
     case 'cancel_settled':
@@ -137,7 +139,6 @@ type UnfoldedFrame = ServerFrameOf<
   | 'tool_progress'
   | 'tool_timeout'
   | 'history_compacted'
-  | 'cancel_refused'
 >;
 
 // -- joining
@@ -163,7 +164,15 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'
-    ? addTurn(known, node, { kind: turnKindOf(frame), acknowledges, resumes: null, text: null, parts: [], ref: null })
+    ? addTurn(known, node, {
+        kind: turnKindOf(frame),
+        acknowledges,
+        from: null,
+        resumes: null,
+        text: null,
+        parts: [],
+        ref: null,
+      })
     : addCall(known, node, { index: null, arguments: null });
 }
 

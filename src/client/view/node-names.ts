@@ -1,5 +1,5 @@
 // Finds nodes, calls, turns and words in a snapshot; names of nodes for people, and their depth in the tree.
-import type { CallView, NodeView, SessionSnapshot, TurnView } from './snapshot.ts';
+import type { CallView, NodeView, ReceiptView, SessionSnapshot, TurnView } from './snapshot.ts';
 
 type Turns = Pick<SessionSnapshot, 'turns'>;
 
@@ -46,6 +46,20 @@ export function nameOf(snapshot: Turns, id: string): string {
 export function ownerOf(snapshot: Turns, id: string): string | null {
   return findNode(snapshot, id)?.owner ?? null;
 }
+
+/** The owner of a node as the viewer reads it: `you` for the own; null: not known. */
+export function ownerText({ turns }: Turns, id: string, viewer: string | null): string | null {
+  const input = turns.flatMap(({ inputs }) => inputs).find((each) => each.id === id);
+  const owner = findNode({ turns }, id)?.owner ?? input?.owner ?? null;
+  return owner !== null && owner === viewer ? 'you' : owner;
+}
+
+/** Leaves out what is below another node that was refused for the same reason. */
+export const topmostRefusals = (snapshot: Turns, refused: ReceiptView['refused']): ReceiptView['refused'] =>
+  refused.filter(({ node, reason }) => {
+    const parent = findNode(snapshot, node)?.parent ?? null;
+    return !refused.some((other) => other.node === parent && other.reason === reason);
+  });
 
 /** How many calls the node is in, itself counted: 0 for a root turn, 1 for its calls, 2 for those of a sub-agent. */
 export function depthOf(snapshot: Turns, id: string): number {

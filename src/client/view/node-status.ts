@@ -7,7 +7,7 @@ import {
   refusedText,
   runsOnText,
 } from '../../core/words/receipt-words.ts';
-import { ownerOf } from './node-names.ts';
+import { ownerText } from './node-names.ts';
 import type { NodeView, ReceiptView, SessionSnapshot } from './snapshot.ts';
 
 /** `active`: it runs. `waiting`: it has not started, or asks. `stopping`: a CANCEL of it was accepted. The rest: it is over, or out of reach. */
@@ -59,7 +59,7 @@ function liveStatus(snapshot: SessionSnapshot, node: NodeView, viewer: string | 
   if (node.state === 'pending') return { tone: 'stopping', text: pendingText };
   const question = snapshot.questions.find((each) => each.node === node.id);
   if (question) return { tone: 'waiting', text: question.to === viewer ? 'asks you' : `asks ${question.to}` };
-  const refusal = refusalOf(snapshot, node);
+  const refusal = refusalOf(snapshot, node, viewer);
   if (refusal !== null) return { tone: 'runs-on', text: refusal };
   if (node.waitsFor) {
     const { name, owner, session } = node.waitsFor;
@@ -90,11 +90,12 @@ function endedStatus({ id, outcome, effect, state }: EndedNode, receipts: readon
 }
 
 /** Says that a CANCEL has passed a node by, and why; null: none has. */
-function refusalOf(snapshot: SessionSnapshot, node: NodeView): string | null {
-  for (const { refused, detached } of snapshot.receipts.toReversed()) {
-    const refusal = refused.find((each) => each.node === node.id);
-    if (refusal) return refusedText(refusal.reason, ownerOf(snapshot, node.id));
-    if (detached.includes(node.id)) return runsOnText('detached');
+function refusalOf(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): string | null {
+  const { receipts, refusals } = snapshot;
+  for (const cancel of [...receipts, ...refusals].toReversed()) {
+    const refusal = cancel.refused.find((each) => each.node === node.id);
+    if (refusal) return refusedText(refusal.reason, ownerText(snapshot, node.id, viewer));
+    if ('detached' in cancel && cancel.detached.includes(node.id)) return runsOnText('detached');
   }
   return null;
 }

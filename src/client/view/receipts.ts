@@ -1,7 +1,7 @@
 // Receipts of cancels: what each will stop, and what became of it.
 import { settleReceipt } from '../../core/receipt/receipt.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import type { AcknowledgedView, ReceiptView } from './snapshot.ts';
+import type { AcknowledgedView, ReceiptView, SessionSnapshot } from './snapshot.ts';
 
 type Receipts = readonly ReceiptView[];
 
@@ -26,6 +26,16 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
     acknowledged: null,
   };
   return [...receipts, receipt].slice(-limit);
+}
+
+/** Adds a CANCEL that was refused as a whole, and drops the oldest past the limit. */
+export function addRefusal(
+  { refusals, receipts }: Pick<SessionSnapshot, 'refusals' | 'receipts'>,
+  { source, by, target, refused, words }: ServerFrameOf<'cancel_refused'>,
+  limit: number,
+): SessionSnapshot['refusals'] {
+  const after = receipts.at(-1)?.cancel ?? null;
+  return [...refusals, { source, by, target, refused, words: words ?? null, after }].slice(-limit);
 }
 
 /** Adds what became of the nodes to their receipt. */

@@ -51,8 +51,10 @@ export interface TextBlockView {
   /** The calls whose arguments are still arriving, by their place in the response. Empty when the block is closed: then they are calls. */
   readonly inputs: readonly CallInputView[];
   readonly state: 'streaming' | 'closed';
-  /** The text ends where it was stopped. */
+  /** The text ends before its model call was complete. */
   readonly cutOff: boolean;
+  /** It was cut off because somebody or something has stopped it. Left out: it was not, or its model call has failed. */
+  readonly isStopped?: true;
   /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
   readonly heard?: number;
   /** The usage of the model call. Left out: it has not ended, or had ended before the JOIN. */
@@ -114,6 +116,8 @@ export interface TurnView {
   readonly kind: 'say' | 'agent' | 'acknowledgement';
   /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
+  /** The turn whose call has detached it; null: it is no detached agent, or was opened before the JOIN. */
+  readonly from: string | null;
   /** The interrupted turn that it takes up again; null: none. */
   readonly resumes: string | null;
   /** The turn that has taken this one up again; null: none has. */
@@ -187,6 +191,18 @@ export interface ReceiptView {
   readonly acknowledged: AcknowledgedView | null;
 }
 
+/** A CANCEL that has stopped nothing, because its speaker has standing over nothing of it. */
+export interface RefusalView {
+  readonly source: CancelAccepted['source'];
+  readonly by: string | null;
+  readonly target: string;
+  readonly refused: CancelAccepted['refused'];
+  /** The turn or the input of its words, where a stop phrase has stopped nothing; else null. */
+  readonly words: string | null;
+  /** The last receipt before it; null: there was none. */
+  readonly after: string | null;
+}
+
 export interface AcknowledgedView {
   /** `text`: by the words of an acknowledgement, which is a turn. */
   readonly how: 'text' | 'reaction' | 'earcon';
@@ -221,6 +237,8 @@ export interface SessionSnapshot {
   readonly turns: readonly TurnView[];
   readonly questions: readonly QuestionView[];
   readonly receipts: readonly ReceiptView[];
+  /** The CANCELs that were refused as a whole, as many as receipts are kept. */
+  readonly refusals: readonly RefusalView[];
   /** Everybody whom a frame has named as the owner of a turn, or who has stopped or answered something. */
   readonly speakers: readonly string[];
 }
@@ -240,6 +258,7 @@ export const emptySnapshot: SessionSnapshot = {
   turns: [],
   questions: [],
   receipts: [],
+  refusals: [],
   speakers: [],
 };
 

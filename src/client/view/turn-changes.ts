@@ -9,7 +9,7 @@ import type { CallView, NodeView, SessionSnapshot, TextBlockView, TurnView } fro
 export function addTurn(
   snapshot: SessionSnapshot,
   node: NodeView,
-  input: Pick<TurnView, 'kind' | 'acknowledges' | 'resumes' | 'text' | 'parts' | 'ref'>,
+  input: Pick<TurnView, 'kind' | 'acknowledges' | 'from' | 'resumes' | 'text' | 'parts' | 'ref'>,
 ): SessionSnapshot {
   const known = snapshot.turns.find((turn) => turn.node.id === node.id);
   const before = known ?? {

@@ -9,8 +9,11 @@ import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 import { afterBudget } from './timers.ts';
 
-/** `cut`: marked, before any signal aborts. `settled`: outcome reported. `idle`: a worker has ended. `gone`: removed. */
-export type NodeChange = 'cut' | 'settled' | 'idle' | 'gone';
+/**
+ * `cut`: marked, before any signal aborts. `aborted`: its signal fired. `arrived`: its machine got the CANCEL. `settled`: outcome reported. `idle`: a worker has
+ * ended. `gone`: removed.
+ */
+export type NodeChange = 'cut' | 'aborted' | 'arrived' | 'settled' | 'idle' | 'gone';
 
 export interface TreeObserver {
   /** Called in the tick of each change that it observes. Must not throw. */
@@ -26,9 +29,11 @@ export interface WaitLimits {
 const isTarget = (node: Ancestor, target: string, by: SpeakerId | null) =>
   node.id === target || (target === 'mine' && node.owner === by);
 
+const noObservers = { cut: [], aborted: [], arrived: [], settled: [], idle: [], gone: [] };
+
 export class LiveTree {
   readonly #entries = new Map<NodeId, NodeEntry>();
-  #observers: Readonly<Record<NodeChange, readonly TreeObserver[]>> = { cut: [], settled: [], idle: [], gone: [] };
+  #observers: Readonly<Record<NodeChange, readonly TreeObserver[]>> = noObservers;
 
   get size(): number {
     return this.#entries.size;
@@ -101,6 +106,8 @@ export class LiveTree {
     const without = (change: NodeChange) => this.#observers[change].filter((one) => one !== observer);
     this.#observers = {
       cut: without('cut'),
+      aborted: without('aborted'),
+      arrived: without('arrived'),
       settled: without('settled'),
       idle: without('idle'),
       gone: without('gone'),
@@ -232,7 +239,14 @@ export class LiveTree {
   /** Aborts the workers of a node. Has no effect under a shield: the end of the shield aborts the nodes that were cut. */
   abort(id: NodeId): void {
     const entry = this.#entries.get(id);
-    if (entry && this.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
+    if (!entry || entry.stopper.signal.aborted || this.shieldedUntil(entry) !== null) return;
+    entry.stopper.abort(entry.cut);
+    this.#notify(entry, 'aborted');
+  }
+
+  /** The machine of a node that was cut has got the CANCEL. */
+  arrive(entry: NodeEntry): void {
+    this.#notify(entry, 'arrived');
   }
 
   /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */

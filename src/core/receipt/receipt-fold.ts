@@ -1,9 +1,10 @@
 // Folds the facts of a session into the receipts of its cancels, and writes their second half: for a session that lives, for one that is recovered, and for reports.
 //
-// 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded.
+// 1. Nothing but facts is in a receipt, so that a log gives the same one whenever it is folded; but for the times of a stop, which only who has seen it knows.
 // 2. The first end of a node counts, also if it was recorded before the acceptance that lists the node.
 import type { CancelSettled, Fact, FactType, SettledNode } from '../../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import {
   causeIn,
   type DatedFact,
@@ -28,6 +29,11 @@ export const foldedTypes: ReadonlySet<FactType> = new Set([
 
 /** The end of a node, with its kind. */
 type KnownEnd = RecordedEnd & Pick<SettledNode, 'kind'>;
+
+/** Returns the times of a node of a receipt: see `SettledNode.times`. */
+type TimesOf = (acceptedAt: number, node: NodeId, endedAt: number) => SettledNode['times'];
+
+const unseen: TimesOf = () => undefined;
 
 interface OptionalTime {
   readonly at?: number;
@@ -80,13 +86,15 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
 
   /**
    * Returns the second half of a receipt, from the ends that are recorded. `now` dates the ends of facts that have no time yet: in milliseconds
-   * from where the times of the facts count.
+   * from where the times of the facts count. `timesOf`: how the stop has reached a node, as far as it was seen.
    */
-  settle({ accepted }: FoldedReceipt<Time>, now: number): CancelSettled {
+  settle({ accepted }: FoldedReceipt<Time>, now: number, timesOf: TimesOf = unseen): CancelSettled {
     const { cancel, ref, at: since = now } = accepted;
     const nodes = listedNodes(accepted).map((node): SettledNode => {
       const { at, ...end } = this.#ends.get(node) ?? unnamedEnd(node, accepted, this.receipts);
-      return { ...end, ms: Math.max(0, (at ?? now) - since) };
+      const endedAt = at ?? now;
+      const times = timesOf(since, node, endedAt);
+      return { ...end, ms: Math.max(0, endedAt - since), ...dropUndefined({ times }) };
     });
     return { type: 'cancel_settled', cancel, ref, cause: causeIn(accepted), nodes };
   }

@@ -50,7 +50,7 @@ export const longestMs = (nodes: readonly Pick<SettledNode, 'ms'>[]): number =>
 export type DatedFact = Fact & { readonly at?: number };
 
 /** How a node ended, as its fact records it: its entry in a receipt, but for what that one fact does not say. */
-export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms'> {
+export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms' | 'times'> {
   /** In milliseconds since 1970; null: the fact is not appended yet. */
   readonly at: number | null;
 }

@@ -126,7 +126,7 @@ function refusedReport(
   };
 }
 
-const endOf = ({ node: _, kind: __, ...end }: SettledNode): StoppedNode['end'] => end;
+const endOf = ({ node: _, kind: __, times: ___, ...end }: SettledNode): StoppedNode['end'] => end;
 
 function nameNode(node: NodeId, nodes: Nodes): NamedNode {
   const { kind = null, name = null, owner = null } = nodes.get(node) ?? {};

@@ -223,7 +223,7 @@ function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact):
       const { source, by } = cause;
       const ms = longestMs(nodes);
       const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
-      const stops = nodes.map((settled) => {
+      const stops = nodes.map(({ times: _, ...settled }) => {
         const message = `${settled.node}: ${settledText(settled, null)}`;
         return logLine('stop', message, { session, cancel, ...settled });
       });

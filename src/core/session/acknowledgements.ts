@@ -6,7 +6,14 @@
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { CancelAccepted, Earcon, Fact, Reaction, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
-import type { AcknowledgeMode, NodeId, OutcomeKind, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import {
+  type AcknowledgeMode,
+  lanePrefix,
+  type NodeId,
+  type OutcomeKind,
+  type SessionKind,
+  type SpeakerId,
+} from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
@@ -162,9 +169,10 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   /** The lane of the turn that was stopped, or else that of the speaker; null: the target is neither a turn, nor `mine`, nor the session. */
   #laneOf(target: string, speaker: SpeakerId): string | null {
     if (target === 'mine' || target === 'session') return this.#laneOfSpeaker(speaker);
+    const turn = target.startsWith(lanePrefix) ? target.slice(lanePrefix.length) : target;
     const opened = this.#options.history
       .facts()
-      .findLast((fact) => fact.type === 'turn_opened' && fact.turn === target) as TurnOpened | undefined; // the type is compared
+      .findLast((fact) => fact.type === 'turn_opened' && fact.turn === turn) as TurnOpened | undefined; // the type is compared
     if (!opened) return null;
     return opened.kind === 'say' ? opened.lane : this.#laneOfSpeaker(speaker);
   }

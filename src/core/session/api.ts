@@ -214,7 +214,7 @@ export interface ResumeRequest {
 export interface CancelRequest {
   /** An idempotency key of the speaker: the same CANCEL under it is a repeat, which reaches no turn that is newer than the first one. */
   readonly ref?: string | undefined;
-  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. `tools:` before the id of a turn, `mine` or `say:<ref>`: the tools, and not the turns. */
+  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. `tools:` before the id of a turn, `mine` or `say:<ref>`: the tools, and not the turns. `lane:` before the id of a turn or `say:<ref>`: that turn, and those of its owner that wait behind it. */
   readonly target: string;
   readonly reason?: string | undefined;
   /** Skips the grace: processes and killable tools are killed at once. */

@@ -1,6 +1,6 @@
 // CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
 // between.
-import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
+import { type CancelCommand, type Plan, prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
@@ -52,12 +52,12 @@ export class CancelCommands {
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const tools = target.startsWith(toolsPrefix) ? toolsPrefix : '';
-    const named = target.slice(tools.length);
+    const prefix = prefixOf(target);
+    const named = target.slice(prefix.length);
     const say = named.startsWith('say:') ? named.slice('say:'.length) : null;
     const node = say === null ? named : keys.turnOf(connection, say);
     if (node === undefined) {
-      if (tools === '') keys.refuseNextSay(connection, say ?? '');
+      if (prefix !== toolsPrefix) keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : commandKeyFor(caller, ref);
@@ -65,7 +65,7 @@ export class CancelCommands {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: `${tools}${node}`, say: say === null ? undefined : target, ref };
+    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === null ? undefined : target, ref };
     return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
   }
 
@@ -127,7 +127,7 @@ export class CancelActions implements SessionCancelActions {
 
   refuse({ plan, event: { command, earlier }, decision }: DecidedCancel): void {
     inspectPlan(this.#services, this.#parts.budgets, plan, command);
-    const { ref, source, target, cancel, via } = command;
+    const { ref, cancel } = command;
     const { lookup, journal, replies } = this.#parts;
     if (earlier) {
       // it gets its receipt again: all that it stopped has ended, and what is left was refused to it
@@ -135,16 +135,7 @@ export class CancelActions implements SessionCancelActions {
       void lookup.replyWithoutPlan(command, earlier, left).then((reply) => replies.cancels.reply(cancel, reply));
       return;
     }
-    const by = command.by?.id ?? null;
-    const refusal: CancelRefused = {
-      type: 'cancel_refused',
-      ref,
-      source,
-      by,
-      ...dropUndefined({ via }),
-      target,
-      refused: plan.refused,
-    };
+    const refusal = refusalOf(plan, command, { ref });
     void journal.append([...(decision ? [decision] : []), refusal]);
     replies.cancels.reply(cancel, { type: 'cancel_refused', refusal });
   }
@@ -161,8 +152,12 @@ export class CancelActions implements SessionCancelActions {
     this.accept(decided);
   }
 
-  recordPhrase({ decided: { decision } }: DecidedPhrase): void {
-    if (decision) void this.#parts.journal.append([decision]);
+  /** Its speaker may know before the model reads the words that they have stopped nothing. Words that were not meant for the bot are refused to nobody. */
+  recordPhrase({ say: { turn }, decided: { decision, plan, event } }: DecidedPhrase): void {
+    const isMeant = plan.refused.some(({ reason }) => reason !== 'words_not_addressed');
+    // without the ref, which is that of the words: they are decided as words
+    const refusal = isMeant ? [refusalOf(plan, event.command, { ref: null, words: turn.id })] : [];
+    void this.#parts.journal.append([...(decision ? [decision] : []), ...refusal]);
   }
 
   /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
@@ -269,3 +264,19 @@ export class CancelActions implements SessionCancelActions {
     return longestMs === Number.POSITIVE_INFINITY ? undefined : longestMs;
   }
 }
+
+/** Returns the fact of a CANCEL whose speaker has standing over nothing. */
+const refusalOf = (
+  { refused }: Plan,
+  { source, by, via, target }: CancelCommand,
+  { ref, ...words }: Pick<CancelRefused, 'ref' | 'words'>,
+): CancelRefused => ({
+  type: 'cancel_refused',
+  ref,
+  source,
+  by: by?.id ?? null,
+  ...dropUndefined({ via }),
+  target,
+  refused,
+  ...words,
+});

@@ -3,12 +3,13 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView, prefixOf } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
 import {
   type CauseSource,
+  lanePrefix,
   type NodeId,
   type Speaker,
   type SpeakerId,
@@ -35,6 +36,7 @@ import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
 import { type Replies, refReused } from './inbox.ts';
 import type { CancelMessage, CloseMessage, InboxMessage, SayMessage } from './inbox-messages.ts';
+import { readLaneReach } from './lane-reach.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import type { Receipts } from './receipts.ts';
@@ -79,6 +81,8 @@ export class EventReader {
   readonly #rules: Omit<DecisionRules, 'whileRunning'>;
   readonly #judging: JudgingRules;
   readonly #interrupts: boolean;
+  /** Whether each turn has a lane of its own. */
+  readonly #isParallel: boolean;
   readonly #ids: Ids;
 
   constructor(
@@ -91,6 +95,7 @@ export class EventReader {
     this.#rules = { kind, addressedFrom };
     this.#judging = judging;
     this.#interrupts = whileRunning === 'interrupt';
+    this.#isParallel = whileRunning === 'parallel';
     this.#ids = ids;
   }
 
@@ -190,7 +195,8 @@ export class EventReader {
     const tools = target.startsWith(toolsPrefix)
       ? readToolsReach(target, by?.id ?? null, scope === null, this.#parts)
       : null;
-    const live = tools?.live ?? tree.below(target, by?.id ?? null);
+    const lane = target.startsWith(lanePrefix) ? readLaneReach(target, this.#isParallel, this.#parts) : null;
+    const live = (tools ?? lane)?.live ?? tree.below(target, by?.id ?? null);
     const nodes = scope
       ? live.filter((entry) => (tools ? tools.isWithin(scope, entry) : isWithin(scope, tree.originOf(entry))))
       : live;
@@ -205,7 +211,7 @@ export class EventReader {
       return null;
     }
     if (reply) replies.cancels.add(command.cancel, reply);
-    return { ...this.#cancelEvent(command, message.addressed, nodes, running, tools?.detached), earlier };
+    return { ...this.#cancelEvent(command, message.addressed, nodes, running, (tools ?? lane)?.detached), earlier };
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
@@ -226,7 +232,7 @@ export class EventReader {
   #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
     const { keys, decided } = this.#parts;
     const speaker = via ?? by?.id;
-    const isNode = target !== 'mine' && target !== 'session' && !target.startsWith(toolsPrefix);
+    const isNode = target !== 'mine' && target !== 'session' && prefixOf(target) === '';
     if (isNode || speaker === undefined) return null;
     if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
     const turns = says.flatMap((ref) => {

@@ -1,5 +1,5 @@
 // Finds receipts: among the open ones first, then in memory, then in the log.
-import type { CancelCommand } from '../../../machines/cancel.ts';
+import { type CancelCommand, prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
@@ -49,13 +49,15 @@ export class ReceiptLookup {
       return { type: 'cancel_accepted', receipt: earlier, durable, repeated: true, running };
     }
     const { receipts, index, tree } = this.#parts;
-    const node = target.startsWith(toolsPrefix) ? target.slice(toolsPrefix.length) : target;
+    const prefix = prefixOf(target);
+    const node = target.slice(prefix.length);
     const memory = index.knowsNode(node) || index.isWhole ? index : await this.#readWholeIndex();
     const live = tree.get(node);
     const exists = target === 'session' || node === 'mine' || memory.knowsNode(node) || live !== undefined;
-    const hasNoTools = node !== target && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
-    if (!exists || hasNoTools) return { type: 'unknown_target', target };
-    const receipt = memory.receiptOf(target) ?? (await receipts.endOf(target));
+    const isNoTurn = prefix !== '' && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
+    if (!exists || isNoTurn) return { type: 'unknown_target', target };
+    const ended = prefix === toolsPrefix ? target : node; // of tools there is no receipt
+    const receipt = memory.receiptOf(ended) ?? (await receipts.endOf(ended));
     return { type: 'already_settled', target, receipt, running };
   }
 

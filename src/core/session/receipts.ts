@@ -1,10 +1,12 @@
 // The open receipts of a session. A receipt settles once: its second half is written with the last end of the nodes that it lists, in the same append.
 //
-// 1. What it says of them, and when it is written, comes from their facts alone, by the fold that recovery uses too.
-// 2. Who waits for it is notified after its commit, when the nodes have left their lanes too.
+// 1. What became of them, and when it is written, comes from their facts alone, by the fold that recovery uses too.
+// 2. How the stop has reached each node comes from the live tree.
+// 3. Who waits for it is notified after its commit, when the nodes have left their lanes too.
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
+import { StopTimes } from '../live/stop-times.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -62,6 +64,7 @@ export class Receipts implements Projection, TreeObserver {
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
+  readonly #times: StopTimes;
   readonly #closed = Promise.withResolvers<null>();
 
   constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, inbox: Pick<Inbox, 'deliver'>) {
@@ -69,6 +72,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
     this.#inbox = inbox;
+    this.#times = new StopTimes(tree, () => this.#ageMs);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -87,6 +91,7 @@ export class Receipts implements Projection, TreeObserver {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const nodes = new Set(listedNodes(accepted));
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes, state: open };
+    if (!this.#isStopping) this.#times.start();
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -108,6 +113,11 @@ export class Receipts implements Projection, TreeObserver {
     return this.#open.find(({ accepted }) => accepted.cancel === cancel);
   }
 
+  /** Whether a receipt waits for the end of a node. */
+  get #isStopping(): boolean {
+    return this.#open.some(({ state }) => state.kind === 'open');
+  }
+
   /** Milliseconds since its start: the times in its fold. */
   get #ageMs(): number {
     return msSince(this.#clock, this.#startedAt);
@@ -126,6 +136,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
+    this.#times.stop();
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -148,8 +159,9 @@ export class Receipts implements Projection, TreeObserver {
     const { cancel } = receipt.accepted;
     const folded = receipt.state.kind === 'open' ? fold.get(cancel) : undefined;
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id))) return none;
-    const fact = fold.settle(folded, this.#ageMs);
+    const fact = fold.settle(folded, this.#ageMs, this.#times.since);
     receipt.state = { kind: 'appended', fact };
+    if (!this.#isStopping) this.#times.stop();
     fold.forgetReceipt(cancel);
     return [fact];
   }

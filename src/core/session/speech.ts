@@ -22,7 +22,7 @@ import {
   type StandingRule,
   standing,
 } from '../../../machines/standing.ts';
-import type { NodeId, Policy, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import { lanePrefix, type NodeId, type Policy, type Speaker, type SpeakerId } from '../../../machines/vocabulary.ts';
 import type { VoiceRules } from '../../../machines/voice.ts';
 import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
@@ -232,5 +232,10 @@ export class Speech implements TreeObserver, SpeechActions {
 /** Whether a CANCEL is for a turn that is spoken. */
 function isTarget({ target, by, scope }: SpokenCancel, { turn, owner, openedAt }: OpenedTurn): boolean {
   if (scope !== null && !isWithin(scope, { id: turn, enteredAt: openedAt })) return false;
-  return target === 'session' || target === turn || (target === 'mine' && owner === by?.id);
+  return (
+    target === 'session' ||
+    target === turn ||
+    target === `${lanePrefix}${turn}` ||
+    (target === 'mine' && owner === by?.id)
+  );
 }

@@ -4,9 +4,10 @@
 // 2. What belongs to the other session stays there: its owner, members and delegations, its decisions, refs, processes and usage.
 // 3. The nodes get ids of their own: no id names a node of two sessions.
 import { createHash } from 'node:crypto';
+import { prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { noUsage, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { noUsage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -181,9 +182,7 @@ export function* copyFacts(
     yield factCost;
   }
   const nameOf = (text: string): string =>
-    text.startsWith(toolsPrefix)
-      ? `${toolsPrefix}${nameOf(text.slice(toolsPrefix.length))}`
-      : (named.get(text) ?? text);
+    prefixOf(text) === '' ? (named.get(text) ?? text) : `${prefixOf(text)}${nameOf(text.slice(prefixOf(text).length))}`;
   const renamed: RecordedFact[] = [];
   for (const fact of all) {
     renamed.push(rename(fact, nameOf) as RecordedFact); // of the same form

@@ -95,7 +95,8 @@ export function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSour
   if (ended?.outcome !== 'failed' && cause) {
     const { source, by, reason } = cause;
     const why = causeClause(source, by === null ? 'the runtime' : quoteName(by));
-    return `${why}${reason ? ` (${quote(reason)})` : ''}, before it was finished`;
+    const when = ended?.effect === 'not_started' ? 'before it had started' : 'before it was finished';
+    return `${why}${reason ? ` (${quote(reason)})` : ''}, ${when}`;
   }
   const because = ended?.message || (ended?.code && failureSentence(ended.code));
   return `ended early (${outcomeText(ended?.outcome ?? 'failed')}${because ? `: ${because}` : ''})`;

@@ -103,7 +103,8 @@ export function endingText({ outcome, effect = null, forced, ms, why }: EndedWor
   const end = endOf(outcome);
   const how = forced ? ' by force' : '';
   const duration = ms === undefined || ranOn(outcome) ? '' : ` after ${durationText(ms)}`;
-  const rest = end === 'late' ? reported : end === 'stopped' ? consequenceOf(effect) : '';
+  const hasNotRun = outcome === 'failed' && effect === 'not_started';
+  const rest = end === 'late' ? reported : end === 'stopped' || hasNotRun ? consequenceOf(effect) : '';
   return `${outcomeText(outcome)}${how}${duration}${why ?? ''}${rest}`;
 }
 
@@ -145,6 +146,8 @@ export function receiptText(nodes: readonly SettledWork[], ranMs: number | null 
   if (stopped.length === 0) return late ?? endedBefore;
   const all = nodes.length === 1 ? '' : `all ${nodes.length} `;
   const count = stopped.length === nodes.length ? all : `${stopped.length} of ${nodes.length} `;
+  if (stopped.every(({ effect }) => effect === 'not_started'))
+    return `${count}stopped before ${stopped.length === 1 ? 'it' : 'they'} started${late === null ? '' : `; ${late}`}`;
   const ms = Math.max(...stopped.map((node) => node.ms));
   return `${count}stopped in ${durationText(ms)}${ranText(ranMs)}${late === null ? '' : `; ${late}`}`;
 }

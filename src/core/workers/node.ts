@@ -64,6 +64,8 @@ class NodeObserver {
   readonly #entry: NodeEntry;
   readonly #services: Services;
   #timers: Disposable | null = null;
+  /** Whether its machine has handled an event since its cut: the first one is the CANCEL, in the tick of the cut. */
+  #hasArrived = false;
 
   constructor(entry: NodeEntry, services: Services) {
     this.#entry = entry;
@@ -75,6 +77,10 @@ class NodeObserver {
     const { id, kind } = this.#entry;
     const value: AnyMachineSnapshot['value'] = state.value;
     this.#entry.phase = typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
+    if (!this.#hasArrived && this.#entry.cut) {
+      this.#hasArrived = true;
+      tree.arrive(this.#entry);
+    }
     if (kind === 'sub-agent') this.#startTimers(state);
     if (state.hasTag('fixed')) this.#entry.fix(); // from now on a CANCEL plans only the nodes below it
     if (!state.hasTag('settled')) return;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
 import { standingCodes } from '../../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import { toolsPrefix } from '../../../machines/vocabulary.ts';
+import { lanePrefix, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
@@ -60,6 +60,15 @@ export const abortRoutes = [
     summary: 'Stops the calls and sub-agents of a turn, with everything below them. The turn goes on with the results.',
     schemas: nodeSchemas,
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${toolsPrefix}${node}`),
+  }),
+  route({
+    ...abort,
+    path: '/api/turns/:node/lane/abort',
+    operation: 'abortLane',
+    summary:
+      'Stops a turn, and the turns of its owner that wait behind it in its lane; not the agents that they have detached.',
+    schemas: nodeSchemas,
+    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${lanePrefix}${node}`),
   }),
   route({
     ...abort,

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import type { EscapeTarget } from '../page-state/escape-target.ts';
+import type { SaidHere } from './said-here.ts';
 
 /** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */
 export type Manner = 'say' | 'steer';
@@ -23,10 +24,21 @@ interface ComposerProps {
   readonly onStopTools?: (() => void) | null;
   /** What Escape stops while something runs. */
   readonly escapeStops?: EscapeTarget;
+  /** Words that were said here and stopped before they started: they come back, before what is typed. */
+  readonly returned?: readonly SaidHere[];
+  /** Called when the field has them. */
+  readonly onTaken?: () => void;
 }
 
-/** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused. */
-export function Composer({ onSay, onStop = null, onStopTools = null, escapeStops = 'turn' }: ComposerProps) {
+/** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused, or stopped before they started. */
+export function Composer({
+  onSay,
+  onStop = null,
+  onStopTools = null,
+  escapeStops = 'turn',
+  returned = [],
+  onTaken,
+}: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -36,6 +48,12 @@ export function Composer({ onSay, onStop = null, onStopTools = null, escapeStops
     // on a phone the keyboard would cover what there is to read
     if (matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
+  useEffect(() => {
+    if (returned.length === 0) return;
+    setText((typed) => [...returned.map((words) => words.text), typed].filter((part) => part !== '').join('\n'));
+    setFiles((added) => [...returned.flatMap((words) => words.files), ...added]);
+    onTaken?.();
+  }, [returned, onTaken]);
   const isEmpty = text.trim() === '' && files.length === 0;
   const submit = (manner: Manner) => {
     if (isEmpty) return;
@@ -112,7 +130,7 @@ function StopButtons({ onStop, onStopTools }: Pick<ComposerProps, 'onStop' | 'on
 
 const hints = {
   idle: 'Enter says it. Shift and Enter begin a new line.',
-  turn: 'Escape stops your turn.',
+  turn: 'Escape stops your turn, and what you have said after it.',
   tools: 'Escape stops the tools of your turn.',
   running: 'Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
 };

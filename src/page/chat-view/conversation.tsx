@@ -1,5 +1,14 @@
 // A conversation: its turns, what is said next, and the key that stops.
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { hasRunningTools } from '../../client/view/live-tree.ts';
 import { statusOf } from '../../client/view/node-status.ts';
 import { questionWords } from '../../client/view/questions.ts';
@@ -11,6 +20,7 @@ import type { OpenSession } from '../page-state/page-connection.ts';
 import { Composer, type Manner } from './composer.tsx';
 import { wordsOf } from './content-parts.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
+import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
 import { ChatSessionContext, useSession } from './session-context.ts';
 import { stopsOf } from './stop-requests.ts';
@@ -34,8 +44,9 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll([snapshot, pending.words]);
-  const target = ownTurnToStop(snapshot, speaker);
-  const stop = target === null ? null : () => void stops.stop(target);
+  const canStopLane = connection.client.features?.includes('cancel_lane') === true;
+  const target = ownTurnToStop(snapshot, speaker, canStopLane);
+  const stop = target === null ? null : () => void stops.stop(canStopLane ? `lane:${target}` : target);
   const canStopTools = connection.client.features?.includes('cancel_tools') === true;
   const hasTools = target !== null && canStopTools && hasRunningTools(snapshot.nodes, target);
   const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
@@ -46,9 +57,23 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   useEffect(() => {
     if (snapshot.kind !== null) rememberSession(opened.id, words);
   }, [opened, snapshot.kind, words]);
+  const said = saidIn(opened);
+  const returned = useSyncExternalStore(said.subscribe, said.getReturned);
+  const onTaken = useCallback(() => said.clearReturned(), [said]);
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
-    pending.track(text, (onSent) => sayWords(connection, opened, { text, files, manner }, onSent));
+    pending.track(text, (onSent) => {
+      let ref: string | null = null;
+      const onRef = (sent: string) => {
+        ref = sent;
+        said.add(sent, { text, files });
+        onSent(sent);
+      };
+      return sayWords(connection, opened, { text, files, manner }, onRef).catch((error: Error) => {
+        if (ref !== null) said.remove(ref); // the field has them back
+        throw error;
+      });
+    });
   return (
     <ChatSessionContext value={value}>
       <div
@@ -79,7 +104,14 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
-      <Composer onSay={say} onStop={stop} onStopTools={stopTools} escapeStops={escapeStops} />
+      <Composer
+        onSay={say}
+        onStop={stop}
+        onStopTools={stopTools}
+        escapeStops={escapeStops}
+        returned={returned}
+        onTaken={onTaken}
+      />
     </ChatSessionContext>
   );
 }
@@ -117,14 +149,14 @@ function useRefusal(opened: OpenSession): Error | null {
 }
 
 /**
- * The speaker's newest turn that runs, else the newest that waits; null: nothing of the speaker's is to be stopped. The model's words on a stop come
- * last: whoever has said something since means that, and it ends them anyway.
+ * The speaker's newest turn that runs, else one that waits: the first, where those behind it are stopped too (`withLane`), or the newest. Null: nothing of the
+ * speaker's is to be stopped. The model's words on a stop come last: whoever has said something since means that, and it ends them anyway.
  */
-function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): string | null {
+function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null, withLane: boolean): string | null {
   const own = turns.filter(({ node }) => node.parent === null && node.owner === speaker && node.outcome === null);
   const said = own.filter(({ kind }) => kind !== 'acknowledgement');
   const running = said.findLast(({ node }) => node.state !== 'waiting');
-  return (running ?? said.at(-1) ?? own.at(-1))?.node.id ?? null;
+  return (running ?? said.at(withLane ? 0 : -1) ?? own.at(-1))?.node.id ?? null;
 }
 
 /** Calls `onStop` when Escape is pressed, wherever the focus is. */

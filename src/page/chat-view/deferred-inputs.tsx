@@ -1,7 +1,8 @@
 // Words that were said to a turn while it ran: with their fate, and a stop while they wait.
-import type { InputView } from '../../client/view/snapshot.ts';
+import type { InputView, SessionSnapshot } from '../../client/view/snapshot.ts';
 import { fateText } from '../../core/words/receipt-words.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
+import { Unstopped } from './receipt-note.tsx';
 import { useSession, useStopRequest } from './session-context.ts';
 
 /** What is said of the fate of words; empty: their place in the conversation says it. */
@@ -10,11 +11,23 @@ function fateNote(fate: InputView['fate']): string {
   return fate === 'cancelled' ? fateText(fate) : '';
 }
 
-/** The inputs, each as a line. Those that have opened a turn of their own are shown there. */
-export const DeferredInputLines = ({ inputs }: { readonly inputs: readonly InputView[] }) =>
-  inputs.filter(({ fate }) => fate !== 'queued').map((input) => <DeferredInput key={input.id} input={input} />);
+interface DeferredInputLinesProps {
+  readonly inputs: readonly InputView[];
+  readonly snapshot: SessionSnapshot;
+}
 
-function DeferredInput({ input }: { readonly input: InputView }) {
+/** The inputs, each as a line. Those that have opened a turn of their own are shown there. */
+export const DeferredInputLines = ({ inputs, snapshot }: DeferredInputLinesProps) =>
+  inputs
+    .filter(({ fate }) => fate !== 'queued')
+    .map((input) => <DeferredInput key={input.id} input={input} snapshot={snapshot} />);
+
+interface DeferredInputProps {
+  readonly input: InputView;
+  readonly snapshot: SessionSnapshot;
+}
+
+function DeferredInput({ input, snapshot }: DeferredInputProps) {
   const { speaker, stops } = useSession();
   const request = useStopRequest(input.id);
   const isMine = input.owner === speaker;
@@ -27,6 +40,7 @@ function DeferredInput({ input }: { readonly input: InputView }) {
       </p>
       {input.text !== null && <p className="said-text">{wordsOf(input.text, input.parts)}</p>}
       <ContentParts parts={input.parts} />
+      <Unstopped words={input.id} snapshot={snapshot} />
       {input.fate === 'waiting' && (
         <button
           type="button"

@@ -1,49 +1,54 @@
-// The receipt of a CANCEL under the turn that it has stopped: who asked, how long it took, what runs on.
-
-import { nameOf, ownerOf } from '../../client/view/node-names.ts';
-import type { ReceiptView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
-import { listedNodes } from '../../core/receipt/receipt.ts';
-import { refusedText, runsOnText } from '../../core/words/receipt-words.ts';
+// What the CANCELs that reached a turn, or passed it by, mean for it: who asked, what became of it, what runs on.
+import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { routeHref } from '../page-state/routing.ts';
-import { receiptSentence } from './receipt-text.ts';
 import { useSession } from './session-context.ts';
+import { stopNotes, unstoppedText } from './stop-notes.ts';
 
-interface ReceiptNoteProps {
+interface ReceiptNotesProps {
   readonly turn: TurnView;
   readonly snapshot: SessionSnapshot;
 }
 
-/** The last receipt that names the turn or a call of it; nothing without one. */
-export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
+/** A note for each; nothing where no CANCEL was about the turn. */
+export function ReceiptNotes({ turn, snapshot }: ReceiptNotesProps) {
   const { speaker, opened } = useSession();
-  const receipt = snapshot.receipts.findLast((each) => isAbout(each, turn));
-  if (!receipt) return null;
-  const runsOn = receipt.refused.map(
-    ({ node, reason }) => `${nameOf(snapshot, node)} ${refusedText(reason, ownerOf(snapshot, node))}`,
-  );
-  const detached = receipt.detached.map((node) => `${nameOf(snapshot, node)} ${runsOnText('detached')}`);
-  return (
-    <div className="receipt">
+  return stopNotes(snapshot, turn, speaker).map(({ receipt, text, rest }) => (
+    <div key={receipt?.cancel ?? 'refused'} className="receipt">
       <p>
-        {receiptSentence(receipt, speaker)}{' '}
-        <a href={routeHref({ view: 'inspector', session: opened.id, place: ['cancel', receipt.cancel] })}>
-          Show how it went down
-        </a>
-        {receipt.acknowledged?.emoji && (
+        {text}{' '}
+        {receipt && (
+          <a href={routeHref({ view: 'inspector', session: opened.id, place: ['cancel', receipt.cancel] })}>
+            Show how it went down
+          </a>
+        )}
+        {receipt?.acknowledged?.emoji && (
           <span role="img" aria-label="It was understood">
             {' '}
             {receipt.acknowledged.emoji}
           </span>
         )}
       </p>
-      {[...runsOn, ...detached].map((line) => (
+      {rest.map((line) => (
         <p key={line}>{line}</p>
       ))}
     </div>
-  );
+  ));
 }
 
-const isAbout = (receipt: ReceiptView, { node, calls }: TurnView): boolean => {
-  const ids = new Set([node.id, ...calls.map((call) => call.node.id)]);
-  return [...listedNodes(receipt), ...receipt.refused.map((each) => each.node)].some((id) => ids.has(id));
-};
+interface UnstoppedProps {
+  /** The turn or the input of the words. */
+  readonly words: string;
+  readonly snapshot: SessionSnapshot;
+}
+
+/** Says of words that asked for a stop that they have stopped nothing, and why; nothing of any others. */
+export function Unstopped({ words, snapshot }: UnstoppedProps) {
+  const { speaker } = useSession();
+  const text = unstoppedText(snapshot, words, speaker);
+  if (text === null) return null;
+  return (
+    <p className="problem" role="alert">
+      {text}
+    </p>
+  );
+}

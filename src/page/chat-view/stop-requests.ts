@@ -43,7 +43,7 @@ export class StopRequests {
     return this.#requests.get(target) ?? none;
   }
 
-  /** Asks for a stop. `target`: a node id, `mine`, `session`, or `tools:` with the id of a turn. Resolves with the reply. */
+  /** Asks for a stop. `target`: a node id, `mine`, `session`, or `tools:` or `lane:` with the id of a turn. Resolves with the reply. */
   async stop(target: string, { force = false, reason }: { force?: boolean; reason?: string } = {}): Promise<void> {
     this.#put(target, { kind: 'sent' });
     const { accepted } = this.#opened.session.cancel(target, { ...(force && { force }), reason });

@@ -4,6 +4,7 @@ import type { CallView, SessionSnapshot, TextBlockView, TurnView } from '../../c
 import { CallCard } from './call-card.tsx';
 import { DeferredInputLines } from './deferred-inputs.tsx';
 import { Markdown } from './markdown.tsx';
+import { cutOffText } from './stop-notes.ts';
 
 interface TurnResponseProps {
   readonly turn: TurnView;
@@ -20,14 +21,17 @@ export function TurnResponse({ turn, snapshot }: TurnResponseProps) {
     <div className="response">
       {turn.blocks.map((block) => (
         <div key={block.index} className="round">
-          <DeferredInputLines inputs={turn.inputs.filter(({ index }) => index === block.index)} />
+          <DeferredInputLines inputs={turn.inputs.filter(({ index }) => index === block.index)} snapshot={snapshot} />
           <Text block={block} isLive={isLive} />
           <Calls calls={turn.calls.filter(({ index }) => index === block.index)} turn={turn} snapshot={snapshot} />
           <ArrivingCalls block={block} />
         </div>
       ))}
       <Calls calls={others} turn={turn} snapshot={snapshot} />
-      <DeferredInputLines inputs={turn.inputs.filter(({ index }) => index === null || !indexes.has(index))} />
+      <DeferredInputLines
+        inputs={turn.inputs.filter(({ index }) => index === null || !indexes.has(index))}
+        snapshot={snapshot}
+      />
     </div>
   );
 }
@@ -52,7 +56,7 @@ const Text = memo(function Text({ block, isLive }: { readonly block: TextBlockVi
       )}
       <div data-streaming={isStreaming || undefined} className="text">
         {block.text !== '' && <Markdown text={block.text} />}
-        {block.cutOff && <p className="cut-off">The text ends here: it was stopped.</p>}
+        {cutOffText(block) !== null && <p className="cut-off">{cutOffText(block)}</p>}
       </div>
     </>
   );

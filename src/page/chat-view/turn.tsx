@@ -6,7 +6,7 @@ import { usageText } from '../../client/view/usage-text.ts';
 import { durationText } from '../../core/words/durations.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 import { Elapsed } from './elapsed.tsx';
-import { ReceiptNote } from './receipt-note.tsx';
+import { ReceiptNotes, Unstopped } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
 import { ForkButton, Forks, ResumeButton } from './turn-actions.tsx';
@@ -24,6 +24,7 @@ export const TurnArticle = memo(function TurnArticle({ turn, snapshot }: TurnPro
   return (
     <article className="turn" data-kind={turn.kind} aria-label={labelOf(turn, isMine)}>
       {turn.kind === 'say' && turn.text !== null && <Said turn={turn} isMine={isMine} />}
+      <Unstopped words={turn.node.id} snapshot={snapshot} />
       <TurnResponse turn={turn} snapshot={snapshot} />
       <TurnFoot turn={turn} snapshot={snapshot} />
     </article>
@@ -60,12 +61,13 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
     <footer className="turn-foot">
       <StopRefusal target={node.id} />
       <StopRefusal target={`tools:${node.id}`} />
+      <StopRefusal target={`lane:${node.id}`} />
       {turn.message !== null && (
         <p className="problem">
           {turn.message} {turn.code !== null && <span className="soft">({turn.code})</span>}
         </p>
       )}
-      <ReceiptNote turn={turn} snapshot={snapshot} />
+      <ReceiptNotes turn={turn} snapshot={snapshot} />
       <div className="turn-line">
         <span className="turn-status" data-tone={status.tone}>
           {isOver && node.outcome === 'completed' ? '' : status.text}
@@ -91,13 +93,13 @@ interface ShownTurn {
   readonly snapshot: SessionSnapshot;
 }
 
-/** Whether nothing that a turn shows has changed, so that a long conversation costs no more than the turn that changes: itself, the turns of its sub-agents, receipts and questions. */
+/** Whether nothing that a turn shows has changed, so that a long conversation costs no more than the turn that changes: itself, the turns of its sub-agents, receipts, refusals and questions. */
 function isUnchanged(before: ShownTurn, after: ShownTurn): boolean {
   if (before.turn !== after.turn) return false;
   const [old, now] = [before.snapshot, after.snapshot];
   if (old === now) return true;
   if (old.state !== now.state) return false;
-  if (old.receipts !== now.receipts || old.questions !== now.questions) return false;
+  if (old.receipts !== now.receipts || old.refusals !== now.refusals || old.questions !== now.questions) return false;
   return old.turns === now.turns || isSameTree(after.turn, old, now);
 }
 

@@ -1,5 +1,14 @@
 // The receipt of a stop: how long it took, and a tree of what it has stopped, what runs on and why, and what had not started.
-import { depthOf, findCall, findNode, findTurn, findWords, nameOf, ownerOf } from '../../client/view/node-names.ts';
+import {
+  depthOf,
+  findCall,
+  findNode,
+  findTurn,
+  findWords,
+  nameOf,
+  ownerText,
+  topmostRefusals,
+} from '../../client/view/node-names.ts';
 import { outcomeTones, statusMarks } from '../../client/view/node-status.ts';
 import { runTimes } from '../../client/view/settled-receipts.ts';
 import type { NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
@@ -79,17 +88,10 @@ function runsOnLines(
   reader: Reader,
 ): readonly StyledLine[] {
   return [
-    ...refused
-      .filter((each) => !isBelow(each, refused, reader.snapshot))
-      .map((refusal) => refusedLine(refusal, reader)),
+    ...topmostRefusals(reader.snapshot, refused).map((refusal) => refusedLine(refusal, reader)),
     ...detached.map((node) => onLine(node, runsOnText('detached'), reader)),
   ];
 }
-
-const isBelow = ({ node, reason }: Refusal, refused: readonly Refusal[], snapshot: SessionSnapshot): boolean => {
-  const parent = findNode(snapshot, node)?.parent ?? null;
-  return parent !== null && refused.some((other) => other.node === parent && other.reason === reason);
-};
 
 // -- the head
 
@@ -155,10 +157,8 @@ function titleLineOf(id: string, { snapshot, speaker }: Reader): StyledLine {
 
 // -- what was not stopped, and what had not started
 
-function refusedLine({ node, reason }: Refusal, reader: Reader): StyledLine {
-  const owner = ownerOf(reader.snapshot, node);
-  return onLine(node, refusedText(reason, owner === reader.speaker ? 'you' : owner), reader);
-}
+const refusedLine = ({ node, reason }: Refusal, reader: Reader): StyledLine =>
+  onLine(node, refusedText(reason, ownerText(reader.snapshot, node, reader.speaker)), reader);
 
 const onLine = (node: string, text: string, reader: Reader): StyledLine =>
   fitTitle(

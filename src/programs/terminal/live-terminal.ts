@@ -245,6 +245,12 @@ export class LiveTerminal implements TerminalView {
     this.refresh();
   }
 
+  /** Puts a text back into the input, before what is typed there. */
+  returnWords(text: string): void {
+    this.#box.set([text, this.#box.text].filter((part) => part !== '').join('\n'));
+    this.refresh();
+  }
+
   #submit(): void {
     const { text } = this.#box;
     if (text.trim() === '') return this.#box.set('');

@@ -24,7 +24,7 @@ describe('a receipt', () => {
     await harness.clock.advance(1_000);
     const [settled] = harness.settledReceipts();
     expect(settled?.cause).toMatchObject({ source: 'client', by: 'alice', reason: 'changed my mind', target: turn });
-    expect(settled?.nodes).toEqual([
+    expect(settled?.nodes.map(({ times: _, ...node }) => node)).toEqual([
       { node: turn, kind: 'turn', outcome: 'cancelled', effect: 'unknown', ms: 40 },
       { node: calls[0], kind: 'tool-call', outcome: 'cancelled', effect: 'unknown', ms: 40 },
       { node: calls[1], kind: 'tool-call', outcome: 'cancelled', effect: 'unknown', ms: 5 },

@@ -177,7 +177,7 @@ describe('the receipt of a call that had run on after its turn', () => {
     await harness.clock.advance(10_000);
     const fields = { node, ...end };
     expect(harness.recorder.of('late_result')).toEqual([expect.objectContaining(fields)]);
-    expect(harness.settledReceipts().at(-1)?.nodes).toEqual([{ ...fields, kind: 'tool-call', ms: expect.anything() }]);
+    expect(harness.settledReceipts().at(-1)?.nodes).toMatchObject([{ ...fields, kind: 'tool-call' }]);
   });
 
   test('has the two fields that earlier logs recorded [cancel.settled]', () => {

@@ -76,11 +76,22 @@ describe('a stop phrase while something runs', () => {
 
   test('over nothing that its speaker may stop: an ordinary message, and the decision is recorded [intent.target] [owner.voice]', async () => {
     const dave = callerOf('dave');
-    const { harness, turn } = await shared(owner);
+    const { harness, turn, hers, his } = await shared(owner);
     expect(await speak(harness, 'stop', dave)).toMatchObject({ type: 'turn_opened' });
     expect(harness.recorder.of('turn_opened').at(-1)).toMatchObject({ owner: 'dave', text: 'stop' });
     const decisions = harness.recorder.facts.filter(({ type }) => type === 'cancel_decided');
     expect(decisions).toMatchObject([{ source: 'phrase', by: 'dave' }]);
+    const words = harness.recorder.of('turn_opened').at(-1)?.turn;
+    expect(harness.recorder.of('cancel_refused')).toMatchObject([
+      {
+        source: 'phrase',
+        by: 'dave',
+        ref: null,
+        target: 'session',
+        words,
+        refused: [turn, hers, his].map((node) => ({ node, reason: 'not_owner' })),
+      },
+    ]);
     await harness.clock.advance(2_000);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });

@@ -96,6 +96,17 @@ test('a generated client stops the tools of a turn, and sets the timeout of one 
   });
 });
 
+test('a generated client stops a turn and what waits behind it [http.api.openapi] [cancel.lane]', async () => {
+  const client = await openClient();
+  const said = client.call('say', { params: { session }, body: { text: 'watch' } });
+  const { turn } = await runningTurn(client, 2);
+  const behind = client.call('say', { params: { session }, body: { text: 'and then' } });
+  const stopped = await client.call('abortLane', { params: { node: turn, wait: 'settled' } });
+  expect(stopped).toMatchObject({ status: 200, data: { cause: { target: `lane:${turn}` } } });
+  expect(await said).toMatchObject({ data: { turn, outcome: 'cancelled' } });
+  expect((await behind).status).toBe(200);
+});
+
 test('a generated client answers an approval [http.api.openapi]', async () => {
   const client = await openClient();
   const said = client.call('say', { params: { session }, body: { text: 'deploy' } });

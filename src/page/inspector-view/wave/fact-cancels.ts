@@ -1,4 +1,4 @@
-// CANCELs in the facts of a log. The log has the verdicts, the outcomes and their times; not when a machine got its CANCEL, nor the budgets.
+// CANCELs in the facts of a log. The log has the verdicts and the outcomes, and in its receipts how the stop went down; not the budgets, nor the machines.
 import type {
   CancelAccepted,
   FactAbout,
@@ -128,6 +128,7 @@ export class FactCancels implements CancelSource {
     const input = this.#inputs.get(node);
     const kind = end?.kind ?? report?.kind ?? (input ? 'input' : null);
     const name = report?.name ?? null;
+    const [cutAt, abortedAt, cancelAt, , exitedAt] = timesOf(end, acceptedAt);
     const { code, ...ending } = end ? endOf(end, acceptedAt) : this.#endOf(node, verdict);
     return {
       node,
@@ -142,15 +143,14 @@ export class FactCancels implements CancelSource {
       },
       steps: {
         ...ending,
-        // the plan and the cut are in the tick of the acceptance, but the log does not say when in it
         actor: null,
         plannedAt: null,
-        cutAt: null,
-        cancelAt: null,
-        abortedAt: null,
+        cutAt,
+        cancelAt,
+        abortedAt,
         budgetMs: null,
         keptBudget: ending.outcome === 'abandoned' ? false : null,
-        exitedAt: this.#lateEnds.get(node) ?? null,
+        exitedAt: this.#lateEnds.get(node) ?? exitedAt,
       },
     };
   }
@@ -184,10 +184,24 @@ export class FactCancels implements CancelSource {
 
 type End = Pick<WaveRow, 'settledAt' | 'outcome' | 'effect' | 'code'> & { readonly forced: true | null };
 
+type StepTimes = readonly [number | null, number | null, number | null, number | null, number | null];
+
+/** The place of the settling in the times of a node. */
+const settling = 3;
+
+/** Returns when the stop has reached a node, by its receipt: the cut, the abort, the CANCEL in its machine, the settling, the end of its work. Null: not known. */
+function timesOf(end: SettledNode | null, acceptedAt: number): StepTimes {
+  const at = (place: number) => {
+    const ms = end?.times?.[place] ?? null;
+    return ms === null ? null : acceptedAt + ms;
+  };
+  return [at(0), at(1), at(2), at(settling), at(4)];
+}
+
 const noEnd: End = { settledAt: null, outcome: null, effect: null, code: null, forced: null };
 
-const endOf = ({ ms, outcome, effect, code, forced }: SettledNode, acceptedAt: number): End => ({
-  settledAt: acceptedAt + ms,
+const endOf = ({ ms, times, outcome, effect, code, forced }: SettledNode, acceptedAt: number): End => ({
+  settledAt: acceptedAt + (times?.[settling] ?? ms),
   outcome,
   effect,
   code: code ?? null,

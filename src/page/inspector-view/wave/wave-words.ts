@@ -47,7 +47,7 @@ export function targetText({ target, by, rows }: Pick<Wave, 'target' | 'by' | 'r
   const roots = rows.filter(({ depth }) => depth === 0);
   if (roots.length > 1 && target === 'session') return 'everything in the session';
   if (roots.length > 1 && target === 'mine') return by === null ? 'what is theirs' : `everything of ${by}`;
-  const row = rows.find(({ node }) => node === target) ?? rows[0];
+  const row = rows.find(({ node }) => node === target || `lane:${node}` === target) ?? rows[0];
   if (!row) return target ?? 'nothing';
   if (row.kind === 'turn') return row.detail === '' ? `a ${row.name}` : `the turn “${row.detail}”`;
   return row.detail === '' ? row.name : `${row.name} “${row.detail}”`;

@@ -1,0 +1,57 @@
+// The nodes that a CANCEL of a lane reaches: a turn, the turns of its owner that wait behind it, and everything below them. Agents that they have detached run on.
+import { lanePrefix, type NodeId } from '../../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { Appender } from '../transcript/journal.ts';
+
+export interface LaneReachParts {
+  readonly tree: LiveTree;
+  readonly history: FactSource;
+  readonly journal: Pick<Appender, 'lastSeq'>;
+}
+
+export interface LaneReach {
+  /** The unsettled nodes, parents before children. */
+  readonly live: readonly NodeEntry[];
+  /** Detached agents that were started below the turns. */
+  readonly detached: readonly NodeId[];
+}
+
+/**
+ * Reads what a CANCEL of a lane reaches; nothing for a node that is no turn of the session. Words that wait behind a turn are reached also where that turn has
+ * ended: it was running when the stop was wanted. `isParallel`: no turn waits behind another one.
+ */
+export function readLaneReach(
+  target: string,
+  isParallel: boolean,
+  { tree, history, journal }: LaneReachParts,
+): LaneReach {
+  const named = target.slice(lanePrefix.length);
+  const facts = history.facts();
+  const at = facts.findLastIndex((fact) => fact.type === 'turn_opened' && fact.turn === named);
+  const opened = facts[at];
+  if (opened?.type !== 'turn_opened') return { live: [], detached: [] };
+  const turn = tree.get(named);
+  const since = turn?.enteredAt ?? journal.lastSeq - (facts.length - 1 - at);
+  const isBehind = ({ kind, parent, owner, ancestors, enteredAt, acknowledges }: NodeEntry) =>
+    !isParallel &&
+    opened.kind === 'say' &&
+    kind === 'turn' &&
+    parent === null &&
+    owner === opened.owner &&
+    ancestors.length === 0 &&
+    acknowledges === null &&
+    enteredAt > since;
+  const turns = new Set(tree.entries().filter((entry) => entry === turn || isBehind(entry)));
+  const isReached = (entry: NodeEntry) => entry.isOpen && tree.pathToRoot(entry).some((above) => turns.has(above));
+  const ids = new Set([named, ...Array.from(turns, ({ id }) => id)]);
+  const comesFromThem = (entry: NodeEntry) => entry.isOpen && entry.ancestors.some(({ id }) => ids.has(id));
+  return {
+    live: tree.entries().filter(isReached),
+    detached: tree
+      .entries()
+      .filter(comesFromThem)
+      .map(({ id }) => id),
+  };
+}
