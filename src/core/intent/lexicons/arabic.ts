@@ -48,7 +48,7 @@ export const arabic: StopLexicon = {
     / عاد / بقا / بقي / خلاص / خلص / بليز / ولك / يا زلمه / يا معلم / يا باشا / حبيبي / يا حبيبي / هههه / ههه / لول / يا جماعه / من الكلام / كفايه / بس / على طول / على الفور / من هسه / رجاءا / والا / لو تكرمت / لو سمحتو / تكفى / طلبتك / الله يرضى عليك / هذا غلط / غلط / خطا / انا بعملها / انا اعملها / اليوم / لليوم / نعم / لا / لحظه / يا اخوي / ياخي / اي / يعني / كافي / فقط / حالا لو سمحت / معي
     / (ba2a|b2a|ba'a|bqa|bas|khalas|5alas|please|plz|pls|law sama7t|lw sm7t|law samaht|lau samaht|min fadlak|men fadlak|mn fdlk|dilwa2ti|delwa2ty|delwa2ti|halla2|el7een|alhin|hala2|fawran|7alan|ya 3am|ya man|habibi|ya habibi|ya|kda|kida|keda|shukran|thanks|sorry|lol|haha|hhhh|tayeb|ok|yalla|el2an|alaan|el an|akid|wallah|bra7tak)
     / (غبي|يا غبي|يا حمار|يا احمق|ya 7mar|ya ghabi) / (عافاك|عفاك|3afak|الله يعافيك) / (لقيته|لقيتها|وجدته|حليتها)
-    / فضلا / (ya 7omar|ya homar) / (al7een|al7in|elhin) / (انا |)في اجتماع / (زر|شات) غلط / (يا راجل|يا صاحبي|يا خوي) / (اشتغل|اشتغلت|لقيته|حليتها|l2eto|7alleto) / يا بني / يا ولدي`,
+    / فضلا / (ya 7omar|ya homar) / (al7een|al7in|elhin) / (انا |)في اجتماع / (زر|شات) غلط / (يا راجل|يا صاحبي|يا خوي) / (اشتغل|اشتغلت|لقيته|حليتها|l2eto|7alleto) / يا بني / يا ولدي / (قصدت|اقصد) (الاخر|غيره)`,
   spellings: `
     الغي: الغى / شكرا: شكرن|شكراا|مشكور|تشكر|شكرآ / بقى: بأه|بقا|بئى|بقه|باه|بأ / كده: كدا|كدة|كذه / هون: هونيك|هوني / خلاص: خلااص|خلاس|خلآص|خلصص / لو: لوو / ابغاك: ابقاك|أبغاك / اوكي: اوك|اوكيه|اوكى / معلش: معليش|معلييش|معلشي / كفايه: كفايا / كلشي: كلشئ / wa2ef: wa2if|w2ef|wa2f / khalas: khals|khlass / law: lw|lo / sama7t: sm7t|samaht|sama7et / please: plz|pls|plss / ba2a: b2a|ba2|baqa|ba2aa / keda: kda|kida|kedah / shukran: shokran|chokran|shkran|shukrn`,
   transliteration: `

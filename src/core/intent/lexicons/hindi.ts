@@ -52,7 +52,7 @@ export const hindi: StopLexicon = {
     / करो ना / ना भाई / यार / यार प्लीज़ / करो यार / भी / ही / सब / इसे / प्लीज़ यार / (na|naa|yr|yrr|yaar|bhai|bro|boss|lol|xd|haha|plss|plzz|pliz|pls|plz|please|isko|ise|yahi|kro|jaldi se|jldi|sab|na yaar|na bhai|ab|thik hai|theek hai|accha|ok|shukriya|dhanyawad|meherbani|bas|bhi|zara|galat hai|galat file) / (मैंने कहा|मैं खुद कर लूँगा|main khud kar lunga|गलत है|ग़लत है|ज़रा|तुरंत|अच्छा|आज|aaj|हाँ|नहीं|था|था ना|tha|tha na|भैया जी|काफी है)
     / (बे|be|बस|bohot hua|(गलती|ग़लती|galti|galati) (हो गई|हो गयी|ho gayi|ho gai|thi|थी)|ठीक है)
     / (बेवकूफ|मूर्ख|गधे|bewakoof|gadhe|idiot) / (मिल गया|mil gaya)
-    / (pagal|पागल|gadhe|गधे|bewakoof|बेवकूफ) / (मीटिंग|meeting) (में|me|mein) (हूँ|हूं|hu|hoon)`,
+    / (pagal|पागल|gadhe|गधे|bewakoof|बेवकूफ) / (मीटिंग|meeting) (में|me|mein) (हूँ|हूं|hu|hoon) / मेरा मतलब (दूसरा|दूसरे से) था / abhi ke abhi`,
   spellings: `
     zara: jara|zra|jra / nahi: nhi|nai|nahin|nahee|ni|nahii / kar: kr / karo: kro|krro / jao: jaao / hai: h|he|hy / hain: hen|hein / gaya: gya|gyaa|gaya / mat: mt / theek: thk|tik|thik / rehne: rhne|rahne|rhene|rehene / please: plz|pls|plss|plzz|pliz|plij|plees / main: mai|mein / hoon: hu|hun / kya: kia|kyaa / bahut: bohot|bohut|bhot|bht|bahot|boht / achha: acha|accha|acchha / zarurat: jarurat|zaroorat|jaroorat|zrurat|zarurt / chhodo: chodo|choro|chhoro|choddo / chhod: chod|chhor / bhool: bhul / band: bnd|bandh|bund|bandd / thanks: thanku|thnx|thx / yaar: yr|yar|yrr|yaara / bhai: bhaii|bhay|bhy|bhaiya / khatam: khtm|khatm|khattam / karte: krte / shant: shaant / koi: koyi / muh: munh|mooh|muu|mu / ise: isse|isey / sab: sub`,
   transliteration: `
@@ -60,5 +60,5 @@ export const hindi: StopLexicon = {
   talk: `
     (बस|bas) (यही|आज|वहीं|yahi|aaj) /
     (बस|bus) (स्टॉप|स्टाप|stop) / nvm use / (जल्दी|अभी) मत / (jaldi|abhi) mat / (ज़रा|थोड़ा|थोड़ी देर|मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (एक|दो|पाँच|पांच|कुछ) (मिनट|सेकंड|सेकेंड|मिनिट|पल) (रुको|रुक|रुकिए|रुकें|रुकना|रूको) / (रुको|रुकिए|रुक|रुकें|रूको) (ज़रा|थोड़ा|थोड़ी देर|एक मिनट|एक सेकंड|एक सेकेंड) / (zara|thoda|thodi der) (ruko|ruk|rukiye|rukna) / (ek|do|kuch) (min|minute|second|sec) (ruko|ruk|rukiye|rukna) / (ruko|ruk|rukiye) (zara|thoda|thodi der|ek min|ek minute|ek second|ek sec)
-    / (रुकना|rukna) (नहीं|nahi|nhi) / (बस|bas) (ठीक है|theek hai) / (उसे|उसको|usko|use) (जाने|jaane|jane) (दो|do|de) / (उसे|उसको|usko|use) (रोको|रोक|रोकिए|रोकें|चुप|roko|rok|chup) / (काम|kaam) (खत्म|ख़त्म|समाप्त|khatam)`,
+    / (रुकना|rukna) (नहीं|nahi|nhi) / (बस|bas) (ठीक है|theek hai) / (उसे|उसको|usko|use) (जाने|jaane|jane) (दो|do|de) / (उसे|उसको|usko|use) (रोको|रोक|रोकिए|रोकें|चुप|छोड़ो|छोड़ दो|छोड़ दे|roko|rok|chup|chhodo|chhod do) / (काम|kaam) (खत्म|ख़त्म|समाप्त|khatam)`,
 };

@@ -40,7 +40,7 @@ export const italian: StopLexicon = {
     / (pls|plz|xfavore|x favore|raga|bro|fra|lol|xd|ahah|ahaha|minchia|mannaggia) / ti ho detto / oggi / per oggi / tutto / no / sì / sbagliato / file sbagliato / faccio io / davvero / sul serio / un po' / di parlare / basta / bot mio
     / (grazie mille|grazie tante|tante grazie|mille grazie|gentilmente|pls|plis) / (dai su|su dai|eddai|e dai|porca miseria|per dio|diamine) / (non importa|non serve|va bene così|tutto ok) / un po' / (un attimo|un attimino) / (ho detto|ti ho detto|capito)
     / (idiota|cretino|stupido|scemo|stupido bot|bot (stupido|di merda)) / (l'ho|ho) (trovato|risolto) / (ora|adesso) funziona / (ho sbagliato|mi sono sbagliato|mi sono sbagliata) / (è|era) (sbagliato|un errore|uno sbaglio) / errore mio / non mi serve più
-    / (tasto|pulsante|canale) sbagliato / (chat|finestra) sbagliata / (è |)troppo (lungo|lento|tardi) / (sono|sto) (in riunione|occupato|occupata|guidando|al telefono) / (amore|tesoro) / (zio|zì|fratè) / funziona / la ringrazio`,
+    / (tasto|pulsante|canale) sbagliato / (chat|finestra) sbagliata / (è |)troppo (lungo|lento|tardi) / (sono|sto) (in riunione|occupato|occupata|guidando|al telefono) / (amore|tesoro) / (zio|zì|fratè) / funziona / la ringrazio / intendevo (l'altro|un altro)`,
   spellings: `
     non: nn|nnn / per: x / che: ke|k / perché: xke|xche / favore: fav / grazie: grz|grazi|gracie|thx|ty / basta: bsta|bast / smettila: smetila|smettilla|smetilla|smettla|smettilaa / fermati: fermatii|fremati / niente: nnt|nient / comunque: cmq / più: piu / scusa: scs|scuza / lascia: lasia|lassia|lascià / perdere: prdere / subito: sbito / annulla: anulla|annula|anula / zitto: zito / va: vabe / vabbè: vabe|vabbé|vabbeh|vbb|vabbuo / tutto: tt|ttt / sto: sto`,
   talk: `
