@@ -54,11 +54,11 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
+    const { id, from, whileDisconnected = 'reject', speaker = () => null, features = () => null } = options;
     const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
-    this.#deduplicator = new Deduplicator(id, after);
+    this.#deduplicator = new Deduplicator(id, from, () => features()?.includes('last_turns') !== false);
     this.#queue = new CommandQueue(options.send);
     this.#requests = new InFlightRequests({
       session: id,
@@ -181,8 +181,7 @@ export class JoinedSession implements ClientSession {
   connect(): void {
     if (this.#state.kind === 'ended') return;
     this.#joinRef = this.#newRef();
-    const { after } = this.#deduplicator;
-    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, after: after ?? undefined });
+    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, ...this.#deduplicator.nextReplay() });
     this.#enter('joining');
   }
 

@@ -2,7 +2,7 @@
 
 export const subprotocol = 'belay.v1';
 /** What a gateway of this version can do beyond the first one of the protocol: `features` of its `welcome`. */
-export const wireFeatures: readonly string[] = ['cancel_tools', 'tool_timeouts', 'fork'];
+export const wireFeatures: readonly string[] = ['cancel_tools', 'tool_timeouts', 'fork', 'last_turns'];
 /** The path of a gateway's socket. */
 export const defaultPath = '/belay';
 

@@ -4,6 +4,7 @@ import type { ReceiptView } from '../../src/client/view/snapshot.ts';
 import { receiptSentence } from '../../src/page/chat-view/receipt-text.ts';
 
 const receipt: ReceiptView = {
+  seq: 1,
   cancel: 'cancel_1',
   ref: null,
   source: 'client',
