@@ -113,6 +113,8 @@ export const duePromises = {
   'ws.protocol':
     'One WebSocket subprotocol, written down as a document with frames, scenarios and races before it is code, with a schema, versioned; a client library for Node and the browser; an unknown or malformed frame gets a named error and loses nothing.',
   'ws.resume': 'A client that reconnects with its last sequence number misses nothing and sees nothing twice.',
+  'ws.last':
+    'A client that joins a session with its last turns shows them as one does that replays all of it, and loads the earlier ones when they are wanted.',
   'ws.limits':
     'Frame size, rate, connections and queue lengths are bounded; a slow reader gets merged deltas, then is dropped with a named close code; others never wait for it. Heartbeats find dead peers.',
   'ws.limits.reset':
