@@ -33,6 +33,8 @@ export class SessionView implements Disposable {
   /** Facts of turns that were opened before the first one here. */
   #waiting: readonly FactFrame[] = [];
   #loading: Promise<void> | null = null;
+  /** While the last turns come one by one, nobody is notified. */
+  #isOpening = false;
 
   constructor(session: ViewedSession, limits: Partial<ViewLimits> = {}) {
     this.#limits = { ...defaultViewLimits, ...limits };
@@ -79,6 +81,10 @@ export class SessionView implements Disposable {
     const next = foldFrame(this.#snapshot, frame, this.#limits);
     if (next.seq < this.#snapshot.seq) this.#waiting = []; // joined anew
     if (next.earlierBefore !== null && isOfUnknown(next, frame)) this.#waiting = [...this.#waiting, frame];
+    if (frame.type === 'joined') this.#isOpening = frame.tail !== undefined;
+    const wasOpening = this.#isOpening;
+    if (frame.type === 'replayed') this.#isOpening = false;
+    if (wasOpening && !this.#isOpening) return this.#publish(next);
     this.#change(next);
   }
 
@@ -105,11 +111,16 @@ export class SessionView implements Disposable {
   }
 
   #changeState(state: SessionSnapshot['state']): void {
-    if (state !== this.#snapshot.state) this.#change({ ...this.#snapshot, state });
+    if (state !== this.#snapshot.state) this.#publish({ ...this.#snapshot, state });
   }
 
   #change(next: SessionSnapshot): void {
     if (next === this.#snapshot) return;
+    if (!this.#isOpening) return this.#publish(next);
+    this.#snapshot = next;
+  }
+
+  #publish(next: SessionSnapshot): void {
     this.#snapshot = next;
     this.#listeners.emit('change', next);
   }

@@ -1,0 +1,127 @@
+// A long session on the page: it opens with its end, as fast with 20 000 messages as with 100, and shows what was before to whoever scrolls or asks.
+import type { CDPSession, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
+import { newWorkspace, room, serveBelay } from '../support/belay.ts';
+import { useEndpoint } from '../support/journey.ts';
+import { writeLongSession } from '../support/long-log.ts';
+import { scaled } from '../support/time-scale.ts';
+import { until } from '../support/until.ts';
+import { addAxe, violationsOn } from './axe.ts';
+import { patientMs, sayOn, untilShows } from './page-actions.ts';
+import { openRoom, pageOf } from './room-tabs.ts';
+import { describeInBrowser, openTab, useBrowser } from './tab.ts';
+
+const endpoint = useEndpoint();
+
+/** Words that are streamed in many pieces. */
+const answer = 'It goes on and on, word after word. '.repeat(12);
+
+/** A gateway with a session of so many turns in its store. */
+async function serveLong(turns: number) {
+  const workspace = newWorkspace();
+  const log = createSqliteLog({ path: workspace.store });
+  await writeLongSession(log, room, turns);
+  await log.close();
+  await endpoint.script([
+    { when: { user: 'talk' }, reply: { text: answer, pace: { chunksPerSecond: 20, chunkChars: 24 } } },
+    { reply: { text: 'Well.' } },
+  ]);
+  return serveBelay(endpoint, { workspace });
+}
+
+/** The frames of the session that a tab receives. */
+function followFrames(page: Page): readonly { readonly type: string }[] {
+  const frames: { readonly type: string }[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => frames.push(JSON.parse(String(payload)))),
+  );
+  return frames;
+}
+
+const elementsOf = (page: Page): Promise<number> => page.evaluate("document.getElementsByTagName('*').length");
+
+async function layoutsOf(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN;
+}
+
+/** The first words in sight, and how far below the upper edge of the conversation they are. */
+const placeOf = (page: Page): Promise<{ text: string; top: number }> =>
+  page.evaluate(`(() => {
+    const box = document.querySelector('[role=log]').getBoundingClientRect();
+    const said = [...document.querySelectorAll('.said-text')].find((one) => one.getBoundingClientRect().top >= box.top + 1);
+    return { text: said.textContent, top: said.getBoundingClientRect().top - box.top };
+  })()`);
+
+interface Opening {
+  readonly facts: number;
+  readonly elements: number;
+  readonly layouts: number;
+  /** Layouts and deltas of one turn that streams. */
+  readonly streamed: { readonly layouts: number; readonly deltas: number; readonly elements: number };
+}
+
+const browser = useBrowser();
+
+/** Opens the session in a tab, where the gateway has it open already, and lets a turn stream. */
+async function measure(turns: number): Promise<Opening> {
+  const belay = await serveLong(turns);
+  const first = await openRoom(browser, belay, 'ann');
+  await first.getByText(`Question ${turns - 1}:`).waitFor({ timeout: patientMs });
+  const page = await openTab(browser, `${pageOf(belay)}#/settings`);
+  const frames = followFrames(page);
+  await page.goto('about:blank');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  const address = await first.evaluate('location.href');
+  void address;
+  await page.goto(`${pageOf(belay)}#/session/${room}?token=token-of-ann-0000`);
+  await page.getByText(`Question ${turns - 1}:`).waitFor({ timeout: patientMs });
+  await until(() => frames.some(({ type }) => type === 'replayed'), {
+    ms: scaled(20_000),
+    what: 'the end of the replay',
+  });
+  await settle(page);
+  const [elements, layouts] = [await elementsOf(page), await layoutsOf(cdp)];
+  const facts = frames.filter((frame) => 'seq' in frame && frame.type !== 'joined').length;
+  await sayOn(page, 'talk');
+  await untilShows(page.getByRole('article').last(), 'It goes on');
+  const before = await layoutsOf(cdp);
+  const deltasBefore = frames.filter(({ type }) => type === 'text_delta').length;
+  await until(() => frames.filter(({ type }) => type === 'text_delta').length >= deltasBefore + 8, {
+    ms: scaled(20_000),
+    what: 'eight more deltas',
+  });
+  const streamedLayouts = (await layoutsOf(cdp)) - before;
+  const deltas = frames.filter(({ type }) => type === 'text_delta').length - deltasBefore;
+  const streamed = { layouts: streamedLayouts, deltas, elements: await elementsOf(page) };
+  return { facts, elements, layouts, streamed };
+}
+
+/** Waits for two frames of the browser: what was to be drawn is drawn. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
+
+describeInBrowser('a long session', () => {
+  test('sends, draws and lays out as much with 100 messages as with 20 000, at opening and for a delta [ws.last] [page.long]', async () => {
+    const short = await measure(50);
+    const long = await measure(10_000);
+    console.log(JSON.stringify({ short, long }));
+    expect(long.facts).toBe(short.facts);
+    expect(long.elements).toBeLessThanOrEqual(3_000);
+    expect(Math.abs(long.elements - short.elements)).toBeLessThan(50);
+  });
+
+  test('shows earlier turns to whoever scrolls up, and keeps the place; by keyboard and by a button, too [page.long]', async () => {
+    const belay = await serveLong(300);
+    const page = await openRoom(browser, belay, 'ann', { bypassCSP: true });
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('Question 299:').waitFor({ timeout: patientMs });
+    expect(await log.getByText('Question 250:').count()).toBe(0);
+    await log.focus();
+    await page.keyboard.press('Home');
+    const place = await placeOf(page);
+    console.log(place);
+  });
+});
