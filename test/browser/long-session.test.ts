@@ -7,7 +7,6 @@ import { useEndpoint } from '../support/journey.ts';
 import { writeLongSession } from '../support/long-log.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { addAxe, violationsOn } from './axe.ts';
 import { patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
