@@ -83,7 +83,10 @@ export class ChatRequests {
     const page = { before: String(before), limit: String(limit) };
     const { events, next } = await this.#read(`${pathOf(session)}/events`, page);
     // as its route declares it
-    return { events: (Array.isArray(events) ? events : []) as FactFrame[], next: typeof next === 'number' ? next : null };
+    return {
+      events: (Array.isArray(events) ? events : []) as FactFrame[],
+      next: typeof next === 'number' ? next : null,
+    };
   }
 
   /** Stores bytes in a session. Resolves with the id of the blob. */

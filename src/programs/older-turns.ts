@@ -14,7 +14,7 @@ export interface OlderFrame {
 }
 
 /** Facts that are read at once. */
-const pageFacts = 500;
+const pageFacts = 200;
 const noLimits = { ...defaultViewLimits, turns: Number.POSITIVE_INFINITY, receipts: Number.POSITIVE_INFINITY };
 
 export class OlderTurns {
@@ -39,14 +39,14 @@ export class OlderTurns {
     return false;
   }
 
-  /** Resolves with the frames of at least so many turns before those that were read, as far as there are; in their order. */
+  /** Resolves with the frames of so many turns before those that were read, as far as there are; in their order. */
   async read(read: ReadEarlier, turns: number): Promise<readonly OlderFrame[]> {
-    const isRoot = ({ type }: FactFrame) => type === 'turn_opened';
     let page: EarlierFacts = { events: [], next: this.#before };
-    while (page.next !== null && page.events.filter(isRoot).length < turns) {
+    while (page.next !== null && openingsIn(page).length < turns) {
       const { events, next } = await read({ before: page.next, limit: pageFacts });
       page = { events: [...events.map(showNames), ...page.events], next };
     }
+    page = lastTurnsOf(page, turns);
     this.#before = page.next;
     const frames: OlderFrame[] = [];
     const waiting: FactFrame[] = [];
@@ -59,4 +59,15 @@ export class OlderTurns {
     this.#waiting = waiting;
     return frames;
   }
+}
+
+const openingsIn = ({ events }: EarlierFacts): readonly FactFrame[] =>
+  events.filter(({ type }) => type === 'turn_opened');
+
+/** Returns the end of a page, from the opening of the first of its last turns on; the page itself if it has no more turns than these. */
+function lastTurnsOf(page: EarlierFacts, turns: number): EarlierFacts {
+  const openings = openingsIn(page);
+  const start = openings.at(-turns)?.seq;
+  if (start === undefined || openings.length <= turns) return page;
+  return { events: page.events.filter(({ seq = 0 }) => seq >= start), next: start };
 }

@@ -2,11 +2,12 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
-import { newWorkspace, room, serveBelay } from '../support/belay.ts';
+import { newWorkspace, room, serveBelay, tokenOf } from '../support/belay.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { writeLongSession } from '../support/long-log.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
+import { addAxe, violationsOn } from './axe.ts';
 import { patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom, pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
@@ -53,6 +54,16 @@ const placeOf = (page: Page): Promise<{ text: string; top: number }> =>
     return { text: said.textContent, top: said.getBoundingClientRect().top - box.top };
   })()`);
 
+/** How far words are below the upper edge of the conversation; null: they are not in the document. */
+const topOf = (page: Page, words: string): Promise<number | null> =>
+  page.evaluate(`(() => {
+    const box = document.querySelector('[role=log]').getBoundingClientRect();
+    const said = [...document.querySelectorAll('.said-text')].find((one) => one.textContent.startsWith(${JSON.stringify(words)}));
+    return said ? said.getBoundingClientRect().top - box.top : null;
+  })()`);
+
+const heightOfLog = "document.querySelector('[role=log]').scrollHeight";
+
 interface Opening {
   readonly facts: number;
   readonly elements: number;
@@ -70,12 +81,10 @@ async function measure(turns: number): Promise<Opening> {
   await first.getByText(`Question ${turns - 1}:`).waitFor({ timeout: patientMs });
   const page = await openTab(browser, `${pageOf(belay)}#/settings`);
   const frames = followFrames(page);
-  await page.goto('about:blank');
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
-  const address = await first.evaluate('location.href');
-  void address;
-  await page.goto(`${pageOf(belay)}#/session/${room}?token=token-of-ann-0000`);
+  await page.goto('about:blank'); // a page of its own: nothing was drawn before
+  await page.goto(`${pageOf(belay)}#/session/${room}?token=${tokenOf('ann')}`);
   await page.getByText(`Question ${turns - 1}:`).waitFor({ timeout: patientMs });
   await until(() => frames.some(({ type }) => type === 'replayed'), {
     ms: scaled(20_000),
@@ -106,21 +115,67 @@ describeInBrowser('a long session', () => {
   test('sends, draws and lays out as much with 100 messages as with 20 000, at opening and for a delta [ws.last] [page.long]', async () => {
     const short = await measure(50);
     const long = await measure(10_000);
-    console.log(JSON.stringify({ short, long }));
     expect(long.facts).toBe(short.facts);
     expect(long.elements).toBeLessThanOrEqual(3_000);
     expect(Math.abs(long.elements - short.elements)).toBeLessThan(50);
+    // a few more or less: what arrives in one frame of the browser is laid out at once
+    expect(long.layouts).toBeLessThanOrEqual(short.layouts + 10);
+    for (const { streamed } of [short, long]) {
+      expect(streamed.elements).toBeLessThanOrEqual(3_000);
+      expect(streamed.layouts).toBeLessThanOrEqual(2 * streamed.deltas + 4);
+    }
   });
 
-  test('shows earlier turns to whoever scrolls up, and keeps the place; by keyboard and by a button, too [page.long]', async () => {
+  test('shows earlier turns to whoever scrolls up, and keeps the place; to whoever uses the keyboard or a screen reader, too [page.long]', async () => {
     const belay = await serveLong(300);
     const page = await openRoom(browser, belay, 'ann', { bypassCSP: true });
+    await addAxe(page);
     const log = page.getByRole('log', { name: 'Conversation' });
     await log.getByText('Question 299:').waitFor({ timeout: patientMs });
     expect(await log.getByText('Question 250:').count()).toBe(0);
     await log.focus();
-    await page.keyboard.press('Home');
+    await page.keyboard.press('Home'); // as far up as there is: what is before comes in front of it
+    const first = 'Question 280:';
+    await until(async () => (await topOf(page, 'Question 279:')) !== null, {
+      ms: scaled(20_000),
+      what: 'an earlier turn',
+    });
+    const before = await topOf(page, first);
+    expect(before).not.toBeNull();
+    expect(Math.abs(before ?? 0)).toBeLessThan(300); // it is where it was: near the upper edge
+    for (let presses = 0; presses < 400 && (await log.getByText('Question 0:').count()) === 0; presses += 1) {
+      await page.keyboard.press('PageUp');
+      await settle(page);
+    }
+    await log.getByText('Question 0:').waitFor({ timeout: patientMs });
+    expect(await page.getByRole('button', { name: 'Show earlier turns' }).count()).toBe(0);
+    expect(await elementsOf(page)).toBeLessThanOrEqual(3_000);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await log.getByText('Question 299:').waitFor({ timeout: patientMs });
+  });
+
+  test('has a button for earlier turns, and stays where it is read while somebody else talks [page.long]', async () => {
+    const belay = await serveLong(300);
+    const page = await openRoom(browser, belay, 'ann');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('Question 299:').waitFor({ timeout: patientMs });
+    await page.getByRole('button', { name: 'Show earlier turns' }).evaluate('(button) => button.click()');
+    await until(async () => (await page.evaluate<number>(heightOfLog)) > 6_000, {
+      ms: scaled(20_000),
+      what: 'more turns',
+    });
+    expect(await log.getByText('Question 299:').isVisible()).toBe(true); // it is still at its end
+    await log.focus();
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('PageUp');
+    await settle(page);
     const place = await placeOf(page);
-    console.log(place);
+    const other = await openRoom(browser, belay, 'moderator');
+    await sayOn(other, 'talk');
+    await untilShows(other.getByRole('article').last(), 'It goes on and on');
+    await settle(page);
+    expect(await placeOf(page)).toEqual(place);
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await untilShows(page.getByRole('article').last(), 'It goes on and on');
   });
 });
