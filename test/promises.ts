@@ -281,6 +281,8 @@ export const duePromises = {
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
+  'page.long':
+    'A long session opens on the page with its end: facts sent, elements and layouts are the same with 100 and with 20 000 messages, at opening and for a delta. Earlier turns come when they are scrolled to or asked for, and what is read stays in its place.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
 } as const;

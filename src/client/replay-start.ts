@@ -1,4 +1,4 @@
-// What a session replays to a client that joins it.
+// Options of a replay: what a session sends to a client that joins it, before what happens from then on.
 
 /** What is replayed before what happens from then on. Left out, both: nothing. */
 export type ReplayOptions =

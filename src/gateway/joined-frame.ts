@@ -15,16 +15,7 @@ export function joinedFrame(
     kind,
     policy,
     seq,
-    nodes: nodes.map(({ node, kind, owner, parent, name, state, since, acknowledges, waitsFor }) => ({
-      node,
-      kind,
-      owner,
-      parent,
-      name,
-      state,
-      since,
-      ...dropUndefined({ acknowledges, waitsFor }),
-    })),
+    nodes: nodes.map(nodeOf),
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
     ...(models && models.length > 0 && { models }),
@@ -32,3 +23,25 @@ export function joinedFrame(
     ...dropUndefined({ voice, tail }),
   };
 }
+
+/** Returns an entry of the live tree as the frame has it. */
+const nodeOf = ({
+  node,
+  kind,
+  owner,
+  parent,
+  name,
+  state,
+  since,
+  acknowledges,
+  waitsFor,
+}: Joined['nodes'][number]): JoinedFrame['nodes'][number] => ({
+  node,
+  kind,
+  owner,
+  parent,
+  name,
+  state,
+  since,
+  ...dropUndefined({ acknowledges, waitsFor }),
+});

@@ -82,11 +82,8 @@ export class ChatRequests {
   async earlierFacts(session: string, { before, limit }: Parameters<ReadEarlier>[0]): Promise<EarlierFacts> {
     const page = { before: String(before), limit: String(limit) };
     const { events, next } = await this.#read(`${pathOf(session)}/events`, page);
-    // as its route declares it
-    return {
-      events: (Array.isArray(events) ? events : []) as FactFrame[],
-      next: typeof next === 'number' ? next : null,
-    };
+    const facts = (Array.isArray(events) ? events : []) as FactFrame[]; // as its route declares it
+    return { events: facts, next: typeof next === 'number' ? next : null };
   }
 
   /** Stores bytes in a session. Resolves with the id of the blob. */

@@ -8,6 +8,7 @@ export class RootTurns {
 
   /** Returns the root turn that the fact is about; null: it is about none, or its opening is missing. */
   rootOf(fact: RecordedFact): NodeId | null {
+    // each fact has some of the three
     const { turn, node, input } = fact as { readonly turn?: NodeId; readonly node?: NodeId; readonly input?: NodeId };
     if (fact.type === 'turn_opened') this.#roots.set(fact.turn, fact.turn);
     if (fact.type === 'turn_started' && fact.parent !== null) this.#add(fact.turn, fact.parent);

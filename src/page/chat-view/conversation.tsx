@@ -20,9 +20,6 @@ import { Suggestions } from './suggestions.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
 import { TurnList } from './turn-list.tsx';
 
-/** How near its beginning a conversation loads the turns before, in pixels. */
-const nearTopPx = 600;
-
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
@@ -39,7 +36,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll();
-  const earlier = useEarlierTurns(opened, snapshot.earlierBefore);
+  const earlier = useEarlierTurns(opened, snapshot.earlierBefore, scroll.box);
   const head = useRef<HTMLDivElement>(null);
   const headPx = useHeight(head);
   const target = ownTurnToStop(snapshot, speaker);
@@ -64,8 +61,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         ref={scroll.box}
         onScroll={() => {
           scroll.onScroll();
-          if (scroll.box.current && scroll.box.current.scrollTop < nearTopPx && earlier.state === 'some')
-            earlier.load();
+          earlier.onScroll();
         }}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
         tabIndex={0}

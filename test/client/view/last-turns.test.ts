@@ -42,13 +42,19 @@ function setUp() {
 }
 
 function joinedAt(seq: number, { nodes, questions }: SessionSnapshot, tail?: JoinedFrame['tail']): JoinedFrame {
-  const live = nodes.map(({ id, kind, name, owner, parent, since }) => ({
-    ...{ node: id, kind, name, owner, parent, since },
+  const live = nodes.map(({ id: node, kind, name, owner, parent, since }) => ({
+    node,
+    kind,
+    name,
+    owner,
+    parent,
+    since,
     state: 'running' as const,
   }));
-  const asked = questions.map(({ node, to, text }) => ({
-    ...({ type: 'question_asked', turn: '', node, to, text, choices: [], expiresAt: null } as const),
-  }));
+  const asked = questions.map(
+    ({ node, to, text }) =>
+      ({ type: 'question_asked', turn: '', node, to, text, choices: [], expiresAt: null }) as const,
+  );
   const state = { kind: 'text', policy: 'anyone', seq, nodes: live, blocks: [], questions: asked } as const;
   return { type: 'joined', ref: 'j', session: 's', ...state, ...(tail && { tail }) };
 }
