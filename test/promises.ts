@@ -113,6 +113,8 @@ export const duePromises = {
   'ws.protocol':
     'One WebSocket subprotocol, written down as a document with frames, scenarios and races before it is code, with a schema, versioned; a client library for Node and the browser; an unknown or malformed frame gets a named error and loses nothing.',
   'ws.resume': 'A client that reconnects with its last sequence number misses nothing and sees nothing twice.',
+  'ws.last':
+    'A client that joins a session with its last turns shows them as one does that replays all of it, and loads the earlier ones when they are wanted.',
   'ws.limits':
     'Frame size, rate, connections and queue lengths are bounded; a slow reader gets merged deltas, then is dropped with a named close code; others never wait for it. Heartbeats find dead peers.',
   'ws.limits.reset':
@@ -307,6 +309,8 @@ export const duePromises = {
     'A receipt says for each node when the stop cut it, aborted its signal and reached its machine, when it settled and when its work was seen to end; the page draws the wave of any past stop from it.',
   'page.true-sentence':
     'Under each turn stands what became of that turn, to each reader; under one that a stop passed by, who wanted it, and that it runs on. Whose stop has stopped nothing is told so at once, on the page and in a terminal.',
+  'page.long':
+    'A long session opens on the page with its end: facts sent, elements and layouts are the same with 100 and with 20 000 messages, at opening and for a delta. Earlier turns come when they are scrolled to or asked for, and what is read stays in its place.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
 } as const;

@@ -1,4 +1,5 @@
 // Checks what a gateway does in a session: joining, saying, text, replay, questions.
+import { fieldsOf } from '../../src/core/collections/fields.ts';
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, JoinedClient } from './gateway-under-test.ts';
 import { assertThat, NotApplicable } from './verdict.ts';
@@ -47,6 +48,29 @@ export const sessionChecks: readonly GatewayCheck[] = [
       const last = live.at(-1) ?? 0;
       const replayed = seqsOf(late.client.frames.slice(0, until)).filter((seq) => seq <= last);
       const wanted = live.filter((seq) => seq > after);
+      assertThat(replayed.join() === wanted.join(), `Replayed ${replayed.join()} instead of ${wanted.join()}.`);
+    },
+  },
+  {
+    id: 'join.last',
+    must: 'replay the last turns to a `JOIN` with `last`: all facts from `start` of its `tail` on, where so many turns were opened. Only of a gateway with `last_turns`',
+    async run(gateway) {
+      const first = await gateway.enter(undefined, 0);
+      const { features } = await first.client.next({ type: 'welcome' });
+      if (!Array.isArray(features) || !features.includes('last_turns'))
+        throw new NotApplicable('It needs `last_turns` in `features` of `welcome`.');
+      await wholeTurn(gateway, first);
+      const { turn } = await first.client.ask({ type: 'SAY', ref: 's2', text: gateway.options.words });
+      await first.client.next({ type: 'turn_ended', turn }, turnMs);
+      await first.client.ask({ type: 'LEAVE', ref: 'l1', session: first.session });
+      const late = await gateway.open();
+      const joined = await late.ask({ type: 'JOIN', ref: 'j1', session: first.session, last: 1 });
+      await late.next({ type: 'replayed' });
+      const start = Number(fieldsOf(joined['tail'])['start']);
+      const opened = saidTurns(late).map((frame) => frame['turn']);
+      assertThat(opened.join() === String(turn), `It replayed the turns ${opened.join()} instead of ${String(turn)}.`);
+      const wanted = seqsOf(first.client.frames).filter((seq) => seq >= start);
+      const replayed = seqsOf(late.frames).filter((seq) => seq >= start && seq <= (wanted.at(-1) ?? 0));
       assertThat(replayed.join() === wanted.join(), `Replayed ${replayed.join()} instead of ${wanted.join()}.`);
     },
   },

@@ -12,6 +12,7 @@ import type { ValidateFrame } from './frame-socket.ts';
 import { type ClientSession, JoinedSession } from './joined-session.ts';
 import { type CreateSocket, openSocket } from './open-socket.ts';
 import { type ClientState, ReconnectingLink, type ReconnectOptions, type TokenSource } from './reconnecting-link.ts';
+import { type ReplayOptions, replayStart } from './replay-start.ts';
 
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */
@@ -45,10 +46,10 @@ export interface ConnectingClient extends AsyncDisposable {
   /** What the gateway can do beyond the first frames of the protocol (docs/protocol.md, welcome), as far as this client knows it; none: it is an older one. */
   readonly features: readonly WireFeature[] | null;
   /**
-   * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
-   * the session emits what happens from now on.
+   * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). `last`: replay those of so many
+   * turns. Without either nothing is replayed, and the session emits what happens from now on.
    */
-  session(id: string, options?: { readonly after?: number | undefined }): ClientSession;
+  session(id: string, options?: ReplayOptions): ClientSession;
   /** Calls the listener for each new state, until the returned function is called. */
   on(type: 'state', listener: (state: ClientState) => void): () => void;
   /** Calls the listener for `error` frames that belong to no command: they show a bug of the client. */
@@ -143,13 +144,13 @@ class GatewayClient implements ConnectingClient {
     return this.#closed.promise;
   }
 
-  session(id: string, { after }: { readonly after?: number | undefined } = {}): ClientSession {
+  session(id: string, options: ReplayOptions = {}): ClientSession {
     const existing = this.#sessions.get(id);
     if (existing) return existing;
     const { state } = this.#link;
     const session = new JoinedSession({
       id,
-      after: after ?? null,
+      from: replayStart(options),
       createRef: this.#createRef,
       send: (frame) => this.#send(id, frame),
       speaker: () => this.speaker,

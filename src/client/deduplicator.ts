@@ -1,6 +1,8 @@
 // Deduplicates incoming frames: each fact once and in order, each piece of text once and in its place, each receipt once.
 import { BoundedMap } from '../core/collections/bounded-map.ts';
+import type { JoinFrame } from '../wire/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
+import type { ReplayStart } from './replay-start.ts';
 import { TextBlocks } from './text-blocks.ts';
 
 /** The limit of receipts that are remembered, so that their acceptance is not emitted twice. */
@@ -9,23 +11,35 @@ const maxAccepted = 1_000;
 export class Deduplicator {
   readonly #blocks: TextBlocks;
   readonly #accepted = new BoundedMap<string, true>(maxAccepted);
-  /** The `after` of the next JOIN; null: nothing is to be replayed. Equal to `#seq` once a fact has been received. */
+  readonly #canReplayLast: () => boolean;
+  /** What the first JOIN asked for, where that is the last turns. */
+  readonly #last: number | null;
+  /** The `after` of the next JOIN; null: nothing is to be replayed, or the last turns are. Equal to `#seq` once a fact has been received. */
   #after: number | null;
+  /** The first sequence number of the last turns, while they are replayed: before it facts are missing, so that none of them is an `after`. */
+  #start = 0;
   /** The sequence number of the last fact received. */
   #seq: number;
   #joinRef: string | null = null;
   #isReplaying = false;
 
-  /** `after`: facts with a higher sequence number are replayed; null: none. */
-  constructor(session: string, after: number | null) {
+  /** `from`: what is replayed. `canReplayLast`: whether the gateway replays the last turns. */
+  constructor(session: string, from: ReplayStart, canReplayLast: () => boolean) {
+    const after = typeof from === 'number' ? from : null;
     this.#blocks = new TextBlocks(session);
+    this.#canReplayLast = canReplayLast;
+    this.#last = typeof from === 'number' ? null : (from?.last ?? null);
     this.#after = after;
     this.#seq = after ?? 0;
   }
 
-  /** The `after` of the next JOIN. Null: no replay. */
-  get after(): number | null {
-    return this.#after;
+  /** Returns what the next JOIN asks for. Neither: no replay. */
+  nextReplay(): Pick<JoinFrame, 'after' | 'last'> {
+    if (this.#after === null && this.#last !== null) {
+      if (this.#canReplayLast()) return { last: this.#last };
+      this.#after = 0; // an older gateway replays all
+    }
+    return this.#after === null ? {} : { after: this.#after };
   }
 
   /** The sequence number of the last fact. */
@@ -56,18 +70,22 @@ export class Deduplicator {
     return this.#after !== null && frame.seq < this.#after;
   }
 
-  /** Forgets everything about the log. The next JOIN asks for the whole of the other one. */
+  /** Forgets everything about the log. The next JOIN asks for the other one: as the first JOIN did, or for the whole of it. */
   forgetLog(): void {
     this.#blocks.clear();
     this.#accepted.clear();
-    this.#after = 0;
+    this.#after = this.#last === null ? 0 : null;
     this.#seq = 0;
   }
 
   /** Returns the frames to emit for the reply to a JOIN, in order. */
   handleJoined(frame: ServerFrameOf<'joined'>): readonly ServerFrame[] {
     this.#joinRef = frame.ref;
-    this.#isReplaying = this.#after !== null;
+    if (frame.tail) {
+      this.forgetLog();
+      this.#start = frame.tail.start;
+    }
+    this.#isReplaying = this.#after !== null || frame.tail !== undefined;
     if (this.#isReplaying) return [frame, ...this.#blocks.resume(frame.blocks)];
     // nothing is replayed: only this frame has the text of the open blocks
     this.#blocks.put(frame.blocks);
@@ -87,7 +105,7 @@ export class Deduplicator {
     if ('seq' in frame && frame.seq !== undefined && frame.type !== 'joined') {
       if (frame.seq <= this.#seq) return [];
       this.#seq = frame.seq;
-      this.#after = frame.seq;
+      if (frame.seq >= this.#start) this.#after = frame.seq;
     }
     switch (frame.type) {
       case 'turn_opened':

@@ -3,11 +3,12 @@ import type { ClientFrame } from '../wire/client-frames.ts';
 import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ClientSources } from './client-sources.ts';
 import type { CreateRef } from './command-ref.ts';
+import type { ReplayStart } from './replay-start.ts';
 
 export interface JoinedSessionOptions {
   readonly id: string;
-  /** Facts with a higher sequence number are replayed; null: none. */
-  readonly after: number | null;
+  /** What is replayed. */
+  readonly from: ReplayStart;
   readonly createRef: CreateRef;
   readonly send: (frame: ClientFrame) => void;
   /** Returns the speaker of the connection; null: not known yet. Left out: facts of all speakers may be replies. */

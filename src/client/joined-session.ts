@@ -55,11 +55,11 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, whileDisconnected = 'reject', speaker = () => null, features = () => wireFeatures } = options;
+    const { id, from, whileDisconnected = 'reject', speaker = () => null, features = () => wireFeatures } = options;
     const { clock = platformSources.clock, send } = options;
     this.id = id;
     this.#options = options;
-    this.#deduplicator = new Deduplicator(id, after);
+    this.#deduplicator = new Deduplicator(id, from, () => features().includes('last_turns'));
     const refuse = (ref: string, error: NotSupported) => this.#requests.refuseUnsupported(ref, error);
     this.#queue = new CommandQueue({ send, features, refuse });
     this.#requests = new InFlightRequests({
@@ -182,8 +182,7 @@ export class JoinedSession implements ClientSession {
   connect(): void {
     if (this.#state.kind === 'ended') return;
     this.#joinRef = this.#newRef();
-    const { after } = this.#deduplicator;
-    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, after: after ?? undefined });
+    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, ...this.#deduplicator.nextReplay() });
     this.#enter('joining');
   }
 

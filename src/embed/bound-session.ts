@@ -9,6 +9,7 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ReplayFrom,
   ResumeReply,
   ResumeRequest,
   Runtime,
@@ -50,8 +51,8 @@ export class BoundSession {
   }
 
   /** See `Runtime.join`. */
-  join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
-    return this.#runtime.join(this.id, caller, listener, after);
+  join(caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void> {
+    return this.#runtime.join(this.id, caller, listener, from);
   }
 
   /** See `Runtime.leave`. */

@@ -1,15 +1,13 @@
 // A session of an embedded runtime: its commands, and the local sessions of its speakers.
 
 import { roles, type Speaker } from '../../machines/vocabulary.ts';
+import { type ReplayOptions, replayStart } from '../client/replay-start.ts';
 import type { SessionInfo } from '../core/session/api.ts';
 import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
-export interface LocalSessionOptions {
-  /** Facts with a higher sequence number are replayed first; 0: all of them. Left out: none. */
-  readonly after?: number | undefined;
-}
+export type LocalSessionOptions = ReplayOptions;
 
 /** A session of this process. Beside `as` it has the commands that a door of your own is built on: see docs/how-to/embed.md. */
 export class EmbeddedSession extends BoundSession {
@@ -25,10 +23,10 @@ export class EmbeddedSession extends BoundSession {
    * before. The local session is a member of the session until it leaves.
    *
    * @param speaker A name stands for a speaker with the role `member`.
-   * @throws `RangeError` if the name is not good or a role is unknown.
+   * @throws `RangeError` if the name is not good, a role is unknown, or `last` is not.
    */
-  as(speaker: string | Speaker, { after }: LocalSessionOptions = {}): LocalSession {
-    return new LocalSession(this.#services, this.id, readSpeaker(speaker), after ?? null);
+  as(speaker: string | Speaker, options: LocalSessionOptions = {}): LocalSession {
+    return new LocalSession(this.#services, this.id, readSpeaker(speaker), replayStart(options));
   }
 }
 

@@ -19,6 +19,7 @@ import type {
   TranscriptOptions,
 } from '../client/command-options.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
+import type { ReplayStart } from '../client/replay-start.ts';
 import { RoomSpeaker, type TranscriptReply } from '../client/room-speaker.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
@@ -44,8 +45,8 @@ export class LocalSession implements ClientSession, AsyncDisposable {
   readonly #services: LocalSessionServices;
   readonly #connection: LocalConnection;
 
-  /** Joins. `after`: facts with a higher sequence number are replayed first (0: all); null: none. */
-  constructor(services: LocalSessionServices, id: string, speaker: Speaker, after: number | null) {
+  /** Joins. `from`: what is replayed first. */
+  constructor(services: LocalSessionServices, id: string, speaker: Speaker, from: ReplayStart) {
     const { runtime, ids, clock, keepAlive, warn } = services;
     this.id = id;
     this.#services = services;
@@ -60,7 +61,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     });
     this.#session = new JoinedSession({
       id,
-      after,
+      from,
       createRef: () => ids('ref'),
       send: (frame) => this.#connection.send(frame),
       speaker: () => speaker.id,

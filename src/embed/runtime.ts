@@ -20,6 +20,7 @@ import type {
   CancelRequest,
   OfferQuery,
   OfferReply,
+  ReplayFrom,
   ResumeReply,
   ResumeRequest,
   Runtime,
@@ -133,8 +134,8 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.open(session, caller);
   }
 
-  join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
-    return this.#inner.join(session, caller, listener, after);
+  join(session: string, caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void> {
+    return this.#inner.join(session, caller, listener, from);
   }
 
   leave(session: string, connection: string, how: LeaveReason): Promise<void> {

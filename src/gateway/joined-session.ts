@@ -13,14 +13,23 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
-import type { Caller, Joined, JoinedSessionEnd, SessionEnd, SessionListener, TokenProof } from '../core/session/api.ts';
+import type {
+  Caller,
+  Joined,
+  JoinedSessionEnd,
+  ReplayFrom,
+  SessionEnd,
+  SessionListener,
+  TokenProof,
+} from '../core/session/api.ts';
 import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
+import { acceptedFrame, factFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
+import { joinedFrame } from './joined-frame.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
 import { endError, problemOf } from './runtime-problems.ts';
 import { performSay } from './say-frames.ts';
@@ -67,7 +76,10 @@ export class JoinedSession implements SessionListener {
     this.#owner = owner;
     this.session = join.session;
     this.#ref = join.ref;
-    const returned = this.#openAndJoin(previous, join.after ?? null).catch((error) => this.#fail(error));
+    const returned = this.#openAndJoin(
+      previous,
+      join.last === undefined ? (join.after ?? null) : { last: join.last },
+    ).catch((error) => this.#fail(error));
     this.#state = { kind: 'opening', attempt: { ready: Promise.withResolvers(), returned } };
   }
 
@@ -177,14 +189,14 @@ export class JoinedSession implements SessionListener {
 
   // -- joining
 
-  async #openAndJoin(previous: Promise<void> | null, after: number | null): Promise<void> {
+  async #openAndJoin(previous: Promise<void> | null, from: ReplayFrom): Promise<void> {
     const { runtime } = this.#services;
     const caller = callerOfCommand(this.#services, undefined);
     await previous;
     await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;
     this.#state = { kind: 'joining', attempt: this.#state.attempt };
-    await runtime.join(this.session, caller, this, after);
+    await runtime.join(this.session, caller, this, from);
   }
 
   #fail(error: unknown): void {

@@ -1,7 +1,10 @@
 // The requests of a chat to its gateway beside its socket, over HTTP: the list of sessions, what a session has used, and bytes to be said.
 import { addUsage } from '../../machines/totals.ts';
 import { noUsage, type Usage } from '../../machines/vocabulary.ts';
+import type { EarlierFacts } from '../client/view/earlier-turns.ts';
+import type { ReadEarlier } from '../client/view/session-view.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
+import type { FactFrame } from '../wire/fact-frames.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
 import { shorten } from './line-text.ts';
 
@@ -73,6 +76,14 @@ export class ChatRequests {
       after = typeof next === 'number' ? next : null;
     }
     return reader.read();
+  }
+
+  /** Resolves with the last facts of a session with a sequence number below `before`. */
+  async earlierFacts(session: string, { before, limit }: Parameters<ReadEarlier>[0]): Promise<EarlierFacts> {
+    const page = { before: String(before), limit: String(limit) };
+    const { events, next } = await this.#read(`${pathOf(session)}/events`, page);
+    const facts = (Array.isArray(events) ? events : []) as FactFrame[]; // as its route declares it
+    return { events: facts, next: typeof next === 'number' ? next : null };
   }
 
   /** Stores bytes in a session. Resolves with the id of the blob. */

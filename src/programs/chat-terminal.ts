@@ -18,6 +18,7 @@ import type { ChatConsole, ChatScreen } from './chat-console.ts';
 import type { ChatRequests } from './chat-requests.ts';
 import { InterruptibleTurns, type InterruptTarget } from './interruptible-turns.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { OlderTurns } from './older-turns.ts';
 import { interruptedCode, leaveMs } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
@@ -43,6 +44,9 @@ export interface ChatOptions {
   readonly folder: string;
 }
 
+/** Turns that `--resume` prints, and `/older` before them: some screens. */
+const resumedTurns = 10;
+
 /** The exit code of the chat, or the session that it goes to. */
 export type ChatEnd = number | NextSession;
 
@@ -58,6 +62,8 @@ export class ChatTerminal {
   readonly #exit = Promise.withResolvers<ChatEnd>();
   readonly #commands: ChatCommands;
   readonly #questions: AskedQuestions | null;
+  readonly #older = new OlderTurns();
+  readonly #ageMs: (node: string) => number | null;
   readonly #stopListening: () => void;
   #inputState: 'open' | 'closed' = 'open';
   /** The request after which the chat has asked whether to leave, since the last typed line: the same one again leaves. Null: it has not asked. */
@@ -66,7 +72,7 @@ export class ChatTerminal {
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, clock, isMine } = options;
     this.#options = options;
-    this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
+    this.#session = client.session(sessionName, resume ? { last: resumedTurns } : {});
     this.#view = new SessionView(withShownNames(this.#session));
     this.#turns = new InterruptibleTurns(this.#session, () => client.features.includes('cancel_lane'));
     this.#typed = new TypedLines({
@@ -79,6 +85,7 @@ export class ChatTerminal {
     });
     const openedAt = clock.elapsed();
     const gatewayTime = new GatewayTime(() => msSince(clock, openedAt));
+    this.#ageMs = gatewayTime.ageMs;
     this.#screen = options.chatConsole.screen;
     this.#commands = this.#createCommands();
     this.#slash = new SlashCommands({
@@ -87,7 +94,7 @@ export class ChatTerminal {
       view: this.#view,
       turns: this.#turns,
       steer: (text) => this.#typed.say(text, 'steer'),
-      more: this.#commands.commands,
+      more: new Map([...this.#commands.commands, ['/older', () => this.#printOlder()]]),
       screen: this.#screen,
       ageMs: gatewayTime.ageMs,
       exit: (stopsWork) => this.#leaveByCommand(stopsWork),
@@ -97,7 +104,10 @@ export class ChatTerminal {
     const printer = options.chatConsole.createPrinter(viewer, this.#view.getSnapshot, gatewayTime.ageMs);
     gatewayTime.connect(client);
     gatewayTime.follow(this.#session, { isReplayed: resume });
-    this.#session.on('*', (frame: ServerFrame) => printer.print(showNames(frame), this.#view.getSnapshot()));
+    this.#session.on('*', (frame: ServerFrame) => {
+      const snapshot = this.#view.getSnapshot();
+      if (this.#older.note(showNames(frame), snapshot)) printer.print(showNames(frame), snapshot);
+    });
     this.#session.on('cancel_accepted', (frame) => this.#returnWords(frame));
     forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
@@ -323,7 +333,8 @@ export class ChatTerminal {
     if (resume) {
       const stop = this.#session.on('replayed', () => {
         stop(); // only the first replay is the history
-        this.#screen.writeLine(`-- the history of ${id} ends here --`);
+        const older = this.#older.hasMore ? '; /older prints turns before these' : '';
+        this.#screen.writeLine(`-- the history of ${id} ends here${older} --`);
       });
     }
     joined.then(
@@ -341,6 +352,24 @@ export class ChatTerminal {
         this.#exit.resolve(1);
       },
     );
+  }
+
+  /** Prints turns before those that are printed, as a block of its own: what has scrolled up stays as it is. */
+  #printOlder(): void {
+    const { client, chatConsole, requests } = this.#options;
+    const { id } = this.#session;
+    if (!this.#older.hasMore) return this.#screen.writeLine('There are no older turns.');
+    const viewer = { speaker: client.speaker, isMine: () => false };
+    this.#older
+      .read((page) => requests.earlierFacts(id, page), resumedTurns)
+      .then((frames) => {
+        this.#screen.writeLine(`-- older turns of ${id} --`);
+        const printer = chatConsole.createPrinter(viewer, this.#view.getSnapshot, this.#ageMs);
+        for (const { frame, snapshot } of frames) printer.print(frame, snapshot);
+        const more = this.#older.hasMore ? '; /older prints turns before these' : '';
+        this.#screen.writeBelowText(`-- the older turns end here${more} --`);
+      })
+      .catch((error: unknown) => this.#printError(error));
   }
 
   #printError(error: unknown): void {

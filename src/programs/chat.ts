@@ -23,7 +23,7 @@ import { frameValidator } from './validate-frames.ts';
 const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
 
   --session NAME     which session to join (main); one that exists is continued
-  --resume           show its history first
+  --resume           show its last turns first
   --escape WHAT      what Escape and Ctrl-C stop: turn (the default), or tools: the turn goes on with their results; or BELAY_ESCAPE
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
   --help

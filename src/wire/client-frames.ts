@@ -25,12 +25,18 @@ export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
   token: z.string().min(1).max(maxTokenChars).optional(),
 });
-export const joinSchema = z.strictObject({
-  type: z.literal('JOIN'),
-  ref,
-  session,
-  after: z.int().min(0).optional(),
-});
+export const joinSchema = z
+  .strictObject({
+    type: z.literal('JOIN'),
+    ref,
+    session,
+    after: z.int().min(0).optional(),
+    last: z.int().min(1).optional(),
+  })
+  .refine(({ after, last }) => after === undefined || last === undefined, {
+    path: ['last'],
+    message: 'must be left out where `after` is given',
+  });
 export const turnOptionsSchema = z.strictObject({
   reasoningEffort: z
     .string()

@@ -58,6 +58,14 @@ const nodeSchema = z.strictObject({
   waitsFor: awaitedCallSchema.exactOptional(),
 });
 
+/** What a JOIN with `last` brings beside the facts of these turns. */
+const tailSchema = z.strictObject({
+  start: z.int().min(1),
+  owner: text.nullable(),
+  members: z.array(text),
+  delegations: z.array(z.strictObject({ by: text, to: text, target: text, until: z.number().nullable() })),
+});
+
 const limitsSchema = z.strictObject({
   frameBytes: limit,
   framesPerSecond: limit,
@@ -94,6 +102,7 @@ const schemas = {
     models: z.array(text).exactOptional(),
     toolTimeouts: z.record(text, count).exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
+    tail: tailSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),
   left: z.strictObject({

@@ -89,6 +89,12 @@ function* badFields(): Generator<BadFrame> {
     message: textOf('ANSWER', both),
     refusal: error('bad_field', { field: 'text', ...refOf(both) }),
   };
+  const twice = { type: 'JOIN', ref: 'r', session: 'pit', after: 0, last: 1 };
+  yield {
+    what: 'JOIN with after and last',
+    message: textOf('JOIN', twice),
+    refusal: error('bad_field', { field: 'last', ref: 'r' }),
+  };
   yield {
     what: 'a second value of a field, which is bad',
     message: '{"type":"PING","ref":"first","ref":"a b"}',
@@ -230,6 +236,7 @@ function* badTexts(): Generator<BadFrame> {
     ['SAY', 'parts'],
     ['CANCEL', 'says'],
     ['JOIN', 'after'],
+    ['JOIN', 'last'],
   ] as const) {
     const message = `${textOf(type, leastFrame(type)).slice(0, -1)},"${name}":${deep}}`;
     const field = name === 'parts' || name === 'says' ? `${name}[0]` : name;

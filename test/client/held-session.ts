@@ -6,7 +6,7 @@ import type { ServerFrame, ServerFrameOf } from '../../src/wire/server-frames.ts
 
 /** A session that joins at once. */
 export function setUpSession(
-  options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'createRef' | 'whileDisconnected'> = {},
+  options: Pick<Partial<JoinedSessionOptions>, 'from' | 'clock' | 'createRef' | 'whileDisconnected'> = {},
 ) {
   const sent: ClientFrame[] = [];
   const emitted: ServerFrame[] = [];
@@ -16,7 +16,7 @@ export function setUpSession(
   let joinRef = '';
   const session = new JoinedSession({
     id: 's',
-    after: options.after ?? null,
+    from: options.from ?? null,
     createRef: options.createRef ?? (() => `r${count++}`),
     send(frame) {
       if (frame.type === 'JOIN') joinRef = frame.ref;

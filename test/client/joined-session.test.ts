@@ -12,7 +12,7 @@ function setUp(after: number | null = null) {
   let ends = 0;
   const session = new JoinedSession({
     id: 's',
-    after,
+    from: after,
     createRef: () => `r${count++}`,
     send: (frame) => sent.push(frame),
     onEnd: () => ends++,

@@ -36,7 +36,7 @@ describe('over the next connection', () => {
   });
 
   test('without a command in flight no new command waits for the replay', () => {
-    const at = setUpSession({ after: 0 });
+    const at = setUpSession({ from: 0 });
     at.out();
     at.joined(1_000);
     const turn = at.session.say('during the replay');
@@ -129,7 +129,7 @@ describe('over the next connection', () => {
   });
 
   test('text continues at its offset [ws.resume]', () => {
-    const at = setUpSession({ after: 0 });
+    const at = setUpSession({ from: 0 });
     at.joined(1);
     at.replayed();
     const turn = { session: 's', turn: 'turn_1', index: 0 };

@@ -194,7 +194,7 @@ describe('a FORK that is refused', () => {
     const sent: string[] = [];
     const session = new JoinedSession({
       id: 'room',
-      after: null,
+      from: null,
       createRef: () => 'r1',
       send: ({ type }) => sent.push(type),
       features: () => [],

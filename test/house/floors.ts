@@ -358,7 +358,7 @@ export const floors: readonly Row[] = [
       'machines/cause-rules.ts',
       'machines/vocabulary.ts',
     ],
-    packages: ['react', 'react-dom', 'marked'],
+    packages: ['react', 'react-dom', 'marked', 'virtua'],
     node: false,
     inner: ['chat-view', 'inspector-view', 'page-state', 'actors', 'events', 'lists', 'records', 'statechart', 'wave'],
     denied: { ...timeOfClient, ...abort, ...anywhere },

@@ -11,6 +11,7 @@ import type {
   CancelRequest,
   ForkReply,
   OfferReply,
+  ReplayFrom,
   ResumeReply,
   Runtime,
   SayReply,
@@ -33,7 +34,7 @@ import type {
 } from '../../src/core/session/member-api.ts';
 
 export type RuntimeCall =
-  | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: number | null }
+  | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: ReplayFrom }
   | { readonly command: 'leave'; readonly session: string; readonly connection: string; readonly how: LeaveReason }
   | {
       readonly command: 'say';
@@ -130,13 +131,13 @@ export class FakeRuntime implements Runtime {
     return { session, kind: 'text', policy: 'anyone' };
   }
 
-  async join(id: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+  async join(id: string, caller: Caller, listener: SessionListener, after: ReplayFrom): Promise<void> {
     this.calls.push({ command: 'join', session: id, caller, after });
     await this.onJoin(id);
     const session = this.session(id);
     const state = { kind: 'text', policy: 'anyone', seq: session.lastSeq, nodes: [], questions: [] } as const;
     listener.joined({ session: id, ...state, blocks: this.blocks });
-    if (after !== null) session.replay(listener, after);
+    if (after !== null) session.replay(listener, typeof after === 'number' ? after : 0);
     session.add(caller.connection, listener);
   }
 

@@ -11,17 +11,18 @@ export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_o
   const { turn: id, owner, agent: name = null, at: since = 0, kind, text, parts = [], ref } = frame;
   const acknowledges = frame.cancel ?? null;
   const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
-  const { resumes = null, from = null } = frame;
-  const added = addTurn(snapshot, node, { kind, acknowledges, from, resumes, text, parts, ref });
+  const { resumes = null, from = null, seq = null } = frame;
+  const added = addTurn(snapshot, node, { kind, acknowledges, from, resumes, text, parts, ref, seq });
   const marked = changeTurn(added, resumes, (turn) => ({ ...turn, resumedBy: id, isResumable: false }));
   return addSpeaker(marked, owner);
 }
 
 /** Folds `turn_started`. */
 export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_started'>): SessionSnapshot {
-  const { turn: id, owner, parent, agent, at: since = 0, text = null } = frame;
+  const { turn: id, owner, parent, agent, at: since = 0, text = null, seq = null } = frame;
   const started = { state: 'running', since, startedAt: frame.at ?? null } as const;
   if (parent === null) return changeNode(snapshot, id, started);
+  if (findNode(snapshot, parent) === null) return snapshot; // of a turn that was opened before the first one here
   // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
   const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
   const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
@@ -33,6 +34,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
     text,
     parts: [],
     ref: null,
+    seq,
   });
 }
 

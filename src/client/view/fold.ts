@@ -143,11 +143,15 @@ type UnfoldedFrame = ServerFrameOf<
 
 // -- joining
 
-/** Applies `joined` to the snapshot. A log that ends before a fact that the snapshot has is another log: the snapshot is emptied first. */
+/**
+ * Applies `joined` to the snapshot. A log that ends before a fact that the snapshot has is another log: the snapshot is emptied first. So it is where the last turns
+ * follow: they come with all that they need.
+ */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
-  const isOtherLog = frame.seq < before.logEnd;
-  const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;
-  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd } = frame;
+  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd, tail } = frame;
+  const isAnew = tail !== undefined || logEnd < before.logEnd;
+  const earlierBefore = tail && tail.start > 1 ? tail.start : null;
+  const held = isAnew ? { ...emptySnapshot, state: before.state, earlierBefore } : before;
   const questions = frame.questions.map(questionOf);
   const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, toolTimeouts, logEnd, questions };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
@@ -172,6 +176,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
         text: null,
         parts: [],
         ref: null,
+        seq: null,
       })
     : addCall(known, node, { index: null, arguments: null });
 }

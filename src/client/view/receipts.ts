@@ -10,6 +10,7 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
   if (receipts.some(({ cancel }) => cancel === frame.cancel)) return receipts;
   const { cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached, queue = [] } = frame;
   const receipt: ReceiptView = {
+    seq: frame.seq ?? null,
     cancel,
     ref,
     source,

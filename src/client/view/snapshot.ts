@@ -130,6 +130,10 @@ export interface TurnView {
   readonly parts: readonly ContentPart[];
   /** The ref of the SAY; null if there was none. */
   readonly ref: string | null;
+  /** The sequence number of the fact that has opened it, or, of a sub-agent's turn, has started it; null: it was opened before the JOIN. */
+  readonly seq: number | null;
+  /** The sequence number of the last fact that the snapshot had when something of the turn changed. */
+  readonly lastSeq: number;
   readonly blocks: readonly TextBlockView[];
   readonly calls: readonly CallView[];
   /** In the order in which they were said. */
@@ -172,6 +176,8 @@ export interface QuestionView {
 
 /** What a CANCEL has stopped. */
 export interface ReceiptView {
+  /** The sequence number of its acceptance; null: it came before its commit. */
+  readonly seq: number | null;
   readonly cancel: string;
   readonly ref: string | null;
   readonly source: CancelAccepted['source'];
@@ -231,6 +237,8 @@ export interface SessionSnapshot {
   readonly seq: number;
   /** The highest sequence number that the server has named: facts up to it may still be replayed. */
   readonly logEnd: number;
+  /** The sequence number below which the turns before these are read (`SessionView.loadEarlier`); null: there are none, or it is not known. */
+  readonly earlierBefore: number | null;
   /** The live tree, depth first: what has not settled, and the settled parents of it. */
   readonly nodes: readonly NodeView[];
   /** In the order in which they were opened, those of sub-agents among them. */
@@ -254,6 +262,7 @@ export const emptySnapshot: SessionSnapshot = {
   toolTimeouts: {},
   seq: 0,
   logEnd: 0,
+  earlierBefore: null,
   nodes: [],
   turns: [],
   questions: [],

@@ -9,12 +9,13 @@ import type { CallView, NodeView, SessionSnapshot, TextBlockView, TurnView } fro
 export function addTurn(
   snapshot: SessionSnapshot,
   node: NodeView,
-  input: Pick<TurnView, 'kind' | 'acknowledges' | 'from' | 'resumes' | 'text' | 'parts' | 'ref'>,
+  input: Pick<TurnView, 'kind' | 'acknowledges' | 'from' | 'resumes' | 'text' | 'parts' | 'ref' | 'seq'>,
 ): SessionSnapshot {
   const known = snapshot.turns.find((turn) => turn.node.id === node.id);
   const before = known ?? {
     blocks: [],
     calls: [],
+    lastSeq: snapshot.seq,
     inputs: [],
     code: null,
     message: null,
@@ -55,7 +56,8 @@ export function changeTurn(
   const turn = snapshot.turns[at];
   if (!turn) return snapshot;
   const changed = change(turn);
-  return changed === turn ? snapshot : { ...snapshot, turns: snapshot.turns.with(at, changed) };
+  if (changed === turn) return snapshot;
+  return { ...snapshot, turns: snapshot.turns.with(at, { ...changed, lastSeq: snapshot.seq }) };
 }
 
 /** Changes a call; the same snapshot if it does not hold it. */
@@ -131,20 +133,23 @@ export const openBlock = (index: number): TextBlockView => ({
   cutOff: false,
 });
 
-/** Drops the oldest root turns that are over, each with the turns of its sub-agents, until at most `limit` turns are left. */
+/** Drops the oldest root turns that are over, each with the turns of its sub-agents, until at most `limit` turns are left. They can be read again. */
 export function dropOldTurns(snapshot: SessionSnapshot, limit: number): SessionSnapshot {
-  let { turns } = snapshot;
+  let { turns, earlierBefore } = snapshot;
   while (turns.length > limit) {
     const oldest = turns.find(({ node }) => node.parent === null && isOver(snapshot, node));
     if (!oldest) break;
     const dropped = new Set<string>();
-    turns = turns.filter(({ node, calls }) => {
+    turns = turns.filter(({ node, calls, lastSeq }) => {
       const isKept = node !== oldest.node && (node.parent === null || !dropped.has(node.parent));
-      if (!isKept) for (const call of calls) dropped.add(call.node.id);
+      if (!isKept) {
+        for (const call of calls) dropped.add(call.node.id);
+        earlierBefore = Math.max(earlierBefore ?? 0, lastSeq + 1);
+      }
       return isKept;
     });
   }
-  return turns === snapshot.turns ? snapshot : { ...snapshot, turns };
+  return turns === snapshot.turns ? snapshot : { ...snapshot, turns, earlierBefore };
 }
 
 const isOver = ({ nodes }: SessionSnapshot, node: NodeView) =>

@@ -128,8 +128,8 @@ export class LocalRuntime implements Runtime {
     return (await this.#enter(id, caller, 'read')).info;
   }
 
-  join(...[id, caller, listener, after]: Parameters<Runtime['join']>): Promise<void> {
-    return this.#command(id, caller, 'read', (session) => session.join(caller, listener, after));
+  join(...[id, caller, listener, from]: Parameters<Runtime['join']>): Promise<void> {
+    return this.#command(id, caller, 'read', (session) => session.join(caller, listener, from));
   }
 
   async leave(...[id, connection, how]: Parameters<Runtime['leave']>): Promise<void> {

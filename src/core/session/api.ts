@@ -10,6 +10,7 @@ import type {
   InputDeferred,
   QuestionAsked,
   SequencedFact,
+  StopDelegated,
   TurnOpened,
 } from '../../../machines/facts.ts';
 import type {
@@ -22,7 +23,7 @@ import type {
   ToolWaiting,
 } from '../../../machines/live-view.ts';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import type { LeaveReason, NodeId, Policy, SessionKind } from '../../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId, Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import type { ServerOffers } from '../contracts/offers.ts';
 import type { Caller } from './caller.ts';
@@ -86,6 +87,20 @@ export interface SessionListener {
   ended(reason: JoinedSessionEnd): void;
 }
 
+/** Which facts are replayed to a listener that joins: those after a sequence number; with `last` those of so many turns, and what these need; null: none. */
+export type ReplayFrom = number | { readonly last: number } | null;
+
+/** What a listener that joins with the last turns is given of the session beside their facts. */
+export interface JoinedTail {
+  /** From here on all facts follow; 1: all of the session do. Of earlier ones those of turns that have not settled, and what the shown ones need. */
+  readonly start: number;
+  /** The owner of the session; null: a program has opened it. */
+  readonly owner: SpeakerId | null;
+  readonly members: readonly SpeakerId[];
+  /** The delegations that hold. */
+  readonly delegations: readonly Pick<StopDelegated, 'by' | 'to' | 'target' | 'until'>[];
+}
+
 /** The state of the session at the moment of joining: facts up to `seq` are replayed or already known; text continues from the blocks. */
 export interface Joined {
   readonly session: string;
@@ -103,6 +118,8 @@ export interface Joined {
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
   /** The state of the speech in a voice session. */
   readonly voice?: VoiceState | undefined;
+  /** Where the last turns were asked for. */
+  readonly tail?: JoinedTail | undefined;
 }
 
 export type SayReply =
@@ -280,8 +297,8 @@ export interface Runtime extends SessionArchive {
    * opens it, whatever the rule, and nobody owns it.
    */
   open(session: string, caller?: Caller): Promise<SessionInfo>;
-  /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
-  join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void>;
+  /** Replays facts, then passes on what happens; resolves when the replay is over. */
+  join(session: string, caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void>;
   /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
   leave(session: string, connection: string, how: LeaveReason): Promise<void>;
   /** `ref` is an idempotency key of the speaker: said again under it, the reply is the same turn. */

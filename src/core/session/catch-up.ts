@@ -13,9 +13,11 @@ import type {
 } from '../../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
-import type { Caller, Joined, JoinedSessionEnd, SessionInfo, SessionListener } from './api.ts';
+import type { Caller, Joined, JoinedSessionEnd, ReplayFrom, SessionInfo, SessionListener } from './api.ts';
 import { describeNode } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
+import { factOf } from './read-log.ts';
+import { findTailStart, type SessionTail, type TailSource, tailFrom } from './session-tail.ts';
 
 /** Facts that are read from the log at once. */
 const pageSize = 500;
@@ -29,10 +31,22 @@ export interface CatchUpSource {
   isWanted(): boolean;
 }
 
+type JoiningParts =
+  | 'journal'
+  | 'presence'
+  | 'tree'
+  | 'text'
+  | 'observers'
+  | 'speech'
+  | 'timeouts'
+  | 'history'
+  | 'members'
+  | 'delegations';
+
 export interface JoinParts {
   readonly info: SessionInfo;
   readonly runtime: Pick<RuntimeServices, 'models' | 'sources'>;
-  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech' | 'timeouts'>;
+  readonly parts: Pick<SessionParts, JoiningParts>;
   readonly log: Log;
 }
 
@@ -40,12 +54,48 @@ export interface JoinParts {
 export async function joinSession(
   caller: Caller,
   listener: SessionListener,
-  after: number | null,
+  from: ReplayFrom,
   { info, runtime, parts, log }: JoinParts,
 ): Promise<void> {
-  const { journal, presence, tree, text, observers, speech, timeouts } = parts;
+  const { journal, presence, tree, observers, history } = parts;
+  if (from === null) {
+    presence.addConnection(caller, listener);
+    observers.reportJoin(caller);
+    return listener.joined(joinedOf({ info, runtime, parts }));
+  }
+  const committed = () => journal.committedSeq;
+  const catchUp = new CatchUp(listener);
+  presence.addConnection(caller, catchUp); // before anything is read: a REMOVE finds it
+  observers.reportJoin(caller);
+  const read = (seq: number) => log.read(info.session, seq, pageSize);
+  const isWanted = () => presence.isJoined(catchUp);
+  try {
+    if (typeof from === 'number') {
+      catchUp.joined(joinedOf({ info, runtime, parts }));
+      return await catchUp.replay(from, { read, committed, isWanted });
+    }
+    const findTail = await readTail(from.last, { session: info.session, log, history, tree, committed });
+    if (!isWanted()) return;
+    const tail = findTail(); // in the tick of `joined`: both are of the same moment
+    catchUp.joined({ ...joinedOf({ info, runtime, parts }), tail: joinedTailOf(tail, parts) });
+    await catchUp.replay(tail.start - 1, { read, committed, isWanted }, tail.earlier);
+  } catch (error) {
+    presence.removeConnection(caller.connection, 'left');
+    throw error;
+  }
+}
+
+/** Reads what the end of the log needs beside the memory. Resolves with a function that returns that end as it is at the moment of the call. */
+async function readTail(last: number, source: TailSource): Promise<() => SessionTail> {
+  const start = await findTailStart(last, source);
+  const [first] = start > 1 ? await source.log.read(source.session, 0, 1) : [];
+  return () => tailFrom(start, first ? factOf(first) : null, source);
+}
+
+function joinedOf({ info, runtime, parts }: Pick<JoinParts, 'info' | 'runtime' | 'parts'>): Joined {
+  const { journal, tree, text, speech, timeouts } = parts;
   const nodes = tree.entries();
-  const joined: Joined = {
+  return {
     ...info,
     models: runtime.models,
     toolTimeouts: timeouts.all,
@@ -55,24 +105,14 @@ export async function joinSession(
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
     voice: speech?.state,
   };
-  if (after === null) {
-    presence.addConnection(caller, listener);
-    observers.reportJoin(caller);
-    return listener.joined(joined);
-  }
-  const catchUp = new CatchUp(listener);
-  presence.addConnection(caller, catchUp);
-  observers.reportJoin(caller);
-  listener.joined(joined);
-  const read = (seq: number) => log.read(info.session, seq, pageSize);
-  const isWanted = () => presence.isJoined(catchUp);
-  try {
-    await catchUp.replay(after, { read, committed: () => journal.committedSeq, isWanted });
-  } catch (error) {
-    presence.removeConnection(caller.connection, 'left');
-    throw error;
-  }
 }
+
+const joinedTailOf = ({ start }: SessionTail, { members, delegations }: JoinParts['parts']): Joined['tail'] => ({
+  start,
+  owner: members.owner,
+  members: members.all,
+  delegations: delegations.all.map(({ by, to, target, until }) => ({ by, to, target, until })),
+});
 
 /** Stands in for a listener while facts are replayed to it. */
 export class CatchUp implements SessionListener {
@@ -84,8 +124,20 @@ export class CatchUp implements SessionListener {
     this.#to = to;
   }
 
-  /** Resolves when nothing is missing any more, or the connection has left. Rejects when the log ends before the last committed fact. */
-  async replay(after: number, { read, committed, isWanted }: CatchUpSource): Promise<void> {
+  /**
+   * Resolves when nothing is missing any more, or the connection has left. Rejects when the log ends before the last committed fact. `earlier`: facts that come
+   * first.
+   */
+  async replay(
+    after: number,
+    { read, committed, isWanted }: CatchUpSource,
+    earlier: readonly SequencedFact[] = [],
+  ): Promise<void> {
+    for (const event of earlier) {
+      await this.#to.waitForRoom?.();
+      if (!isWanted()) return;
+      this.#to.fact(event);
+    }
     let seq = after;
     while (seq < committed()) {
       const page = await read(seq);
@@ -102,7 +154,9 @@ export class CatchUp implements SessionListener {
     this.#goLive();
   }
 
+  /** The text so far is in its blocks. */
   joined(joined: Joined): void {
+    this.#texts.clear();
     this.#to.joined(joined);
   }
 

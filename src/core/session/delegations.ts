@@ -32,8 +32,13 @@ export class Delegations implements Projection {
 
   /** The number of delegations that hold now. */
   get size(): number {
+    return this.all.length;
+  }
+
+  /** The delegations that hold now. */
+  get all(): readonly StopDelegated[] {
     this.#dropExpired();
-    return this.#held?.size ?? 0;
+    return [...(this.#held?.values() ?? [])];
   }
 
   /** Adds facts of an earlier life of the session. */

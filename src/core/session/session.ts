@@ -12,7 +12,7 @@ import { HeldElsewhere } from '../contracts/log.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { bindSessionSystem } from '../workers/session-bindings.ts';
 import { Actions } from './actions.ts';
-import type { Caller, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
+import type { Caller, ReplayFrom, SayReply, SayRequest, SessionEnd, SessionInfo, SessionListener } from './api.ts';
 import type { CancelCommands } from './cancels.ts';
 import { joinSession } from './catch-up.ts';
 import type { Commands } from './commands.ts';
@@ -173,8 +173,8 @@ export class Session {
   // -- commands
 
   /** See `Runtime.join`. */
-  join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
-    return joinSession(caller, listener, after, { ...this.#shared, info: this.info, parts: this.#parts });
+  join(caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void> {
+    return joinSession(caller, listener, from, { ...this.#shared, info: this.info, parts: this.#parts });
   }
 
   /** See `Runtime.leave`. */

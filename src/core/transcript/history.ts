@@ -2,6 +2,7 @@
 import type { RecordedFact, SequencedFact, TurnEnded, TurnOpened } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Projection } from './journal.ts';
+import { factsOfRunning, numberFacts } from './root-turns.ts';
 
 /** Facts in the order of the journal. */
 export interface FactSource {
@@ -14,6 +15,7 @@ interface Root extends Pick<TurnOpened, 'turn' | 'kind' | 'owner'> {
   readonly continues: readonly NodeId[];
   /** How it ended, and the sequence number of that fact; null: it is open. */
   end: (Pick<TurnEnded, 'outcome'> & { readonly seq: number }) | null;
+  readonly seq: number;
 }
 
 /**
@@ -30,6 +32,8 @@ export class History implements FactSource, Projection {
   /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
   readonly #stopped = new Map<string, readonly Root[]>();
   #omittedTurns = 0;
+  /** The facts of turns at the beginning that are no longer kept, but of which a call still runs. */
+  left: readonly SequencedFact[] = [];
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
     this.#contextTurns = contextTurns;
@@ -55,7 +59,7 @@ export class History implements FactSource, Projection {
       case 'turn_opened': {
         const { turn, kind, owner, resumes, from } = fact;
         const continues = [resumes, from].filter((id) => id !== undefined);
-        this.roots.push({ turn, kind, owner, continues, end: null });
+        this.roots.push({ turn, kind, owner, continues, seq, end: null });
         break;
       }
       case 'turn_ended': {
@@ -101,8 +105,11 @@ export class History implements FactSource, Projection {
     const omitted = new Set(this.roots.splice(0, first));
     this.#ended = this.#ended.filter((root) => !omitted.has(root));
     this.#omittedTurns += first;
-    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.roots[0]?.turn);
-    if (keepFrom <= 0) return;
+    const [kept] = this.roots;
+    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === kept?.turn);
+    if (!kept || keepFrom <= 0) return;
+    const dropped = numberFacts(this.#facts.slice(0, keepFrom), kept.seq - keepFrom);
+    this.left = factsOfRunning([...this.left, ...dropped]);
     // a summary stands for the turns that are left out, wherever it was written
     const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
     this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];

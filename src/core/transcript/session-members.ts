@@ -37,6 +37,11 @@ export class SessionMembers implements Projection {
     return this.#members.size;
   }
 
+  /** These speakers. */
+  get all(): readonly SpeakerId[] {
+    return [...this.#members];
+  }
+
   /** Whether the speaker was invited, or has spoken in a session of an earlier version. */
   has(speaker: SpeakerId): boolean {
     return this.#members.has(speaker);

@@ -19,14 +19,16 @@ import { rememberSession } from '../page-state/known-sessions.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
 import { Composer, type Manner } from './composer.tsx';
 import { wordsOf } from './content-parts.tsx';
+import { EarlierButton, useEarlierTurns } from './earlier-turns.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
 import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
 import { ChatSessionContext, useSession } from './session-context.ts';
+import { useStickyScroll } from './sticky-scroll.ts';
 import { stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
-import { TurnArticle } from './turn.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
+import { TurnList } from './turn-list.tsx';
 
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
@@ -43,7 +45,10 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   );
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
-  const scroll = useStickyScroll([snapshot, pending.words]);
+  const scroll = useStickyScroll();
+  const earlier = useEarlierTurns(opened, snapshot.earlierBefore, scroll.box);
+  const head = useRef<HTMLDivElement>(null);
+  const headPx = useHeight(head);
   const canStopLane = connection.client.features?.includes('cancel_lane') === true;
   const target = ownTurnToStop(snapshot, speaker, canStopLane);
   const stop = target === null ? null : () => void stops.stop(canStopLane ? `lane:${target}` : target);
@@ -52,7 +57,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
   const escapeStops = useEscapeTarget();
   useEscape(escapeStops === 'tools' ? (stopTools ?? stop) : stop);
-  const first = roots.find(({ kind, text }) => kind === 'say' && text);
+  const first = snapshot.earlierBefore === null ? roots.find(({ kind, text }) => kind === 'say' && text) : undefined;
   const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
   useEffect(() => {
     if (snapshot.kind !== null) rememberSession(opened.id, words);
@@ -79,21 +84,24 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       <div
         className="view"
         ref={scroll.box}
-        onScroll={scroll.onScroll}
-        onLoadCapture={scroll.onLoad}
+        onScroll={() => {
+          scroll.onScroll();
+          earlier.onScroll();
+        }}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
         tabIndex={0}
         role="log"
         aria-live="off"
         aria-label="Conversation"
       >
-        <div className="conversation">
-          {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
-          <ForkedFrom session={snapshot.forkedFrom?.session ?? null} />
-          <Speakers names={snapshot.speakers} />
-          {roots.map((turn) => (
-            <TurnArticle key={turn.node.id} turn={turn} snapshot={snapshot} />
-          ))}
+        <div className="conversation" ref={scroll.content}>
+          <div className="conversation-head" ref={head}>
+            {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
+            <ForkedFrom session={snapshot.forkedFrom?.session ?? null} />
+            <Speakers names={snapshot.speakers} />
+            <EarlierButton earlier={earlier} />
+          </div>
+          <TurnList roots={roots} snapshot={snapshot} box={scroll.box} startPx={headPx} />
           <Pending words={pending.words} snapshot={snapshot} />
           <SessionState snapshot={snapshot} />
         </div>
@@ -114,6 +122,19 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       />
     </ChatSessionContext>
   );
+}
+
+/** Returns the height of an element, in pixels, and follows it. */
+function useHeight(element: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const observer = new ResizeObserver(() => setHeight(current.offsetHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return height;
 }
 
 /** Says that the session is not here yet, or not any more. */
@@ -210,39 +231,4 @@ function Speakers({ names }: { readonly names: readonly string[] }) {
       </ul>
     </div>
   );
-}
-
-/** How near the end counts as the end, in pixels. */
-const nearPx = 48;
-
-interface StickyScroll {
-  readonly box: RefObject<HTMLDivElement | null>;
-  readonly isAtEnd: boolean;
-  readonly onScroll: () => void;
-  /** For the capture of `load`: a picture has its height only when it is here. */
-  readonly onLoad: () => void;
-  readonly toEnd: () => void;
-}
-
-/** Returns what a scrolling box needs to stay at its end, unless its reader has scrolled back. `content`: of which one is another value each time that it may have grown. */
-function useStickyScroll(content: readonly unknown[]): StickyScroll {
-  const box = useRef<HTMLDivElement>(null);
-  const [isAtEnd, setIsAtEnd] = useState(true);
-  const onScroll = () => {
-    const element = box.current;
-    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx);
-  };
-  const toEnd = () => {
-    const element = box.current;
-    if (element) element.scrollTop = element.scrollHeight;
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new content moves it
-  useLayoutEffect(() => {
-    if (isAtEnd) toEnd();
-    else onScroll(); // content that has shrunk may end in sight
-  }, [...content, isAtEnd]);
-  const onLoad = () => {
-    if (isAtEnd) toEnd();
-  };
-  return { box, isAtEnd, onScroll, onLoad, toEnd };
 }

@@ -14,6 +14,9 @@ import { Continuity } from './continuity.ts';
 import type { Credentials } from './credentials.ts';
 import { pageClock } from './page-clock.ts';
 
+/** Turns that a session is opened with: more than a screen shows. */
+const openedTurns = 20;
+
 /** A session that is open in this tab. */
 export interface OpenSession {
   readonly id: string;
@@ -56,7 +59,7 @@ export class PageConnection {
     return [...this.#sessions.values()];
   }
 
-  /** Joins a session with its whole history, or returns the one that is joined. One that has ended is joined anew. */
+  /** Joins a session with its last turns, or returns the one that is joined. One that has ended is joined anew. */
   open(id: string): OpenSession {
     const existing = this.#sessions.get(id);
     this.#sessions.delete(id); // it comes to the end of the list
@@ -65,7 +68,7 @@ export class PageConnection {
       return existing;
     }
     this.#makeRoom();
-    const session = this.client.session(id, { after: 0 });
+    const session = this.client.session(id, { last: openedTurns });
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
     this.gatewayTime.follow(session, { isReplayed: true });

@@ -13,7 +13,7 @@ function setUp() {
   let count = 0;
   const session = new JoinedSession({
     id: 's',
-    after: 0,
+    from: 0,
     createRef: () => `r${count++}`,
     send() {},
     isConnected: false,
