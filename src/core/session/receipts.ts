@@ -4,7 +4,7 @@
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { StopTimes } from '../live/stop-times.ts';
+import { StopSteps } from '../live/stop-steps.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -45,7 +45,7 @@ export class Receipts implements Projection, TreeObserver {
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
-  readonly #times: StopTimes;
+  readonly #steps: StopSteps;
   #check: 'none' | 'scheduled' = 'none';
   readonly #closed = Promise.withResolvers<null>();
 
@@ -55,7 +55,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#startedAt = clock.elapsed();
     this.#journal = journal;
     this.#inbox = inbox;
-    this.#times = new StopTimes(tree, () => this.#ageMs);
+    this.#steps = new StopSteps(tree, () => this.#ageMs);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -73,7 +73,7 @@ export class Receipts implements Projection, TreeObserver {
   open(accepted: CancelAccepted): Receipt {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes: new Set(listedNodes(accepted)) };
-    if (this.#open.length === 0) this.#times.start();
+    if (this.#open.length === 0) this.#steps.start();
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -113,7 +113,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
-    this.#times.stop();
+    this.#steps.stop();
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -146,8 +146,8 @@ export class Receipts implements Projection, TreeObserver {
     const folded = fold.get(cancel);
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id) && !this.#isLive(id))) return;
     this.#open = this.#open.filter((one) => one !== receipt);
-    const fact = fold.settle(folded, this.#ageMs, (since, node) => this.#times.since(since, node));
-    if (this.#open.length === 0) this.#times.stop();
+    const fact = fold.settle(folded, this.#ageMs, (since, node) => this.#steps.since(since, node));
+    if (this.#open.length === 0) this.#steps.stop();
     fold.forgetReceipt(cancel);
     this.#forgetUnneeded(receipt.nodes);
     void this.#journal.append([fact]).then(() => {
