@@ -2,7 +2,14 @@
 
 export const subprotocol = 'belay.v1';
 /** What a gateway of this version can do beyond the first one of the protocol: `features` of its `welcome`. */
-export const wireFeatures: readonly string[] = ['cancel_tools', 'tool_timeouts', 'fork', 'cancel_lane'];
+export const wireFeatures: readonly string[] = [
+  'cancel_tools',
+  'tool_timeouts',
+  'fork',
+  'cancel_lane',
+  'receipt_times',
+  'refused_phrases',
+];
 /** The path of a gateway's socket. */
 export const defaultPath = '/belay';
 
