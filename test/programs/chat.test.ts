@@ -109,7 +109,7 @@ describe('belay chat', () => {
     await chat.untilPrinted('Received interrupt. Cancelling all running tools...');
     await until(() => runtime.forced.length === 1);
     expect(runtime.calls.at(-1)).toMatchObject({
-      request: { target: 'turn_1', reason: 'interrupted at the terminal' },
+      request: { target: 'lane:turn_1', reason: 'interrupted at the terminal' },
     });
     runtime.settle();
     await chat.untilPrinted('  your turn: stopped in 1.0 s (ran ');

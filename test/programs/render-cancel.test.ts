@@ -112,7 +112,7 @@ describe('a cancel', () => {
     const refusal = { ...at, type: 'cancel_refused', source: 'client', target: 'turn_1', refused } as const;
     expect(lines({ ...refusal, ref: 'mine', by: 'ann' })).toEqual([
       'Nothing is stopped.',
-      '  shell: runs on: it belongs to ann',
+      '  shell: runs on: it belongs to you',
     ]);
     const other = lines({ ...refusal, ref: 'r', by: 'bob', refused: [{ node: 'call_1', reason: 'not_allowed' }] });
     expect(other).toEqual([

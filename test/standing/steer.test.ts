@@ -192,6 +192,7 @@ describe('a CANCEL', () => {
       outcome: 'cancelled',
       effect: 'not_started',
       ms: expect.any(Number),
+      times: expect.any(Array),
     });
     expect(harness.recorder.of('turn_opened').map((fact) => fact.turn)).not.toContain(input);
     const prompt = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';

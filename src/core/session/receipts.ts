@@ -6,7 +6,7 @@
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { StopTimes } from '../live/stop-times.ts';
+import { StopSteps } from '../live/stop-steps.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { foldedTypes, ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -64,7 +64,7 @@ export class Receipts implements Projection, TreeObserver {
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
-  readonly #times: StopTimes;
+  readonly #steps: StopSteps;
   readonly #closed = Promise.withResolvers<null>();
 
   constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, inbox: Pick<Inbox, 'deliver'>) {
@@ -72,7 +72,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
     this.#inbox = inbox;
-    this.#times = new StopTimes(tree, () => this.#ageMs);
+    this.#steps = new StopSteps(tree, () => this.#ageMs);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -91,7 +91,7 @@ export class Receipts implements Projection, TreeObserver {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const nodes = new Set(listedNodes(accepted));
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes, state: open };
-    if (!this.#isStopping) this.#times.start();
+    if (!this.#isStopping) this.#steps.start();
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -136,7 +136,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
-    this.#times.stop();
+    this.#steps.stop();
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -159,9 +159,9 @@ export class Receipts implements Projection, TreeObserver {
     const { cancel } = receipt.accepted;
     const folded = receipt.state.kind === 'open' ? fold.get(cancel) : undefined;
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id))) return none;
-    const fact = fold.settle(folded, this.#ageMs, this.#times.since);
+    const fact = fold.settle(folded, this.#ageMs, this.#steps.since);
     receipt.state = { kind: 'appended', fact };
-    if (!this.#isStopping) this.#times.stop();
+    if (!this.#isStopping) this.#steps.stop();
     fold.forgetReceipt(cancel);
     return [fact];
   }

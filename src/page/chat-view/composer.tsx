@@ -48,12 +48,7 @@ export function Composer({
     // on a phone the keyboard would cover what there is to read
     if (matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
-  useEffect(() => {
-    if (returned.length === 0) return;
-    setText((typed) => [...returned.map((words) => words.text), typed].filter((part) => part !== '').join('\n'));
-    setFiles((added) => [...returned.flatMap((words) => words.files), ...added]);
-    onTaken?.();
-  }, [returned, onTaken]);
+  useReturned(returned, onTaken, { setText, setFiles });
   const isEmpty = text.trim() === '' && files.length === 0;
   const submit = (manner: Manner) => {
     if (isEmpty) return;
@@ -101,11 +96,28 @@ export function Composer({
           </button>
         </div>
       </div>
-      <p className="composer-hint soft small">
-        {onStop ? `${hints[onStopTools ? escapeStops : 'turn']} ${hints.running}` : hints.idle}
-      </p>
+      <Hint stops={onStop && (onStopTools ? escapeStops : 'turn')} />
     </form>
   );
+}
+
+interface FieldSetters {
+  readonly setText: (change: (typed: string) => string) => void;
+  readonly setFiles: (change: (added: readonly File[]) => readonly File[]) => void;
+}
+
+/** Puts words that have come back before what is typed. */
+function useReturned(
+  returned: readonly SaidHere[],
+  onTaken: ComposerProps['onTaken'],
+  { setText, setFiles }: FieldSetters,
+): void {
+  useEffect(() => {
+    if (returned.length === 0) return;
+    setText((typed) => [...returned.map((words) => words.text), typed].filter((part) => part !== '').join('\n'));
+    setFiles((added) => [...returned.flatMap((words) => words.files), ...added]);
+    onTaken?.();
+  }, [returned, onTaken, setText, setFiles]);
 }
 
 /** The two ways to stop: the turn, and its tools alone. */
@@ -134,6 +146,11 @@ const hints = {
   tools: 'Escape stops the tools of your turn.',
   running: 'Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
 };
+
+/** What the keys do. `stops`: what Escape stops; null: nothing runs. */
+const Hint = ({ stops }: { readonly stops: EscapeTarget | null }) => (
+  <p className="composer-hint soft small">{stops ? `${hints[stops]} ${hints.running}` : hints.idle}</p>
+);
 
 interface FieldProps {
   readonly field: { readonly current: HTMLTextAreaElement | null };

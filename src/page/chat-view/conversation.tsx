@@ -25,7 +25,7 @@ import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
 import { ChatSessionContext, useSession } from './session-context.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
-import { stopsOf } from './stop-requests.ts';
+import { type StopRequests, stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
 import { TurnList } from './turn-list.tsx';
@@ -49,36 +49,18 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const earlier = useEarlierTurns(opened, snapshot.earlierBefore, scroll.box);
   const head = useRef<HTMLDivElement>(null);
   const headPx = useHeight(head);
-  const canStopLane = connection.client.features?.includes('cancel_lane') === true;
-  const target = ownTurnToStop(snapshot, speaker, canStopLane);
-  const stop = target === null ? null : () => void stops.stop(canStopLane ? `lane:${target}` : target);
-  const canStopTools = connection.client.features?.includes('cancel_tools') === true;
-  const hasTools = target !== null && canStopTools && hasRunningTools(snapshot.nodes, target);
-  const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
-  const escapeStops = useEscapeTarget();
-  useEscape(escapeStops === 'tools' ? (stopTools ?? stop) : stop);
+  const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
   const first = snapshot.earlierBefore === null ? roots.find(({ kind, text }) => kind === 'say' && text) : undefined;
   const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
   useEffect(() => {
     if (snapshot.kind !== null) rememberSession(opened.id, words);
   }, [opened, snapshot.kind, words]);
-  const said = saidIn(opened);
-  const returned = useSyncExternalStore(said.subscribe, said.getReturned);
-  const onTaken = useCallback(() => said.clearReturned(), [said]);
+  const said = useSaidHere(opened);
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
-    pending.track(text, (onSent) => {
-      let ref: string | null = null;
-      const onRef = (sent: string) => {
-        ref = sent;
-        said.add(sent, { text, files });
-        onSent(sent);
-      };
-      return sayWords(connection, opened, { text, files, manner }, onRef).catch((error: Error) => {
-        if (ref !== null) said.remove(ref); // the field has them back
-        throw error;
-      });
-    });
+    pending.track(text, (onSent) =>
+      said.follow({ text, files }, onSent, (onRef) => sayWords(connection, opened, { text, files, manner }, onRef)),
+    );
   return (
     <ChatSessionContext value={value}>
       <div
@@ -117,8 +99,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         onStop={stop}
         onStopTools={stopTools}
         escapeStops={escapeStops}
-        returned={returned}
-        onTaken={onTaken}
+        returned={said.returned}
+        onTaken={said.onTaken}
       />
     </ChatSessionContext>
   );
@@ -135,6 +117,28 @@ function useHeight(element: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [element]);
   return height;
+}
+
+/** What a person may stop of their own, by a button or by Escape. */
+function useOwnStops(snapshot: SessionSnapshot, stops: StopRequests) {
+  const speaker = useSpeaker();
+  const features = useConnection().client.features ?? [];
+  const canStopLane = features.includes('cancel_lane');
+  const target = ownTurnToStop(snapshot, speaker, canStopLane);
+  const stop = target === null ? null : () => void stops.stop(canStopLane ? `lane:${target}` : target);
+  const hasTools = target !== null && features.includes('cancel_tools') && hasRunningTools(snapshot.nodes, target);
+  const stopTools = hasTools ? () => void stops.stop(`tools:${target}`) : null;
+  const escapeStops = useEscapeTarget();
+  useEscape(escapeStops === 'tools' ? (stopTools ?? stop) : stop);
+  return { stop, stopTools, escapeStops };
+}
+
+/** The words that were said here and have come back, and the way to say more that may come back. */
+function useSaidHere(opened: OpenSession) {
+  const said = saidIn(opened);
+  const returned = useSyncExternalStore(said.subscribe, said.getReturned);
+  const onTaken = useCallback(() => said.clearReturned(), [said]);
+  return { returned, onTaken, follow: said.follow };
 }
 
 /** Says that the session is not here yet, or not any more. */

@@ -1,4 +1,4 @@
-// What the CANCELs that reached a turn, or passed it by, mean for it: who asked, what became of it, what runs on.
+// Notes under a turn on the CANCELs that reached it or passed it by: who asked, what became of it, what runs on.
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { routeHref } from '../page-state/routing.ts';
 import { useSession } from './session-context.ts';

@@ -30,20 +30,30 @@ export class SaidWords {
     this.#view = view;
     this.subscribe = this.subscribe.bind(this);
     this.getReturned = this.getReturned.bind(this);
+    this.follow = this.follow.bind(this);
     // after the view: its snapshot has the turns that the frames name
     session.on('cancel_accepted', (frame) => this.#return(frame));
     session.on('turn_started', ({ turn }) => this.#forget(turn));
     session.on('input_settled', ({ input, fate }) => fate === 'consumed' && this.#forget(input));
   }
 
-  /** Notes words that were sent. */
-  add(ref: string, words: SaidHere): void {
-    this.#waiting.set(ref, words);
-  }
-
-  /** Forgets words that were refused: they are in the field again. */
-  remove(ref: string): void {
-    this.#waiting.delete(ref);
+  /** Sends words, and keeps them under the ref of their command until they have started. Words that are refused are forgotten: the field has them again. */
+  async follow(
+    words: SaidHere,
+    onSent: (ref: string) => void,
+    send: (onRef: (ref: string) => void) => Promise<unknown>,
+  ): Promise<void> {
+    let ref: string | null = null;
+    try {
+      await send((sent) => {
+        ref = sent;
+        this.#waiting.set(sent, words);
+        onSent(sent);
+      });
+    } catch (error) {
+      if (ref !== null) this.#waiting.delete(ref);
+      throw error;
+    }
   }
 
   /** Calls the listener when words come back, until the returned function is called. */
@@ -65,13 +75,13 @@ export class SaidWords {
   /** Words that newer words replace do not come back: the person has said something else. */
   #return({ queue = [], source }: ServerFrameOf<'cancel_accepted'>): void {
     const stopped = source === 'superseded' ? [] : queue.filter(({ fate }) => fate === 'cancelled');
-    const words = stopped.flatMap(({ input }) => this.#take(input) ?? []);
+    const words = stopped.flatMap(({ input }) => this.#takeWords(input) ?? []);
     if (words.length === 0) return;
     this.#returned = [...this.#returned, ...words];
     this.#listeners.emit('change', undefined);
   }
 
-  #take(id: string): SaidHere | null {
+  #takeWords(id: string): SaidHere | null {
     const ref = this.#refOf(id);
     const words = ref === null ? null : (this.#waiting.get(ref) ?? null);
     if (ref !== null) this.#waiting.delete(ref);

@@ -18,7 +18,7 @@ interface Reached {
 }
 
 /** It follows the tree only while a stop is under way: where nothing is stopped, nobody is to be notified. */
-export class StopTimes implements TreeObserver {
+export class StopSteps implements TreeObserver {
   readonly #tree: Pick<LiveTree, 'observe' | 'unobserve'>;
   readonly #ageMs: () => number;
   readonly #reached = new Map<NodeId, Reached>();
