@@ -1,7 +1,6 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BlobStore } from '../../core/contracts/blobs.ts';
 import {
   type Deletion,
   Fenced,
@@ -9,7 +8,6 @@ import {
   type Host,
   type Log,
   type LogBody,
-  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type NewestEvents,
@@ -41,14 +39,12 @@ const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
 });
 
 class SqliteLog implements Log {
-  readonly blobs: BlobStore = new SqliteBlobRequests({
-    write: (request) => this.#write(request),
-    read: (request) => this.#read(request),
-  });
-  readonly deletions: LogDeletions = new SqliteDeletionRequests({
-    write: (request) => this.#write(request),
-    read: (request) => this.#read(request),
-  });
+  readonly #requests = {
+    write: <Value>(request: WriteRequest) => this.#write<Value>(request),
+    read: <Value>(request: ReadRequest) => this.#read<Value>(request),
+  };
+  readonly blobs = new SqliteBlobRequests(this.#requests);
+  readonly deletions = new SqliteDeletionRequests(this.#requests);
   failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
@@ -171,10 +167,8 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else {
-        if (reply.error === 'StoreFailed') this.failures += 1;
-        request?.reject(errorOf(reply));
-      }
+      else request?.reject(errorOf(reply));
+      if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
     if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
   }
