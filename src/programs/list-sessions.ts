@@ -1,16 +1,18 @@
 // `belay sessions`: the sessions of a store, what is open in each first.
 
-import type { StoredHolder, StoreReader } from '../adapters/stores/store-reader.ts';
+import type { StoredHolder } from '../adapters/stores/store-reader.ts';
 import { type SessionReport, sessionReport } from '../core/reports/session-report.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { writeOutName } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
+import { gatewayFlags, gatewayUsage } from './gateway-flags.ts';
+import { openReadableStore, type ReadableStore } from './gateway-store.ts';
 import {
   type HolderState,
   holderState,
   holderText,
-  openStore,
   readCommandArguments,
+  storeFlags,
   storeUsage,
 } from './read-store.ts';
 import { indent, nodeText, timeText } from './report-lines.ts';
@@ -18,8 +20,13 @@ import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay sessions        the sessions of a store: those in which something is open first, then the newest
 
+${gatewayUsage}
 ${storeUsage}
+
+With --url alone it asks that gateway, also on another machine: it shows what the speaker of the token may read.
 `;
+
+const flags = { ...storeFlags, ...gatewayFlags };
 
 interface ListedSession extends SessionReport {
   readonly state: HolderState;
@@ -28,9 +35,9 @@ interface ListedSession extends SessionReport {
 
 /** Prints the sessions of the store. Rejects if there is no such store. */
 export async function sessionsCommand(args: readonly string[]): Promise<void> {
-  const read = readCommandArguments(args, { usage });
+  const read = readCommandArguments(args, { usage, flags });
   if (!read) return;
-  const store = openStore(read.values);
+  const store = await openReadableStore(read.values);
   try {
     const sessions = listSessions(store);
     if (read.values['json'] === true) return printJson({ sessions });
@@ -42,7 +49,7 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-function listSessions(store: StoreReader): readonly ListedSession[] {
+function listSessions(store: ReadableStore): readonly ListedSession[] {
   const sessions = store.sessions().map(({ session, holder }) => ({
     ...sessionReport(session, store.facts(session)),
     state: holderState(holder),
