@@ -114,6 +114,12 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
       '1 session; in 1 something is open.',
       expect.stringMatching(/^room\b.*: awake in a gateway; 2 turns, 1 cancel/),
     ]);
+    const found = (...args: readonly string[]) => remote('sessions', ...asAnn, ...args);
+    expect((await found('--speaker', 'bob', '--cause', 'http', '--state', 'cancelled')).lines[2]).toMatch(
+      /turn turn_\S+ of bob/,
+    );
+    expect((await found('--tool', 'no_such_tool')).lines).toEqual(['0 sessions; in 0 something is open.']);
+    expect((await found('--since', 'soon')).code).toBe(1);
     const cancels = await remote('cancels', ...asAnn, '--json');
     const local = await ask(belay, 'cancels', '--json');
     expect(parsed(cancels)).toEqual(parsed(local));
