@@ -47,7 +47,11 @@ const filterFlags = {
   since: { type: 'string' },
 } as const;
 const flags = { ...storeFlags, ...gatewayFlags, ...filterFlags };
-const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitMs = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
 
 interface ListedSession extends SessionReport {
   readonly state: HolderState;
@@ -93,10 +97,9 @@ function oneOf<Word extends string>(flag: string, words: readonly Word[], given:
 }
 
 function timeOf(since: string): number {
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(since) ?? [];
-  const time = unit
-    ? systemSources.clock.now() - Number(count) * unitMs[unit as keyof typeof unitMs]
-    : Date.parse(since); // of the pattern
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(since) ?? [];
+  const ms = unitMs.get(unit);
+  const time = ms === undefined ? Date.parse(since) : systemSources.clock.now() - Number(count) * ms;
   if (Number.isNaN(time)) throw new ConfigError(`--since must be like 30m, 12h, 7d or 2026-11-22, and is ${since}.`);
   return time;
 }
