@@ -38,6 +38,8 @@ export interface GatewayReply {
   readonly status: number;
   /** The fields of the JSON of the reply; empty if it has none. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The whole reply as text. */
+  readonly text: string;
   /** The code of a problem; null: it is none. */
   readonly code: string | null;
   /** What a problem says. */
@@ -122,6 +124,7 @@ function replyOf(status: number, text: string): GatewayReply {
   const isProblem = status >= 400;
   return {
     status,
+    text,
     body,
     code: isProblem && typeof code === 'string' ? code : null,
     message: isProblem && typeof detail === 'string' ? detail : `HTTP ${status}`,

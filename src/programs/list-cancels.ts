@@ -1,21 +1,25 @@
 // `belay cancels`: who stopped what, when, how long it took, what was refused, what ran on. The newest first.
 
-import type { StoreReader } from '../adapters/stores/store-reader.ts';
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { openStore, readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
+import { gatewayFlags, gatewayUsage } from './gateway-flags.ts';
+import { openReadableStore, type ReadableStore } from './gateway-store.ts';
+import { readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
 import { cancelLines } from './report-lines.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay cancels [SESSION]   who stopped what, when, how long it took, what was refused, what ran on; the newest first
 
   --limit N          how many (20); 0: all
+${gatewayUsage}
 ${storeUsage}
+
+With --url alone it asks that gateway, also on another machine: it shows what the speaker of the token may read.
 `;
 
-const flags = { ...storeFlags, limit: { type: 'string', default: '20' } } as const;
+const flags = { ...storeFlags, ...gatewayFlags, limit: { type: 'string', default: '20' } } as const;
 
 export interface ListedCancel extends CancelReport {
   readonly session: string;
@@ -29,7 +33,7 @@ export async function cancelsCommand(args: readonly string[]): Promise<void> {
   const limit = Number(values['limit']);
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new ConfigError(`--limit must be a whole number, and is ${values['limit']}.`);
-  const store = openStore(values);
+  const store = await openReadableStore(values, positionals[0]);
   try {
     const all = listCancels(store, positionals[0]);
     const shown = limit === 0 ? all : all.slice(0, limit);
@@ -42,7 +46,7 @@ export async function cancelsCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Returns the cancels of a store, or of one session of it: the newest first. Throws `ConfigError` if there is no such session. */
-export function listCancels(store: StoreReader, named?: string): readonly ListedCancel[] {
+export function listCancels(store: ReadableStore, named?: string): readonly ListedCancel[] {
   const sessions = store.sessions().map(({ session }) => session);
   if (named !== undefined && !sessions.includes(named))
     throw new ConfigError(`There is no session ${named} in this store.`);

@@ -65,6 +65,7 @@ export type HolderState = 'asleep' | 'awake' | 'left' | 'unknown';
 /** Returns the state of a session by its holder. `unknown`: the holder runs elsewhere, or its state cannot be seen from here. */
 export function holderState(holder: StoredHolder | null): HolderState {
   if (holder === null) return 'asleep';
+  if (holder.isAsked) return 'awake';
   if (holder.process === null) return 'unknown';
   return isProvenDead(holder.process) ? 'left' : 'awake';
 }

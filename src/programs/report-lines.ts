@@ -45,12 +45,17 @@ export function nodeText(node: NodeReport, isDead: boolean): string {
   const from = startedAt ?? openedAt;
   const name = nameText(showNames(node));
   if (outcome === null || settledAt === null) {
-    const state = isDead ? 'open when its gateway died' : startedAt === null ? 'has not started' : 'running';
-    return `${name}: ${state}, since ${timeText(from)}`;
+    return `${name}: ${openText(node, isDead)}, since ${timeText(from)}`;
   }
   const why = code === null ? '' : ` (${code})`;
   const after = ms === null ? '' : ` after ${durationText(ms)}`;
   return `${name}: ${outcomeText(outcome)}${why}${after} at ${timeText(settledAt)}${consequenceText(effect)}${aftermathText(node)}`;
+}
+
+function openText({ isAsking, startedAt }: NodeReport, isDead: boolean): string {
+  if (isDead) return 'open when its gateway died';
+  if (isAsking) return 'asking';
+  return startedAt === null ? 'has not started' : 'running';
 }
 
 /** Indents a line by one level. */

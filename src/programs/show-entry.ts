@@ -1,6 +1,6 @@
 // `belay show ID`: what happened to a session, a turn, a call, a sub-agent or a cancel.
 
-import type { StoredSession, StoreReader } from '../adapters/stores/store-reader.ts';
+import type { StoredSession } from '../adapters/stores/store-reader.ts';
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
 import { sessionReport } from '../core/reports/session-report.ts';
@@ -8,14 +8,21 @@ import { printJson, printLine } from '../core/text/print-line.ts';
 import { writeOutName } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
-import { holderState, holderText, openStore, readCommandArguments, storeUsage } from './read-store.ts';
+import { gatewayFlags, gatewayUsage } from './gateway-flags.ts';
+import { openReadableStore, type ReadableStore } from './gateway-store.ts';
+import { holderState, holderText, readCommandArguments, storeFlags, storeUsage } from './read-store.ts';
 import { cancelLines, indent, nodeText, stoppedLines, timeText } from './report-lines.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay show ID         what happened to a session, a turn, a call, a sub-agent or a cancel
 
+${gatewayUsage}
 ${storeUsage}
+
+With --url alone it asks that gateway, also on another machine: it shows what the speaker of the token may read.
 `;
+
+const flags = { ...storeFlags, ...gatewayFlags };
 
 /** The newest cancels and turns of a session that are shown. */
 const shownOfEach = 5;
@@ -28,10 +35,10 @@ interface Shown {
 
 /** Prints what happened. Rejects if the store has nothing of this id. */
 export async function showCommand(args: readonly string[]): Promise<void> {
-  const read = readCommandArguments(args, { usage, least: 1, most: 1 });
+  const read = readCommandArguments(args, { usage, flags, least: 1, most: 1 });
   if (!read) return;
   const [id = ''] = read.positionals;
-  const store = openStore(read.values);
+  const store = await openReadableStore(read.values, id);
   try {
     const shown = find(store, id);
     if (!shown)
@@ -45,7 +52,7 @@ export async function showCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-function find(store: StoreReader, id: string): Shown | null {
+function find(store: ReadableStore, id: string): Shown | null {
   const sessions = store.sessions();
   const session = sessions.find((each) => each.session === id);
   if (session) return showSession(store, session);
@@ -58,7 +65,7 @@ function find(store: StoreReader, id: string): Shown | null {
   return null;
 }
 
-function showSession(store: StoreReader, { session, holder }: StoredSession): Shown {
+function showSession(store: ReadableStore, { session, holder }: StoredSession): Shown {
   const facts = [...store.facts(session)];
   const report = sessionReport(session, facts);
   const cancels = cancelsOf(facts).toReversed();
@@ -84,13 +91,13 @@ function showSession(store: StoreReader, { session, holder }: StoredSession): Sh
   return { lines, json: { ...report, state: holderState(holder), holder, cancelled: cancels } };
 }
 
-function showCancel(store: StoreReader, { session }: StoredSession, id: string): Shown | null {
+function showCancel(store: ReadableStore, { session }: StoredSession, id: string): Shown | null {
   const report = cancelsOf(store.facts(session)).find(({ cancel }) => cancel === id);
   if (!report) return null;
   return { lines: [...cancelLines(session, report), ...stoppedLines(report)], json: { session, ...report } };
 }
 
-function showNode(store: StoreReader, { session, holder }: StoredSession, id: string): Shown | null {
+function showNode(store: ReadableStore, { session, holder }: StoredSession, id: string): Shown | null {
   const facts = [...store.facts(session)];
   const nodes = [...nodesOf(facts).values()];
   const node = nodes.find((each) => each.node === id);

@@ -96,6 +96,42 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
     expect((await ask(belay, 'show', 'call_nothing')).code).toBe(1);
   });
 
+  test('is answered from another machine, by the gateway alone, as far as the speaker may read', async () => {
+    const { belay, stop } = await twoAtWork();
+    expect((await stop(tokenOf('bob'), room, '--reason', 'wrong folder')).code).toBe(2);
+    const { host } = new URL(belay.url);
+    const remote = async (...args: readonly string[]) => {
+      const child = startChild('src/programs/belay.ts', { args: [...args, '--url', host] }); // as `belay chat` takes it
+      return {
+        code: await child.ended(20_000),
+        lines: child.stdout().split('\n').slice(0, -1),
+        stderr: child.stderr(),
+      };
+    };
+    const asAnn = ['--token', tokenOf('ann')];
+    const sessions = await remote('sessions', ...asAnn);
+    expect(sessions.lines.slice(0, 2), sessions.stderr).toEqual([
+      '1 session; in 1 something is open.',
+      expect.stringMatching(/^room\b.*: awake in a gateway; 2 turns, 1 cancel/),
+    ]);
+    const found = (...args: readonly string[]) => remote('sessions', ...asAnn, ...args);
+    expect((await found('--speaker', 'bob', '--cause', 'http', '--state', 'cancelled')).lines[2]).toMatch(
+      /turn turn_\S+ of bob/,
+    );
+    expect((await found('--tool', 'no_such_tool')).lines).toEqual(['0 sessions; in 0 something is open.']);
+    expect((await found('--since', 'soon')).code).toBe(1);
+    const cancels = await remote('cancels', ...asAnn, '--json');
+    const local = await ask(belay, 'cancels', '--json');
+    expect(parsed(cancels)).toEqual(parsed(local));
+    const [{ cancel, ranOn }] = parsed(cancels).cancels;
+    for (const id of [cancel, room, ranOn[0].node])
+      expect((await remote('show', id, ...asAnn)).lines.length, id).toBeGreaterThan(1);
+    expect((await remote('sessions')).code, 'without a token').toBe(1);
+    expect((await remote('sessions', '--token', tokenOf('emergency'))).lines).toEqual([
+      '0 sessions; in 0 something is open.',
+    ]);
+  });
+
   test('"stop everything, now" is one command, which ends with the receipts', async () => {
     const { belay, tokens, stop } = await twoAtWork();
     const all = await stop(tokenOf('emergency'), '--all', '--json'); // it is no member, and stops all the same

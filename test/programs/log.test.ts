@@ -119,7 +119,25 @@ test('the line of a node of a receipt has each of its fields [ops.log]', async (
       receipt.nodes.map(({ times: _, ...node }) => ({ session: 's', cancel: receipt.cancel, ...node })),
     );
   expect(nodes).toMatchObject([{ node: turn }, { code: 'command_failed', forced: true }]);
-  expect(of('stop').map(({ fields }) => fields)).toEqual(nodes);
+  const run = { name: 'breaks', ranMs: 100 };
+  expect(of('stop').map(({ fields }) => fields)).toEqual(
+    nodes.map((node) => (node.node === turn ? node : { ...node, ...run })),
+  );
+  expect(of('stop')[1]?.message).toMatch(/^breaks call_\S+: /);
+});
+
+test('a tool that exceeds its timeout has a warning with its name, its timeout and how long it had run [ops.log]', async () => {
+  const { lines, observer, of } = keepLines();
+  const slow = toolOf('slow', () => new Promise(() => {}), { timeoutMs: 2_000 });
+  const harness = await startHarness({ observers: [observer], tools: [slow], respond: callsOnce(['slow']) });
+  const turn = await harness.say('work');
+  await harness.clock.advance(10_000);
+  const node = harness.callNamed('slow');
+  expect(of('tool_timeout')).toMatchObject([
+    { level: 'warn', fields: { session: 's', turn, node, name: 'slow', timeoutMs: 2_000, ranMs: 2_000 } },
+  ]);
+  expect(of('tool_timeout')[0]?.message).toContain('slow');
+  expectSchema(lines);
 });
 
 test('lines and facts agree to the last count, over a crash [ops.log]', async () => {

@@ -2,14 +2,13 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BlobStore, BlobTooLarge } from '../../core/contracts/blobs.ts';
-import {
+import { BlobTooLarge } from '../../core/contracts/blobs.ts';
   type Deletion,
   Fenced,
   HeldElsewhere,
   type Host,
   type Log,
   type LogBody,
-  type LogDeletions,
   type LoggedEvent,
   type LogHead,
   type NewestEvents,
@@ -42,14 +41,12 @@ const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
 });
 
 class SqliteLog implements Log {
-  readonly blobs: BlobStore = new SqliteBlobRequests({
-    write: (request) => this.#write(request),
-    read: (request) => this.#read(request),
-  });
-  readonly deletions: LogDeletions = new SqliteDeletionRequests({
-    write: (request) => this.#write(request),
-    read: (request) => this.#read(request),
-  });
+  readonly #requests = {
+    write: <Value>(request: WriteRequest) => this.#write<Value>(request),
+    read: <Value>(request: ReadRequest) => this.#read<Value>(request),
+  };
+  readonly blobs = new SqliteBlobRequests(this.#requests);
+  readonly deletions = new SqliteDeletionRequests(this.#requests);
   failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
@@ -174,10 +171,8 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else {
-        if (reply.error === 'StoreFailed') this.failures += 1;
-        request?.reject(errorOf(reply));
-      }
+      else request?.reject(errorOf(reply));
+      if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
     if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
   }

@@ -18,6 +18,8 @@ export interface StoredHolder {
   readonly host: string;
   /** The process of the host; null: unknown, also of a host whose lease was ended. */
   readonly process: HostProcess | null;
+  /** It is the gateway that has listed the session, and runs. Left out: the session was read from a file. */
+  readonly isAsked?: true;
 }
 
 const tablesQuery = "SELECT name FROM sqlite_schema WHERE type = 'table'";

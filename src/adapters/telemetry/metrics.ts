@@ -4,7 +4,7 @@ import type { Observer } from '../../core/session/session-spec.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { CountedFacts } from './counted-facts.ts';
 import { type MetricKey, type MetricRow, type MetricSink, metricTable } from './metric-table.ts';
-import type { Metrics, MetricsOptions, WatchedRow, WatchedSeries, WatchedSize } from './metrics-contract.ts';
+import type { Metrics, MetricsOptions, WatchedSize } from './metrics-contract.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { WatchedMetrics } from './watched-metrics.ts';
 
@@ -36,6 +36,7 @@ class RuntimeMetrics implements Metrics, MetricSink {
   readonly #counters = new Map<MetricKey, Counter>();
   readonly #histograms = new Map<MetricKey, Histogram>();
   readonly #watched = new WatchedMetrics();
+  readonly watchSeries: Metrics['watchSeries'] = (...watched) => void this.#watched.watch(...watched);
   /** Whether the metrics of the process are still to be added. They have timers, so a process that nobody scrapes has none. */
   #needsProcess: boolean;
 
@@ -58,10 +59,6 @@ class RuntimeMetrics implements Metrics, MetricSink {
 
   watch(size: WatchedSize, read: () => number): () => void {
     return this.#watched.watch(size === 'sessions' ? 'activeSessions' : 'connections', () => [[{}, read()]]);
-  }
-
-  watchSeries(series: WatchedSeries, read: () => readonly WatchedRow[]): void {
-    this.#watched.watch(series, read);
   }
 
   #keep(pass: Kept): void {

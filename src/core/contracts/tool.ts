@@ -132,7 +132,7 @@ export interface TurnStatus {
     readonly omittedTurns: number;
   };
   /** The nodes of the whole session that have not settled. */
-  readonly running: readonly (StatusNode & { readonly state: 'running' | 'waiting' | 'stopping' })[];
+  readonly running: readonly (StatusNode & { readonly state: 'running' | 'stopping' | 'asking' | 'waiting' })[];
   /** The nodes of the whole session that were abandoned and have not ended: they may still be at work. */
   readonly abandoned: readonly StatusNode[];
   /** The speakers that are in the session now. */

@@ -15,7 +15,16 @@ import type {
 import { dropUndefined } from '../collections/fields.ts';
 import { endFields, longestMs, readEnd } from '../receipt/receipt.ts';
 import { countText } from '../words/count-text.ts';
-import { causeText, endingText, outcomeText, receiptText, refusalText, settledText } from '../words/receipt-words.ts';
+import { durationText } from '../words/durations.ts';
+import {
+  causeText,
+  endingText,
+  outcomeText,
+  ranText,
+  receiptText,
+  refusalText,
+  settledText,
+} from '../words/receipt-words.ts';
 
 export type LogLevel = 'info' | 'warn';
 
@@ -47,7 +56,8 @@ export const logEvents = {
     'refused',
     'detached',
   ),
-  stop: event('info', 'session', 'cancel', 'node', 'kind', ...endFields, 'ms'),
+  stop: event('info', 'session', 'cancel', 'node', 'kind', 'name', ...endFields, 'ms', 'ranMs'),
+  tool_timeout: event('warn', 'session', 'turn', 'node', 'name', 'timeoutMs', 'ranMs'),
   cancel_end: event('info', 'session', 'cancel', 'source', 'by', 'nodes', 'abandoned', 'ms'),
   refusal: event('info', 'session', 'speaker', 'action', 'code', 'source', 'target'),
   connection_refused: event('info', 'door', 'code', 'status', 'address', 'unreported'),
@@ -82,6 +92,17 @@ export function logLine<const Name extends LogEventName>(name: Name, message: st
 
 type NamedCall = Pick<ToolCall, 'name' | 'turn'>;
 
+/** `elapsedMs`: when it has started; null: not known. */
+interface StartedCall extends NamedCall {
+  readonly elapsedMs: number | null;
+}
+
+/** A call in a receipt that has not settled. `ranMs`: how long it ran, null until its end, or where that is not known. */
+interface StoppedCall {
+  readonly name: string;
+  readonly ranMs: number | null;
+}
+
 /** Facts of the subjects above that have no line. */
 type UnloggedFact = FactOf<'late_result' | 'model_started' | 'text_checkpoint' | 'model_state'>;
 
@@ -95,12 +116,14 @@ interface OpenedTurn {
 export class FactLines {
   readonly #turns = new Map<string, OpenedTurn>();
   /** The calls that have started: their names are those of real tools. */
-  readonly #calls = new Map<string, NamedCall>();
+  readonly #calls = new Map<string, StartedCall>();
   readonly #asked = new Map<string, NamedCall>();
+  /** The calls that an open receipt lists: its lines name them. */
+  readonly #stopped = new Map<string, StoppedCall>();
 
   /** Entries that are kept. */
   get size(): number {
-    return this.#turns.size + this.#calls.size + this.#asked.size;
+    return this.#turns.size + this.#calls.size + this.#asked.size + this.#stopped.size;
   }
 
   /** Returns the lines of a fact of a session: none for most. `elapsedMs`: when it was appended, by a clock that does not step; null: not known. */
@@ -119,33 +142,72 @@ export class FactLines {
         return [];
       case 'tool_started': {
         const call = this.#asked.get(fact.node);
-        if (call) this.#calls.set(fact.node, call);
+        if (call) this.#calls.set(fact.node, { ...call, elapsedMs });
         return [];
       }
       case 'tool_result':
       case 'late_result':
-        return this.#callEndLines(session, fact);
+        return this.#callEndLines(session, fact, elapsedMs);
       case 'turn_ended':
         return [this.#turnLine(session, fact, elapsedMs)];
       case 'model_ended':
         return modelLines(session, fact);
       case 'abandoned_ended':
         return [logLine('abandoned_end', `${fact.node} has ended after all`, { session, node: fact.node })];
+      case 'tool_timeout':
+        return [this.#timeoutLine(session, fact, elapsedMs)];
       case 'cancel_accepted':
-      case 'cancel_refused':
-      case 'cancel_settled':
+        for (const node of [...fact.stopping, ...fact.pending]) this.#noteStopped(node);
         return cancelLines(session, fact);
+      case 'cancel_refused':
+        return cancelLines(session, fact);
+      case 'cancel_settled':
+        return this.#settledLines(session, fact);
       default:
-        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call' | 'model' | 'cancel'>> | UnloggedFact;
+        fact satisfies
+          | FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call' | 'model' | 'cancel' | 'run'>>
+          | FactOf<'process_started' | 'tool_changed'>
+          | UnloggedFact;
         return [];
     }
   }
 
-  #callEndLines(session: string, fact: RecordedFact & (ToolResult | LateResult)): readonly LogLine[] {
+  #noteStopped(node: string): void {
+    const call = this.#calls.get(node);
+    if (call && !this.#stopped.has(node)) this.#stopped.set(node, { name: call.name, ranMs: null });
+  }
+
+  #timeoutLine(session: string, { node, ms: timeoutMs }: FactOf<'tool_timeout'>, elapsedMs: number | null): LogLine {
+    const call = this.#calls.get(node) ?? this.#asked.get(node);
+    const ranMs = ranMsOf(this.#calls.get(node), elapsedMs);
+    const message = `${call?.name ?? 'a call'} ${node} has exceeded its timeout of ${durationText(timeoutMs)}${ranText(ranMs)}`;
+    const fields = { session, turn: call?.turn, node, name: this.#calls.get(node)?.name, timeoutMs, ranMs };
+    return logLine('tool_timeout', message, fields);
+  }
+
+  #settledLines(session: string, fact: FactOf<'cancel_settled'> & RecordedFact): readonly LogLine[] {
+    const { cancel, nodes } = fact;
+    const stops = nodes.map(({ times: _, ...settled }) => {
+      const { name, ranMs = null } = this.#stopped.get(settled.node) ?? {};
+      this.#stopped.delete(settled.node);
+      const what = name === undefined ? settled.node : `${name} ${settled.node}`;
+      const fields = { session, cancel, ...settled, name, ranMs };
+      return logLine('stop', `${what}: ${settledText(settled, ranMs)}`, fields);
+    });
+    return [...stops, ...cancelLines(session, fact)];
+  }
+
+  #callEndLines(
+    session: string,
+    fact: RecordedFact & (ToolResult | LateResult),
+    elapsedMs: number | null,
+  ): readonly LogLine[] {
     const end = readEnd(fact);
     if (!end) return [];
     const { node, outcome } = end;
-    const name = this.#calls.get(node)?.name;
+    const call = this.#calls.get(node);
+    const name = call?.name;
+    if (call && this.#stopped.has(node)) this.#stopped.set(node, { name: call.name, ranMs: ranMsOf(call, elapsedMs) });
     const turn = fact.type === 'tool_result' ? fact.turn : this.#calls.get(node)?.turn;
     this.#calls.delete(node);
     this.#asked.delete(node);
@@ -173,6 +235,9 @@ export class FactLines {
     });
   }
 }
+
+const ranMsOf = (call: StartedCall | undefined, elapsedMs: number | null): number | null =>
+  call === undefined || call.elapsedMs === null || elapsedMs === null ? null : elapsedMs - call.elapsedMs;
 
 function modelLines(session: string, fact: RecordedFact & { readonly type: 'model_ended' }): readonly LogLine[] {
   const { turn, index, outcome, code } = fact;
@@ -223,13 +288,9 @@ function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact):
       const { source, by } = cause;
       const ms = longestMs(nodes);
       const abandoned = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
-      const stops = nodes.map(({ times: _, ...settled }) => {
-        const message = `${settled.node}: ${settledText(settled, null)}`;
-        return logLine('stop', message, { session, cancel, ...settled });
-      });
       const message = `${cancel}: ${receiptText(nodes)}`;
       const end = { session, cancel, source, by, nodes: nodes.length, abandoned, ms };
-      return [...stops, logLine('cancel_end', message, end)];
+      return [logLine('cancel_end', message, end)];
     }
     default:
       fact satisfies never;

@@ -17,6 +17,8 @@ export interface NodeReport {
   readonly openedAt: number;
   /** When a call began to run, or its lane admitted a turn. Null: it has not. */
   startedAt: number | null;
+  /** Whether a person has to answer before it goes on. */
+  isAsking: boolean;
   /** When its outcome was recorded. Null: it has none. */
   settledAt: number | null;
   /** How it ended; null: it is open. `continues` and `abandoned`: it ran on, until `goneAt`. */
@@ -56,6 +58,14 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
       case 'tool_started':
         startNode(nodes.get(fact.node), fact.at);
         break;
+      case 'approval_requested':
+      case 'question_asked':
+        setAsking(nodes.get(fact.node), true);
+        break;
+      case 'approval_closed':
+      case 'question_closed':
+        setAsking(nodes.get(fact.node), false);
+        break;
       case 'tool_result':
         settleNode(nodes.get(fact.node), fact); // a call that runs on has settled too: its turn has left it
         break;
@@ -66,7 +76,7 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
         settleNode(nodes.get(fact.turn), fact);
         break;
       default: {
-        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call'>> | FactOf<'late_result'>;
+        fact satisfies FactAbout<Exclude<keyof FactSubjects, 'turn' | 'call' | 'question'>> | FactOf<'late_result'>;
         const end = readEnd(fact);
         if (end) settleNode(nodes.get(end.node), { ...end, at: fact.at });
       }
@@ -90,6 +100,7 @@ const openNode = (
   parent,
   openedAt,
   startedAt: null,
+  isAsking: false,
   settledAt: null,
   outcome: null,
   effect: null,
@@ -116,6 +127,10 @@ function argumentsIn(text: string): UntrustedFields {
 
 function startNode(node: NodeReport | undefined, at: number): void {
   if (node) node.startedAt ??= at;
+}
+
+function setAsking(node: NodeReport | undefined, isAsking: boolean): void {
+  if (node) node.isAsking = isAsking;
 }
 
 interface End {

@@ -1,5 +1,6 @@
 // Does what a runtime owes its store beside its sessions: ends the deletions that an earlier process has left, and deletes old sessions. It loads each with its first use.
 import type { Session } from '../session/session.ts';
+import type { SessionArchive } from '../session/session-archive.ts';
 import { keepingAlive } from '../sources/system.ts';
 import type { RuntimeConfig } from './config.ts';
 import type { EarlyParts } from './early-parts.ts';
@@ -14,7 +15,7 @@ export interface HousekeepingOptions {
   readonly sessions: ReadonlyMap<string, Session>;
   readonly load: () => Promise<LoadedParts>;
   readonly open: (session: string) => Promise<unknown>;
-  readonly deleteSession: (session: string) => Promise<boolean>;
+  readonly runtime: Pick<SessionArchive, 'deleteSession'>;
 }
 
 export class Housekeeping {
@@ -29,10 +30,11 @@ export class Housekeeping {
   /** Called once, after the recovery. */
   async start(): Promise<void> {
     await this.#goOnDeleting();
-    const { config, shared, deleteSession } = this.#options;
+    const { config, shared, runtime } = this.#options;
     const { retentionDays: days = 0, log } = config;
     if (days === 0) return;
     const { Retention } = await import('./retention.ts');
+    const deleteSession = (session: string) => runtime.deleteSession(session, null);
     const purge = async () => (await this.deletions()).purge();
     const { clock } = shared.runtime.sources;
     this.#retention = new Retention({ log, days, deleteSession, purge, ...shared.runtime, clock });

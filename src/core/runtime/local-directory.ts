@@ -3,6 +3,7 @@ import type { AccessAction } from '../../../machines/access.ts';
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
+import { activityOf } from '../live/node-activity.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { Caller, SessionDirectory } from '../session/api.ts';
 import type {
@@ -150,8 +151,9 @@ function activeTurnsOf(session: Session): readonly ActiveTurn[] {
   });
 }
 
-function activeCallOf({ id, kind, name, owner, since, cut, waitsFor, question }: NodeEntry): readonly ActiveCall[] {
+function activeCallOf(entry: NodeEntry): readonly ActiveCall[] {
+  const { id, kind, name, owner, since, waitsFor, question } = entry;
   if (kind === 'turn' || kind === 'input') return [];
-  const state = cut ? 'stopping' : waitsFor ? 'waiting' : 'running';
+  const state = activityOf(entry);
   return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
 }

@@ -108,8 +108,7 @@ export class LocalRuntime implements Runtime {
       isOpen: () => this.#state === 'open',
     });
     const [load, open] = [() => this.#load(), (id: string) => this.#awake(id, null)];
-    const deleteSession = (id: string) => this.deleteSession(id, null);
-    this.#housekeeping = new Housekeeping({ config, shared, sessions: this.#sessions, load, open, deleteSession });
+    this.#housekeeping = new Housekeeping({ config, shared, runtime: this, sessions: this.#sessions, load, open });
   }
 
   get #clock(): Clock {

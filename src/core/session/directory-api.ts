@@ -1,8 +1,10 @@
 // The lists that doors show beside the events of sessions: pages of sessions, turns that run, open questions.
+
 import type { AccessAction } from '../../../machines/access.ts';
 import type { ApprovalRequested, ForkOrigin, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeActivity } from '../live/node-activity.ts';
 
 /** A session in which a caller may do what was asked for. */
 export interface ListedSession {
@@ -31,7 +33,7 @@ export interface ActiveCall {
   readonly owner: SpeakerId;
   /** In milliseconds since 1970. */
   readonly since: number;
-  readonly state: 'running' | 'stopping' | 'waiting';
+  readonly state: NodeActivity;
   /** The call that it waits for; null: none. */
   readonly waitsFor: AwaitedCall | null;
   /** The id of its open question; null: it asks nothing. */

@@ -2,6 +2,7 @@
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { TurnStatus } from '../contracts/tool.ts';
+import { activityOf } from '../live/node-activity.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import { msSince } from '../sources/monotonic-time.ts';
@@ -37,7 +38,7 @@ export class StatusReader implements TurnStatusReader {
     const entries = this.#tree.entries();
     const running = entries
       .filter(({ isSettled }) => !isSettled)
-      .map((entry) => ({ ...describe(entry), state: stateOf(entry) }));
+      .map((entry) => ({ ...describe(entry), state: activityOf(entry) }));
     // a settled parent does no work of its own: the nodes that it waits for are in one of the lists
     const abandoned = entries.filter(({ isSettled, workers }) => isSettled && workers > 0).map(describe);
     return {
@@ -56,13 +57,11 @@ export class StatusReader implements TurnStatusReader {
     let timeouts = 0;
     for (const fact of this.#history.facts()) {
       if (fact.type === 'model_started' && fact.turn === turn) modelCalls++;
-      if (fact.type === 'tool_call' && fact.turn === turn)
-        calls.set(fact.node, {
-          call: fact.node,
-          name: fact.name,
-          state: this.#tree.get(fact.node)?.waitsFor ? 'waiting' : 'running',
-          ms: null,
-        });
+      if (fact.type === 'tool_call' && fact.turn === turn) {
+        const entry = this.#tree.get(fact.node);
+        const state = entry ? activityOf(entry) : 'running';
+        calls.set(fact.node, { call: fact.node, name: fact.name, state, ms: null });
+      }
       if (fact.type === 'tool_timeout' && calls.has(fact.node)) timeouts++;
       if (fact.type !== 'tool_result') continue;
       const call = calls.get(fact.node);
@@ -90,9 +89,4 @@ export class StatusReader implements TurnStatusReader {
       omittedTurns: this.#history.omittedTurns,
     };
   }
-}
-
-function stateOf({ cut, waitsFor }: NodeEntry): 'stopping' | 'waiting' | 'running' {
-  if (cut) return 'stopping';
-  return waitsFor ? 'waiting' : 'running';
 }

@@ -16,7 +16,7 @@ const activeCallSchema = z.object({
   name: z.string().nullable(),
   owner: z.string(),
   since: z.number(),
-  state: z.enum(['running', 'stopping', 'waiting']),
+  state: z.enum(['running', 'stopping', 'asking', 'waiting']),
   waitsFor: awaitedCallSchema.nullable(),
   question: z.string().nullable(),
 });
