@@ -1,4 +1,4 @@
-// What people expect of a chat: copying, tables and tasks that read well, pictures of the session, and words that are edited and said again.
+// Comforts of a chat: copying, tables and tasks that read well, pictures of the session, and words that are edited and said again.
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

@@ -21,7 +21,7 @@ export function ContentParts({ parts }: { readonly parts: readonly ContentPart[]
         // biome-ignore lint/suspicious/noArrayIndexKey: the same blob may stand twice
         <li key={at}>
           {part.type === 'image' ? (
-            <Picture blob={part.blob} name={part.name ?? 'Picture'} />
+            <BlobImage blob={part.blob} name={part.name ?? 'Picture'} />
           ) : (
             <FileLink part={part} />
           )}
@@ -32,7 +32,7 @@ export function ContentParts({ parts }: { readonly parts: readonly ContentPart[]
 }
 
 /** An image of the session's blobs. */
-export function Picture({ blob, name }: { readonly blob: string; readonly name: string }) {
+export function BlobImage({ blob, name }: { readonly blob: string; readonly name: string }) {
   const address = useBlobAddress(blob);
   if (address instanceof Error) return <span className="soft">{`${name} cannot be shown: ${address.message}`}</span>;
   if (address === null) return <span className="soft">{name}…</span>;

@@ -7,7 +7,7 @@ import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'rea
 import { GrowingText, knownToken, type MarkdownBlock } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 import { pageClock } from '../page-state/page-clock.ts';
-import { Picture } from './content-parts.tsx';
+import { BlobImage } from './content-parts.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 /** A text in Markdown. Of one that grows only the end is read and drawn again, and a long one is drawn part by part: a key that was pressed is handled before the next. */
@@ -185,7 +185,7 @@ const blobAddress = /^(?:blob:)?([0-9a-f]{64})$/;
 /** A blob of the session is shown; any other image is a link, for nothing is loaded from elsewhere. */
 function ImageOfText({ address, name }: { readonly address: string; readonly name: string }) {
   const blob = blobAddress.exec(address)?.[1];
-  if (blob !== undefined) return <Picture blob={blob} name={name || 'Picture'} />;
+  if (blob !== undefined) return <BlobImage blob={blob} name={name || 'Picture'} />;
   return <Link href={address}>image: {name || 'without a name'}</Link>;
 }
 
