@@ -284,6 +284,8 @@ export const duePromises = {
     'A request without a credential, or with a wrong one, keeps nobody out who has a right one: the key, a token of the file and a signed token that was verified lately are let in before any limit is asked, by each door. Verifying is bounded for each address and for all together, with a place for stops.',
   'clock.steps':
     'A step of the time of day, backward or forward, in the middle of a turn, a stop, a question or a recovery changes no duration, timeout or budget; a stored time later than now counts as now.',
+  'page.comforts':
+    'On the page code, answers and results are copied, wide tables scroll, tasks say whether they are done, a picture of the session that a model names is shown and any other address is a link, and words are edited and said again in a fork that has what there was before them. A keyboard reaches all of it.',
   'page.link':
     'A pasted link signs in at once where nobody or the same speaker is signed in, and asks before it signs in another one; its key or token leaves the address bar in every case, and nothing of where it leads is opened before it is decided. After a restart with another key the page asks for the new link at once.',
   'clock.ages':

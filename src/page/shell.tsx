@@ -1,6 +1,5 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { randomRef } from '../client/command-ref.ts';
 import { msSince } from '../core/sources/monotonic-time.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Composer } from './chat-view/composer.tsx';
@@ -13,6 +12,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
 import { rememberSession } from './page-state/known-sessions.ts';
+import { newSessionId } from './page-state/new-session-id.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
@@ -211,11 +211,6 @@ function Chat({ opened, session }: { readonly opened: OpenSession | null; readon
     </>
   );
 }
-
-const nameChars = 10;
-
-/** Returns the id of a new session: a random one, so that nobody's session is met by chance. */
-const newSessionId = (): string => `chat-${randomRef().slice(0, nameChars)}`;
 
 const checkMs = 1_000;
 

@@ -72,10 +72,11 @@ describeInBrowser('the tour', () => {
     const endpoint = await startEndpoint();
     onTestFinished(() => endpoint.close());
     await endpoint.script([{ reply: { text: 'I am the model of that endpoint.' } }]);
-    const page = await openTab(browser, await startDemo({ OPENAI_BASE_URL: endpoint.url, BELAY_MODEL: 'my-model' }));
-    const hint = page.getByText('For a real model start the gateway with');
+    const scripted = await openTab(browser, await startDemo());
+    const hint = scripted.getByText('For a real model start the gateway with');
     await untilShows(hint, 'OPENAI_BASE_URL and BELAY_MODEL for another endpoint');
-    await page.getByRole('button', { name: 'hello' }).click();
+    const page = await openTab(browser, await startDemo({ OPENAI_BASE_URL: endpoint.url, BELAY_MODEL: 'my-model' }));
+    await page.getByRole('button', { name: 'What can you do here?' }).click();
     await untilShows(page.getByRole('article'), 'I am the model of that endpoint.');
     expect((await endpoint.requests()).at(-1)?.model).toBe('my-model');
   });

@@ -15,12 +15,16 @@ export async function storeFile(connection: PageConnection, session: string, fil
   return { type: kindOf(mediaType), blob, mediaType, bytes: file.size, name: file.name || 'picture' };
 }
 
-/** Reads the bytes that a part names, as an address for this page. The caller revokes it. */
-export async function readBlob(connection: PageConnection, session: string, blob: string): Promise<string> {
+/** Reads the bytes that a part names. */
+export async function readBytes(connection: PageConnection, session: string, blob: string): Promise<Blob> {
   const response = await connection.request(`${pathOf(session)}/${blob}`);
   if (!response.ok) throw new Error(await problemText(response));
-  return URL.createObjectURL(await response.blob());
+  return await response.blob();
 }
+
+/** Reads the bytes that a part names, as an address for this page. The caller revokes it. */
+export const readBlob = async (connection: PageConnection, session: string, blob: string): Promise<string> =>
+  URL.createObjectURL(await readBytes(connection, session, blob));
 
 function kindOf(mediaType: string): 'image' | 'audio' | 'file' {
   if (mediaType.startsWith('image/')) return 'image';

@@ -4,6 +4,7 @@ import type { CallResult, CallView } from '../../client/view/snapshot.ts';
 import { CallArguments } from './argument-list.tsx';
 import { CallTimeout } from './call-timeout.tsx';
 import { ContentParts, wordsOf } from './content-parts.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 interface CallDetailsProps {
   readonly call: CallView;
@@ -63,10 +64,13 @@ function Result({ result, output }: { readonly result: CallResult; readonly outp
       )}
       <ContentParts parts={result.parts} />
       {text !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-        <pre className="output" tabIndex={0}>
-          {text}
-        </pre>
+        <div className="code-box">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
+          <pre className="output" tabIndex={0}>
+            {text}
+          </pre>
+          <CopyButton text={text} what="the result" />
+        </div>
       )}
     </>
   );

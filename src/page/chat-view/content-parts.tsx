@@ -19,15 +19,21 @@ export function ContentParts({ parts }: { readonly parts: readonly ContentPart[]
     <ul className="media">
       {media.map((part, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same blob may stand twice
-        <li key={at}>{part.type === 'image' ? <Picture part={part} /> : <FileLink part={part} />}</li>
+        <li key={at}>
+          {part.type === 'image' ? (
+            <BlobImage blob={part.blob} name={part.name ?? 'Picture'} />
+          ) : (
+            <FileLink part={part} />
+          )}
+        </li>
       ))}
     </ul>
   );
 }
 
-function Picture({ part }: { readonly part: MediaPart }) {
-  const address = useBlobAddress(part.blob);
-  const name = part.name ?? 'Picture';
+/** An image of the session's blobs. */
+export function BlobImage({ blob, name }: { readonly blob: string; readonly name: string }) {
+  const address = useBlobAddress(blob);
   if (address instanceof Error) return <span className="soft">{`${name} cannot be shown: ${address.message}`}</span>;
   if (address === null) return <span className="soft">{name}…</span>;
   return <img className="picture" src={address} alt={name} />;

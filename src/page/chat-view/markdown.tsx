@@ -1,12 +1,14 @@
 // Shows Markdown while it streams: its blocks are read with limits, React renders them.
 //
 // 1. No HTML of the text becomes an element: it is shown as text.
-// 2. Nothing is loaded: an image is a link.
+// 2. Nothing is loaded from elsewhere: an image is shown if it is a blob of the session, and else a link.
 import type { Token, Tokens } from 'marked';
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { GrowingText, knownToken, type MarkdownBlock } from '../../core/markdown/markdown-blocks.ts';
 import { decodeEntities } from '../../core/text/decode-entities.ts';
 import { pageClock } from '../page-state/page-clock.ts';
+import { BlobImage } from './content-parts.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** A text in Markdown. Of one that grows only the end is read and drawn again, and a long one is drawn part by part: a key that was pressed is handled before the next. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
@@ -83,17 +85,22 @@ const Heading = ({ token }: { readonly token: Tokens.Heading }) => (
 );
 
 const Code = ({ token }: { readonly token: Tokens.Code }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-  <pre className="code" tabIndex={0}>
-    <code>{token.text}</code>
-  </pre>
+  <div className="code-box">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
+    <pre className="code" tabIndex={0}>
+      <code>{token.text}</code>
+    </pre>
+    <CopyButton text={token.text} what="the code" />
+  </div>
 );
 
 function List({ token }: { readonly token: Tokens.List }) {
   const items = token.items.map((item, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name than their place
-    <li key={at}>
-      {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
+    <li key={at} className={item.task ? 'task' : undefined}>
+      {item.task && (
+        <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? 'Done' : 'Not done'} />
+      )}
       {renderBlocks(item)}
     </li>
   ));
@@ -103,7 +110,7 @@ function List({ token }: { readonly token: Tokens.List }) {
 function Table({ token }: { readonly token: Tokens.Table }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-    <div className="table-scroll" tabIndex={0}>
+    <section className="table-scroll" tabIndex={0} aria-label="Table">
       <table>
         <thead>
           <tr>
@@ -127,7 +134,7 @@ function Table({ token }: { readonly token: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -160,7 +167,7 @@ function renderPiece(unknown: Token): ReactNode {
     case 'link':
       return <Link href={token.href}>{renderInline(token)}</Link>;
     case 'image':
-      return <Link href={token.href}>image: {token.text || 'without a name'}</Link>;
+      return <ImageOfText address={token.href} name={token.text} />;
     case 'text':
       return 'tokens' in token && token.tokens ? renderInline(token) : decodeEntities(token.text);
     case 'escape':
@@ -170,6 +177,16 @@ function renderPiece(unknown: Token): ReactNode {
     default:
       return token.raw;
   }
+}
+
+/** The name of a blob, as a model may write it for the address of an image. */
+const blobAddress = /^(?:blob:)?([0-9a-f]{64})$/;
+
+/** A blob of the session is shown; any other image is a link, for nothing is loaded from elsewhere. */
+function ImageOfText({ address, name }: { readonly address: string; readonly name: string }) {
+  const blob = blobAddress.exec(address)?.[1];
+  if (blob !== undefined) return <BlobImage blob={blob} name={name || 'Picture'} />;
+  return <Link href={address}>image: {name || 'without a name'}</Link>;
 }
 
 const safeProtocols = new Set(['http:', 'https:', 'mailto:']);

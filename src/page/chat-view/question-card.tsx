@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Answer } from '../../client/answer-options.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
 import { writeOutHidden } from '../../core/text/printable.ts';
-import { timeText } from '../page-state/time-text.ts';
+import { clockText } from '../page-state/time-text.ts';
 import { CallArguments } from './argument-list.tsx';
 import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';
@@ -26,7 +26,7 @@ export function QuestionCard({ question }: { readonly question: QuestionView }) 
     >
       <QuestionText question={question} />
       {mayAnswer ? <Choices question={question} guard={guard} /> : <p className="soft">Waits for {question.to}.</p>}
-      {question.expiresAt !== null && <p className="soft small">It expires at {timeText(question.expiresAt)}.</p>}
+      {question.expiresAt !== null && <p className="soft small">It expires at {clockText(question.expiresAt)}.</p>}
     </div>
   );
 }

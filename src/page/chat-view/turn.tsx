@@ -1,10 +1,12 @@
 // A root turn of a conversation: what somebody said, what came of it, and how it ended.
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { isFollowed, statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { usageText } from '../../client/view/usage-text.ts';
 import { durationText } from '../../core/words/durations.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { EditButton, EditForm } from './edit-words.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { ReceiptNotes, Unstopped } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
@@ -23,7 +25,9 @@ export const TurnArticle = memo(function TurnArticle({ turn, snapshot }: TurnPro
   const isMine = turn.node.owner === speaker;
   return (
     <article className="turn" data-kind={turn.kind} aria-label={labelOf(turn, isMine)}>
-      {turn.kind === 'say' && turn.text !== null && <Said turn={turn} isMine={isMine} />}
+      {turn.kind === 'say' && turn.text !== null && (
+        <Said turn={turn} isMine={isMine} previous={lastEndedBefore(snapshot, turn)} />
+      )}
       <Unstopped words={turn.node.id} snapshot={snapshot} />
       <TurnResponse turn={turn} snapshot={snapshot} />
       <TurnFoot turn={turn} snapshot={snapshot} />
@@ -37,7 +41,15 @@ function labelOf({ kind, node }: TurnView, isMine: boolean): string {
   return isMine ? 'Your turn' : `${node.owner}'s turn`;
 }
 
-function Said({ turn, isMine }: { readonly turn: TurnView; readonly isMine: boolean }) {
+interface SaidProps {
+  readonly turn: TurnView;
+  readonly isMine: boolean;
+  /** The turn that had ended last when this one was opened; null: none had. */
+  readonly previous: string | null;
+}
+
+function Said({ turn, isMine, previous }: SaidProps) {
+  const [isEdited, setIsEdited] = useState(false);
   const words = wordsOf(turn.text ?? '', turn.parts);
   return (
     <div className="said" data-mine={isMine}>
@@ -45,10 +57,33 @@ function Said({ turn, isMine }: { readonly turn: TurnView; readonly isMine: bool
         {isMine ? 'You' : turn.node.owner}
         {turn.resumes !== null && ' · resumed'}
       </p>
-      {words !== '' && <p className="said-text">{words}</p>}
+      {isEdited ? (
+        <EditForm turn={turn} words={words} previous={previous} onClose={() => setIsEdited(false)} />
+      ) : (
+        words !== '' && <p className="said-text">{words}</p>
+      )}
       <ContentParts parts={turn.parts} />
+      {!isEdited && isMine && turn.node.outcome !== null && <EditButton onPress={() => setIsEdited(true)} />}
     </div>
   );
+}
+
+/** Returns the root turn that had ended last when a turn started: a fork from it has what the model knew then, and nothing of that turn. */
+function lastEndedBefore({ turns }: SessionSnapshot, { node }: TurnView): string | null {
+  const start = node.since;
+  const ended = turns.filter(
+    (each) =>
+      each.node.parent === null &&
+      each.node.id !== node.id &&
+      each.kind !== 'acknowledgement' &&
+      each.endedAt !== null &&
+      each.endedAt <= start,
+  );
+  const last = ended.reduce<TurnView | null>(
+    (latest, each) => ((latest?.endedAt ?? 0) > (each.endedAt ?? 0) ? latest : each),
+    null,
+  );
+  return last?.node.id ?? null;
 }
 
 function TurnFoot({ turn, snapshot }: TurnProps) {
@@ -57,6 +92,7 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
   const status = statusOf(snapshot, node, speaker);
   const isOver = node.outcome !== null;
   const name = node.owner === speaker ? 'your turn' : `${node.owner}'s turn`;
+  const answer = turn.blocks.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n');
   return (
     <footer className="turn-foot">
       <StopRefusal target={node.id} />
@@ -77,6 +113,7 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
         <StopButton node={node} name={name} isSeen={isFollowed(snapshot)} />
         <ResumeButton turn={turn} />
         <ForkButton turn={turn} />
+        {isOver && answer !== '' && <CopyButton text={answer} what="the answer" />}
       </div>
       <Forks turn={turn} />
     </footer>

@@ -14,7 +14,7 @@ export const dateText = (at: number): string => dateFormat.format(at);
 export const fineDateText = (at: number): string => fineDateFormat.format(at);
 
 /** Formats a time of the day: `09:05:07`. */
-export const timeText = (at: number): string => timeFormat.format(at);
+export const clockText = (at: number): string => timeFormat.format(at);
 
 /** Formats a time of the day to the millisecond: `09:05:07.123`. */
 export const fineTimeText = (at: number): string => fineTimeFormat.format(at);
