@@ -5,6 +5,7 @@
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { cancelErrorOf } from '../contracts/cancel-error.ts';
 import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 import { afterBudget } from './timers.ts';
@@ -243,7 +244,10 @@ export class LiveTree {
   /** Aborts the workers of a node. Has no effect under a shield: the end of the shield aborts the nodes that were cut. */
   abort(id: NodeId): void {
     const entry = this.#entries.get(id);
-    if (entry && this.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
+    if (!entry || this.shieldedUntil(entry) !== null) return;
+    const { mark } = entry.state;
+    if (mark) mark.isAborted = true;
+    entry.stopper.abort(mark && cancelErrorOf(mark.cause));
   }
 
   /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
@@ -254,8 +258,9 @@ export class LiveTree {
     mark.forced = true;
     if (this.shieldedUntil(entry) !== null) return;
     this.abort(id); // it may have been pending in a region that is open now
-    entry.stopTerms?.killer?.abort(mark.cause);
-    entry.graceSkipper.abort(mark.cause);
+    const error = cancelErrorOf(mark.cause);
+    entry.stopTerms?.killer?.abort(error);
+    entry.graceSkipper.abort(error);
   }
 
   #notify(entry: NodeEntry, change: NodeChange): void {
