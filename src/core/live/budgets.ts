@@ -82,7 +82,8 @@ function sendOverdue(unsettled: Set<NodeEntry>): void {
   }
 }
 
-function leaveBudget(entry: NodeEntry): void {
+/** Takes a leaf out of its budget: it has ended. */
+export function leaveBudget(entry: NodeEntry): void {
   const { mark } = entry.state;
   const budget = mark?.budget;
   if (!mark || !budget) return;
