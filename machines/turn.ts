@@ -164,7 +164,14 @@ const chart = base.extend({
         'actorId' in event ? nodeOfChild(dispatched, event.actorId) : 'node' in event ? event.node : undefined;
       if (node === undefined) return;
       enqueue.assign({ children: children.filter((id) => id !== node) });
-      enqueue.stopChild(childIdOf(dispatched, node)); // it is gone: this only drops the reference
+    }),
+    /** Drops the references to the children that are gone: each is a copy of all, which a turn that ends does not need. */
+    dropGoneChildren: base.enqueueActions(({ enqueue, context: { children, dispatched }, self }) => {
+      const referenced = new Set(Object.keys(self.getSnapshot().children));
+      for (const [i, node] of dispatched.entries()) {
+        const id = childPrefix + i;
+        if (referenced.has(id) && !children.includes(node)) enqueue.stopChild(id);
+      }
     }),
     /** Starts the calls of a round. One with a problem has its result at once, and so has a detached sub-agent. */
     openCalls: base.enqueueActions(({ enqueue, context, self }) => {
@@ -282,6 +289,7 @@ export const turnMachine = chart.createMachine({
         STEER:
           'not applicable: its worker reads the deferred inputs into the request, in the tick in which it builds it',
       },
+      entry: 'dropGoneChildren',
       invoke: { id: 'prepare', src: 'prepare', input: buildInput },
       initial: 'active',
       states: {

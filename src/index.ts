@@ -41,6 +41,7 @@ export {
   type IsolationKind,
   isolatedTool,
 } from './adapters/tools/isolate/isolated-tool.ts';
+export { CancelError } from './core/contracts/cancel-error.ts';
 export type { OfferContent, OfferedPrompt, OfferRequest, OfferSource, ServerOffers } from './core/contracts/offers.ts';
 export type {
   Approval,

@@ -54,6 +54,7 @@ export const turnChart = createMachine({
     preparing: {
       description:
         'STEER: not applicable: its worker reads the deferred inputs into the request, in the tick in which it builds it',
+      entry: 'dropGoneChildren',
       invoke: {
         id: 'prepare',
         src: 'prepare',

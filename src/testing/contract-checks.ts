@@ -1,5 +1,6 @@
 // The checks of a tool's contract, by name. A check throws an error that says which part of the declaration is not true.
 import { fieldsOf } from '../core/collections/fields.ts';
+import { cancelErrorOf } from '../core/contracts/cancel-error.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { createRegistry } from '../core/tools/registry.ts';
@@ -116,7 +117,7 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, contractCas
 
   /** A call whose signal fired before its start does nothing. */
   fired(tool, contractCase) {
-    const context = { ...contractCase.context, signal: AbortSignal.abort(clientCause) };
+    const context = { ...contractCase.context, signal: AbortSignal.abort(cancelErrorOf(clientCause)) };
     return runCase(
       tool,
       { ...contractCase, context },
@@ -155,8 +156,8 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, contractCas
         const groups = recorded.processes.map(({ group }) => group);
         ownedProcesses = [...groups, ...children, ...(await processesOf(recorded.context.call))];
         recorded.stopCall();
-        recorded.kill.abort(clientCause);
-        recorded.skipGrace.abort(clientCause);
+        recorded.kill.abort(cancelErrorOf(clientCause));
+        recorded.skipGrace.abort(cancelErrorOf(clientCause));
       },
       endMs: contractCase.killMs ?? 250,
       since: 'it was to be killed',

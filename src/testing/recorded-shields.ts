@@ -1,5 +1,6 @@
 // Records the shielded regions of a call under test: delays its abort until the region ends, and measures each region.
 import type { Cause } from '../../machines/vocabulary.ts';
+import { cancelErrorOf } from '../core/contracts/cancel-error.ts';
 import { shieldRefusals, type Tool } from '../core/contracts/tool.ts';
 import { msSince } from '../core/sources/monotonic-time.ts';
 import { systemSources } from '../core/sources/system.ts';
@@ -23,7 +24,7 @@ export class RecordedShields {
   /** The cause of the first stop; null: the call has not been stopped. */
   #cause: Cause | null = null;
 
-  /** `stop` is aborted when the call is stopped, with the cause as the reason. */
+  /** `stop` is aborted when the call is stopped, with the error of the cause as the reason. */
   constructor(tool: Pick<Tool, 'cancel' | 'shieldMaxMs'>, stop: AbortController) {
     this.#tool = tool;
     this.#stop = stop;
@@ -42,7 +43,7 @@ export class RecordedShields {
   stopCall(cause: Cause): void {
     if (this.#cause !== null) return;
     this.#cause = cause;
-    if (this.#openRegion === null) this.#stop.abort(cause);
+    if (this.#openRegion === null) this.#stop.abort(cancelErrorOf(cause));
   }
 
   /** Implements `ToolContext.shield`. */

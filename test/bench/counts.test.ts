@@ -1,4 +1,4 @@
-// What the runtime does for a turn and for a stop, counted: docs/benchmarks.md has each count, and its goal.
+// Holds what the runtime does for a turn and for a stop to the counts of docs/benchmarks.md.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -41,7 +41,7 @@ export interface NamedKey {
 }
 
 export interface ToolContext {
-  /** Fires when the call is to stop. The reason is the call's `Cause`. */
+  /** Fires when the call is to stop. The reason is a `CancelError`, which has the fields of the `Cause`. */
   readonly signal: AbortSignal;
   /** Fires, for a `killable` tool only, when a CANCEL has `force`: kill now what the call owns, without a grace. Never before `signal`. */
   readonly kill: AbortSignal;

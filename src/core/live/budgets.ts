@@ -39,7 +39,7 @@ export class StopBudgets implements TreeObserver {
   arm(ids: Iterable<NodeId>, { force }: { readonly force: boolean }): void {
     const leaves = [...ids].flatMap((id) => {
       const entry = this.#tree.get(id);
-      const isStopping = entry?.state.kind === 'cut' && entry.stopper.signal.aborted;
+      const isStopping = entry?.state.kind === 'cut' && entry.state.mark.isAborted;
       return isStopping && this.#tree.isLeaf(entry) ? entry : [];
     });
     const byBudget = Map.groupBy(leaves, (leaf) => this.msOf(leaf, { force }));
@@ -82,7 +82,8 @@ function sendOverdue(unsettled: Set<NodeEntry>): void {
   }
 }
 
-function leaveBudget(entry: NodeEntry): void {
+/** Takes a leaf out of its budget: it has ended. */
+export function leaveBudget(entry: NodeEntry): void {
   const { mark } = entry.state;
   const budget = mark?.budget;
   if (!mark || !budget) return;

@@ -5,6 +5,7 @@
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import { LateSignal } from '../sources/abort-signals.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { CallsBeforeNodes } from './calls-before-nodes.ts';
 import type { PausableTimer } from './timers.ts';
@@ -67,6 +68,8 @@ export interface StopBudget {
 export interface CutMark {
   /** The first one. */
   readonly cause: Cause;
+  /** Whether its signal has fired. */
+  isAborted: boolean;
   /** Whether a CANCEL with `force` has reached the node. */
   forced: boolean;
   /** The time that the node may take to stop: only of a leaf whose signal has fired. */
@@ -96,7 +99,7 @@ type ActorState =
 /** How the work of a call can be stopped. */
 export interface StopTerms {
   /** Kills the work of a killable tool; null: nothing of the call may be killed. */
-  readonly killer: AbortController | null;
+  readonly killer: LateSignal | null;
   /** The stop budget that the tool has of its own, in milliseconds; null: it has none. */
   readonly budgetMs: number | null;
 }
@@ -149,7 +152,7 @@ export class NodeEntry {
   /** Its signal stops the workers of the node. */
   readonly stopper = new AbortController();
   /** Its signal tells the node's work to skip the grace. */
-  readonly graceSkipper = new AbortController();
+  readonly graceSkipper = new LateSignal();
   #state: EntryState = running;
   #actor: ActorState;
   question: Question | null = null;
@@ -263,7 +266,7 @@ export class NodeEntry {
   /** Marks it as cut. Returns false if it was cut before: the first cause is kept. */
   markCut(cause: Cause): boolean {
     if (this.#state.mark) return false;
-    const mark = { cause, forced: false, budget: null };
+    const mark = { cause, isAborted: false, forced: false, budget: null };
     const { kind } = this.#state;
     this.#state = { kind: kind === 'fixed' || kind === 'settled' ? kind : 'cut', mark };
     return true;

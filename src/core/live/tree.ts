@@ -5,6 +5,7 @@
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
+import { cancelErrorOf } from '../contracts/cancel-error.ts';
 import type { Clock, MonotonicTime } from '../sources/sources.ts';
 import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 import { afterBudget } from './timers.ts';
@@ -239,8 +240,11 @@ export class LiveTree {
   /** Aborts the workers of a node. Has no effect under a shield: the end of the shield aborts the nodes that were cut. */
   abort(id: NodeId): void {
     const entry = this.#entries.get(id);
-    if (!entry || entry.stopper.signal.aborted || this.shieldedUntil(entry) !== null) return;
-    entry.stopper.abort(entry.cut);
+    if (!entry || this.shieldedUntil(entry) !== null) return;
+    const { mark } = entry.state;
+    if (mark) mark.isAborted = true;
+    if (entry.stopper.signal.aborted) return;
+    entry.stopper.abort(mark && cancelErrorOf(mark.cause));
     this.#notify(entry, 'aborted');
   }
 
@@ -257,8 +261,9 @@ export class LiveTree {
     mark.forced = true;
     if (this.shieldedUntil(entry) !== null) return;
     this.abort(id); // it may have been pending in a region that is open now
-    entry.stopTerms?.killer?.abort(mark.cause);
-    entry.graceSkipper.abort(mark.cause);
+    const error = cancelErrorOf(mark.cause);
+    entry.stopTerms?.killer?.abort(error);
+    entry.graceSkipper.abort(error);
   }
 
   #notify(entry: NodeEntry, change: NodeChange): void {

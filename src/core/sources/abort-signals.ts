@@ -1,4 +1,4 @@
-// Waits on abort signals: a listener that may come too late, and a promise that may be given up.
+// Waits on abort signals, and makes them late: a listener that may come too late, a promise that may be given up, a signal that is made when it is read.
 import { addAbortListener } from 'node:events';
 
 /**
@@ -19,4 +19,21 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
   const { promise: aborted, resolve } = Promise.withResolvers<'aborted'>();
   using _ = addAbortListener(signal, () => resolve('aborted'));
   return await Promise.race([promise, aborted]);
+}
+
+/** A signal that is made when it is first read: most are never read, and each costs more than the rest of its call. */
+export class LateSignal {
+  #controller: AbortController | null = null;
+  #fired: { readonly reason: unknown } | null = null;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#fired) this.#controller.abort(this.#fired.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#fired ??= { reason };
+    this.#controller?.abort(reason);
+  }
 }

@@ -23,6 +23,8 @@ export interface Clock {
   elapsed(): MonotonicTime;
   /** Runs `fn` once, `ms` milliseconds from now. The timer does not keep the process alive. */
   after(ms: number, fn: () => void): Disarm;
+  /** Runs `fn` when the event loop has read what is readable now. Left out: after 0 ms. */
+  afterPoll?(fn: () => void): void;
 }
 
 /** A new id with the given prefix: `ids('turn')` -> `turn_8f3k2m9q0x7a`. Never the same twice, also not after a restart. */

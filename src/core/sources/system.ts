@@ -37,6 +37,7 @@ export const systemSources: Sources = {
       arm(ms);
       return () => disarm();
     },
+    afterPoll: (fn) => void setImmediate(fn),
   },
   ids(prefix) {
     let id = `${prefix}_`;

@@ -2,6 +2,7 @@
 import type { CallWorkInput } from '../../../machines/contracts.ts';
 import { shieldRefusals, type Tool, type ToolContext } from '../contracts/tool.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
+import { LateSignal } from '../sources/abort-signals.ts';
 import { CallQuestions } from './call-questions.ts';
 import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
@@ -17,15 +18,19 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
   const { services, entry } = job;
   const { runtime, session, journal, text: stream } = services;
   const { id: node, turn, call } = work;
-  const killer = new AbortController();
+  const killer = new LateSignal();
   // of a tool that is not killable the killer never fires
   entry.stopTerms = { killer: tool.cancel === 'killable' ? killer : null, budgetMs: tool.stopBudgetMs ?? null };
   let state: 'open' | 'over' = 'open';
   const questions = new CallQuestions(work, job, () => state === 'over');
   const context: ToolContext = {
     signal,
-    kill: killer.signal,
-    skipGrace: entry.graceSkipper.signal,
+    get kill() {
+      return killer.signal;
+    },
+    get skipGrace() {
+      return entry.graceSkipper.signal;
+    },
     session: session.id,
     turn,
     call: node,

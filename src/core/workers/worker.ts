@@ -3,9 +3,12 @@
 // 1. A worker never ends inside an abort: one `await` stands before anything.
 // 2. It starts nothing when its node is cut.
 // 3. It never rejects: an exception becomes a failure with a name.
+// 4. The end of one that was cut is reported when the event loop has read what else has come: the next CANCEL goes before it. Its budget is over by then.
 import { fromPromise } from 'xstate';
 import type { NodeInput } from '../../../machines/contracts.ts';
+import { leaveBudget } from '../live/budgets.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
+import { afterPoll } from '../sources/loop-turns.ts';
 import type { Services } from './services.ts';
 import { bindingOf } from './session-bindings.ts';
 
@@ -41,9 +44,17 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
     tree.startWork(entry);
     await null;
     try {
-      return entry.cut || demolished.aborted ? logic.stopped(input, job) : await logic.run(input, job);
-    } catch (error) {
-      return logic.failed(error, input, job);
+      let output: Output;
+      try {
+        output = entry.cut || demolished.aborted ? logic.stopped(input, job) : await logic.run(input, job);
+      } catch (error) {
+        output = logic.failed(error, input, job);
+      }
+      if (entry.cut) {
+        leaveBudget(entry);
+        await afterPoll(services.runtime.sources.clock);
+      }
+      return output;
     } finally {
       demolished.removeEventListener('abort', abort);
       tree.endWork(entry);

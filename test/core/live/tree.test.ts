@@ -1,6 +1,7 @@
 // The live tree: the live nodes below a node, and the cut.
 import { expect, test } from 'vitest';
 import type { Cause } from '../../../machines/vocabulary.ts';
+import { CancelError } from '../../../src/core/contracts/cancel-error.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { LiveTree, type NodeChange } from '../../../src/core/live/tree.ts';
 import { settlePromises } from '../../../src/core/sources/virtual.ts';
@@ -44,7 +45,10 @@ test('all nodes of a plan are marked before the first signal aborts [cancel.fenc
   tree.get('c1')?.stopper.signal.addEventListener('abort', () => seen.push(tree.get('c3')?.cut, tree.get('T2')?.cut));
   tree.cut(stopOf(cause, 'c1', 'T2', 'c3'));
   expect(seen).toEqual([cause, cause]);
-  expect(tree.get('c3')?.stopper.signal.reason).toBe(cause);
+  const { reason } = tree.get('c3')?.stopper.signal ?? {};
+  expect(reason).toBeInstanceOf(CancelError);
+  expect({ ...reason }).toEqual(cause);
+  expect(tree.get('T2')?.stopper.signal.reason).toBe(reason);
   expect(tree.get('c2')?.stopper.signal.aborted).toBe(false);
 });
 

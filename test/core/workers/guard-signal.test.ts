@@ -45,6 +45,17 @@ test('listeners can be removed, and one that is added twice runs once [tool.sign
   expect(runs).toBe(1);
 });
 
+test('what a tool leaves on the signal does nothing after its call, and listeners that are added later run [tool.signal]', () => {
+  const { source, thrown, guard } = guarded();
+  const received: string[] = [];
+  guard.signal.addEventListener('abort', () => received.push('left behind'));
+  guard.signal.onabort = () => received.push('property');
+  guard[Symbol.dispose]();
+  source.signal.addEventListener('abort', () => received.push('later'));
+  source.abort();
+  expect([received, thrown]).toEqual([['later'], []]);
+});
+
 test('every function of Node that takes a signal works with it [tool.signal]', async () => {
   const { source, guard } = guarded();
   const { setTimeout: pause } = await import('node:timers/promises');

@@ -11,7 +11,8 @@ import { nodeToAdd } from '../../support/node-to-add.ts';
 
 test('a worker whose node is cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
-  const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
+  const sources = createVirtualSources();
+  const services = { tree, runtime: { sources } } as unknown as Services;
   tree.add(nodeToAdd({ id: 'n', kind: 'tool-call' }), null);
   const ran: string[] = [];
   const logic = worker<{ id: string }, string, 'tree'>({
@@ -27,6 +28,7 @@ test('a worker whose node is cut before its first step starts nothing [cancel.fe
   const ended = toPromise(actor);
   actor.start();
   tree.cut(new Map([['n', { source: 'client', by: 'a', reason: null, target: 'n' }]]));
+  await sources.clock.advance(0); // the event loop polls once
   expect(await ended).toBe('stopped');
   expect(ran).toEqual([]);
   expect(tree.get('n')?.workers).toBe(0);

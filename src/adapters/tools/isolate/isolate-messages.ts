@@ -1,7 +1,9 @@
 // Messages between the host and an isolate: a thread or process that runs one call. The host parses what an isolate sends as untrusted.
 import { z } from 'zod';
 import type { LoadedPart } from '../../../../machines/content.ts';
+import type { Cause } from '../../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../../core/collections/fields.ts';
+import { CancelError } from '../../../core/contracts/cancel-error.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/contracts/tool.ts';
 import { boundText } from '../../../core/text/bound-text.ts';
 import { toolEndSchema } from '../../../core/tools/parse-tool-end.ts';
@@ -29,9 +31,20 @@ export interface IsolatedCall {
 
 /** The second message to an isolate: asks the call to stop. */
 export interface StopMessage {
-  /** The reason of the call's signal. */
+  /** The reason of the call's signal: of a CANCEL its cause, as an error would lose its fields on the way. */
   readonly stop: unknown;
 }
+
+const causeFields = ['source', 'by', 'reason', 'target'] as const;
+
+/** Returns the message that stops a call whose signal has this reason. */
+export const stopMessage = (reason: unknown): StopMessage => ({
+  stop: reason instanceof CancelError ? { ...reason } : reason,
+});
+
+/** Returns the reason of the signal in the isolate. */
+export const reasonOf = ({ stop }: StopMessage): unknown =>
+  causeFields.every((name) => fieldsOf(stop)[name] !== undefined) ? new CancelError(stop as Cause) : stop; // it has its fields
 
 /** A message from an isolate. */
 export type IsolateMessage = { readonly output: string } | { readonly end: ToolEnd | string };

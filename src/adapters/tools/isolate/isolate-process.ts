@@ -6,7 +6,7 @@ import { LineReader } from '../../../core/text/line-reader.ts';
 import { maxPartsBytes } from '../../../core/tools/tool-parts.ts';
 import { collectOutput } from '../../processes/process-output.ts';
 import { startProcess } from '../../processes/started-command.ts';
-import { decodeMessage, type IsolatedCall, type StopMessage } from './isolate-messages.ts';
+import { decodeMessage, type IsolatedCall, stopMessage } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-options.ts';
 import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
@@ -53,7 +53,7 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
   pipe?.on('data', (chunk: Buffer) => lines.push(chunk));
   pipe?.write(`${callLine}\n`);
   const stop = () => {
-    pipe?.write(`${JSON.stringify({ stop: signal.reason } satisfies StopMessage)}\n`);
+    pipe?.write(`${JSON.stringify(stopMessage(signal.reason))}\n`);
     stopProcess.abort();
   };
 

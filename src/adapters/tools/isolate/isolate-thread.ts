@@ -9,7 +9,7 @@ import { errorText } from '../../../core/text/error-text.ts';
 import { collectOutput } from '../../processes/process-output.ts';
 import { markerName } from '../../processes/process-table.ts';
 import { terminateFamily } from '../../processes/terminate.ts';
-import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
+import { type IsolatedCall, type StopMessage, stopMessage } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-options.ts';
 import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
@@ -55,7 +55,7 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   };
   const stop = () => {
     armed.defer(clock.after(termGraceMs, terminate));
-    thread.postMessage({ stop: cloneable(signal.reason) } satisfies StopMessage);
+    thread.postMessage(cloneable(stopMessage(signal.reason)));
   };
   armed.use(onAbort(signal, stop));
   armed.use(onAbort(kill, () => signal.aborted && terminate()));
@@ -70,11 +70,11 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
 const terminateStarted = (marker: string, clock: IsolateOptions['clock']) =>
   terminateFamily({ marker, group: null, startTime: null }, [], { clock, termGraceMs: 0, kill: AbortSignal.abort() });
 
-/** Returns the reason of a signal in a form that can be sent to the thread: a cause as it is, an exception as a text. */
-function cloneable(reason: unknown): unknown {
+/** Returns the message in a form that can be sent to the thread: a reason that cannot be copied becomes a text. */
+function cloneable({ stop }: StopMessage): StopMessage {
   try {
-    return structuredClone(reason);
+    return structuredClone({ stop });
   } catch {
-    return String(reason);
+    return { stop: String(stop) };
   }
 }

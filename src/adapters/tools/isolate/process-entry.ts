@@ -1,6 +1,6 @@
 // Entry point of the process of an isolated call. Exchanges lines of JSON with the host on file descriptor 3.
 import { Socket } from 'node:net';
-import { encodeMessage, type IsolatedCall, type StopMessage } from './isolate-messages.ts';
+import { encodeMessage, type IsolatedCall, reasonOf, type StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 
 const host = new Socket({ fd: 3 });
@@ -8,7 +8,7 @@ const stopper = new AbortController();
 let unfinishedLine = '';
 
 function onMessage(message: IsolatedCall | StopMessage): void {
-  if ('stop' in message) stopper.abort(message.stop);
+  if ('stop' in message) stopper.abort(reasonOf(message));
   else void serveCall(message, stopper.signal, (report) => host.write(`${encodeMessage(report)}\n`));
 }
 

@@ -2,7 +2,7 @@
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
+import { type IsolatedCall, reasonOf, type StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 import { limitThreadOutput } from './thread-output.ts';
 
@@ -17,6 +17,6 @@ syncBuiltinESMExports();
 limitThreadOutput([process.stdout, process.stderr]);
 
 const stopper = new AbortController();
-parentPort?.on('message', ({ stop }: StopMessage) => stopper.abort(stop));
+parentPort?.on('message', (message: StopMessage) => stopper.abort(reasonOf(message)));
 const call = workerData as IsolatedCall; // given by isolate-thread.ts
 await serveCall(call, stopper.signal, (message) => parentPort?.postMessage(message));
