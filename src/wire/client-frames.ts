@@ -33,7 +33,8 @@ export const joinSchema = z
     after: z.int().min(0).optional(),
     last: z.int().min(1).optional(),
   })
-  .refine(({ after, last }) => after === undefined || last === undefined, {
+  // a `last` that is no number of turns has a problem of its own
+  .refine(({ after, last = 0 }) => after === undefined || last < 1 || !Number.isSafeInteger(last), {
     path: ['last'],
     message: 'must be left out where `after` is given',
   });

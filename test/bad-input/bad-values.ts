@@ -71,6 +71,12 @@ const count: readonly BadValue[] = [
   { value: -5_000, limit: 0 },
   { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER },
 ];
+const turns: readonly BadValue[] = [
+  ...values(null, '', '0', '1', true, [], [1], {}, 1.5),
+  { value: 0, limit: 1 },
+  { value: -1, limit: 1 },
+  { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER },
+];
 const share: readonly BadValue[] = [
   ...values(null, '', '1', true, [], {}),
   { value: -0.1, limit: 0 },
@@ -177,6 +183,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     ref: required(anyRef, ref),
     session: required(anySession, session),
     after: optional([0, 7, Number.MAX_SAFE_INTEGER], count),
+    last: optional([1, 20, Number.MAX_SAFE_INTEGER], turns),
   },
   SAY: saidFields,
   STEER: { ...saidFields, target: optional(anyId, id) },

@@ -89,7 +89,7 @@ async function measure(turns: number): Promise<Opening> {
     ms: 20_000,
     what: 'the end of the replay',
   });
-  await untilDrawn(page);
+  await untilStill(page, elementsOf);
   const [elements, layouts] = [await elementsOf(page), await layoutsOf(cdp)];
   const facts = frames.filter((frame) => 'seq' in frame && frame.type !== 'joined').length;
   await sayOn(page, 'talk');
@@ -110,15 +110,16 @@ async function measure(turns: number): Promise<Opening> {
 const settle = (page: Page): Promise<void> =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
 
-/** Waits until the document has had as many elements for ten frames. */
-async function untilDrawn(page: Page): Promise<void> {
-  let before = -1;
-  for (let same = 0; same < 5; ) {
+/** Waits until what the page shows has been the same for some frames. Resolves with it. */
+async function untilStill<T>(page: Page, look: (page: Page) => Promise<T>): Promise<T> {
+  let before = await look(page);
+  for (let same = 0; same < 8; ) {
     await settle(page);
-    const now = await elementsOf(page);
-    same = now === before ? same + 1 : 0;
+    const now = await look(page);
+    same = JSON.stringify(now) === JSON.stringify(before) ? same + 1 : 0;
     before = now;
   }
+  return before;
 }
 
 describeInBrowser('a long session', () => {
@@ -181,8 +182,7 @@ describeInBrowser('a long session', () => {
     expect(await log.getByText('Question 299:').isVisible()).toBe(true); // it is still at its end
     await log.focus();
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('PageUp');
-    await settle(page);
-    const place = await placeOf(page);
+    const place = await untilStill(page, placeOf);
     const other = await openRoom(browser, belay, 'ann');
     await sayOn(other, 'talk');
     await untilShows(other.getByRole('article').last(), 'It goes on and on');

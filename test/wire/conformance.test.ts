@@ -58,6 +58,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'limits.cancel': { up: drop('CANCEL') },
   'join.once': { down: dropError('already_joined') },
   'join.replay': { down: twice('model_ended') },
+  'join.last': { up: on('JOIN', ({ last, ...frame }) => [last === undefined ? frame : { ...frame, after: 0 }]) },
   'join.blocks': { down: put('joined', { blocks: [] }) },
   'leave.silent': {
     down: on('left', (frame) => [frame, { type: 'tool_output', session: frame['session'], node: 'call_1', text: '!' }]),

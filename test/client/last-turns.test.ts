@@ -1,0 +1,61 @@
+// A session that is joined with its last turns: what its JOINs ask for, whatever breaks, and at a gateway that cannot replay them.
+import { expect, test } from 'vitest';
+import { JoinedSession } from '../../src/client/joined-session.ts';
+import { replayStart } from '../../src/client/replay-start.ts';
+import type { ClientFrame } from '../../src/wire/client-frames.ts';
+import { openedFrame, setUpSession } from './held-session.ts';
+
+const tail = { start: 100, owner: 'ann', members: [], delegations: [] };
+const joinsOf = (sent: readonly ClientFrame[]) =>
+  sent.flatMap((frame) => (frame.type === 'JOIN' ? [{ after: frame.after, last: frame.last }] : []));
+
+test('a connection that ends before a fact of the last turns came joins with them again, and all comes anew [ws.last]', () => {
+  const at = setUpSession({ from: { last: 2 } });
+  at.joined(120, { tail });
+  at.session.receive(openedFrame(5, 'r', 'turn_old'));
+  at.breakOff();
+  expect(joinsOf(at.sent)).toEqual([{ last: 2 }, { last: 2 }]);
+  at.joined(121, { tail });
+  at.session.receive(openedFrame(5, 'r', 'turn_old'));
+  at.session.receive(openedFrame(100, 'r', 'turn_new'));
+  expect(at.emitted.map((frame) => ('seq' in frame ? frame.seq : 0))).toEqual([120, 5, 121, 5, 100]);
+  at.breakOff();
+  expect(joinsOf(at.sent).at(-1)).toEqual({ after: 100 });
+  at.joined(130);
+  at.session.receive(openedFrame(100, 'r', 'turn_new'));
+  at.replayed();
+  expect(at.emitted.at(-1)?.type).toBe('replayed');
+  expect(at.emitted).toHaveLength(7);
+  expect(at.session.seq).toBe(100);
+});
+
+test('another log is joined with its last turns, too [ws.last]', () => {
+  const at = setUpSession({ from: { last: 2 } });
+  at.joined(120, { tail });
+  at.session.receive(openedFrame(110, 'r'));
+  at.replayed();
+  at.breakOff();
+  at.joined(3); // it ends before what was received
+  expect(joinsOf(at.sent).at(-1)).toEqual({ last: 2 });
+});
+
+test('a gateway that cannot replay the last turns replays all [ws.last]', () => {
+  const sent: ClientFrame[] = [];
+  const session = new JoinedSession({
+    id: 's',
+    from: { last: 2 },
+    createRef: () => 'r',
+    send: (frame) => sent.push(frame),
+    features: () => ['fork'],
+    onEnd() {},
+  });
+  expect(joinsOf(sent)).toEqual([{ after: 0 }]);
+  session.disconnect();
+  session.connect();
+  expect(joinsOf(sent)).toEqual([{ after: 0 }, { after: 0 }]);
+});
+
+test('a number of turns that is none is refused [ws.last]', () => {
+  for (const last of [0, -1, 1.5, Number.NaN]) expect(() => replayStart({ last })).toThrow(RangeError);
+  expect([replayStart({}), replayStart({ after: 0 }), replayStart({ last: 3 })]).toEqual([null, 0, { last: 3 }]);
+});
