@@ -219,7 +219,10 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     session: optional(anySession, session),
     tool: required(['shell', 'x'.repeat(128)], id),
     // a whole number is read, and those outside the range have an error that names it: `timeout_out_of_range`
-    ms: required([null, 1_000], [...values('1000', 1.5, true, [], {}), { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER }]),
+    ms: required(
+      [null, 1_000],
+      [...values('1000', 1.5, true, [], {}), { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER }],
+    ),
   },
   FORK: {
     ref: required(anyRef, ref),
