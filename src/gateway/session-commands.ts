@@ -118,7 +118,7 @@ async function setTimeoutOfTool(
   if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
   if (reply.type === 'no_such_tool') return { problem: problem(reply.type, { field: 'tool' }) };
   if (reply.type === 'timeout_out_of_range')
-    return { problem: problem(reply.type, { field: 'ms', limit: reply.limit }) };
+    return { problem: problem(reply.type, { field: 'ms', limit: reply.limit, message: reply.message }) };
   return reply.repeated ? { frame: { session, ...reply.set, repeated: true } } : null;
 }
 

@@ -132,8 +132,8 @@ export const setTimeoutSchema = z.strictObject({
   ref,
   session: session.optional(),
   tool: boundedText(maxTargetChars),
-  /** Milliseconds; null: as it is configured. */
-  ms: z.int().min(1).max(2_147_483_647).nullable(),
+  /** Milliseconds, in the range of the configuration; null: as it is configured. */
+  ms: z.int().nullable(),
 });
 export const speakerSchema = z.strictObject({
   type: z.literal('SPEAKER'),

@@ -30,8 +30,7 @@ export const frameErrorCodes = {
   too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',
   too_many_opens: 'Too many sessions opened by this speaker within a minute. Try again later.',
   no_such_tool: 'The session has no tool of that name. See the tools that the gateway prints at its start.',
-  timeout_out_of_range:
-    'The timeout of a tool must be between 1 s and the maximum of the gateway (`limits.toolTimeoutMaxMs`).',
+  timeout_out_of_range: 'The timeout of a tool is below 1 s, or above the maximum. The message names the range.',
   too_many_members: 'Too many members in this session. Nobody more can be invited.',
   too_many_delegations: 'Too many delegations in this session. End one first.',
   too_many_speakers: 'Too many speakers in the rooms of this session. Say first who has left.',

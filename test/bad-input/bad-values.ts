@@ -225,14 +225,10 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     ref: required(anyRef, ref),
     session: optional(anySession, session),
     tool: required(['shell', 'x'.repeat(128)], id),
+    // a whole number is read, and those outside the range have an error that names it: `timeout_out_of_range`
     ms: required(
       [null, 1_000],
-      [
-        ...values('1000', 1.5, true, [], {}),
-        { value: 0, limit: 1 },
-        { value: -1, limit: 1 },
-        { value: 2_147_483_648, limit: 2_147_483_647 },
-      ],
+      [...values('1000', 1.5, true, [], {}), { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER }],
     ),
   },
   FORK: {

@@ -40,7 +40,7 @@ describeInBrowser('the timeout of a tool', () => {
     const seconds = form.getByLabel('For its next calls, in seconds');
     await seconds.fill('61');
     await form.getByRole('button', { name: 'Set', exact: true }).click();
-    await untilShows(form.getByRole('alert'), 'must be between 1 s and the maximum');
+    await untilShows(form.getByRole('alert'), 'from 1000 to 60000 (limits.toolTimeoutMaxMs), or null, not 61000');
     await seconds.fill('1.5');
     await form.getByRole('button', { name: 'Set', exact: true }).click();
     await untilShows(form.locator('summary'), '1.5 s');

@@ -48,8 +48,14 @@ describe('the timeout of a tool', () => {
     expect(await ann.session.setToolTimeout('shell', 1_000)).toMatchObject({ repeated: true });
     expect(await refusalOf(bob.session.setToolTimeout('shell', 2_000))).toBe('access_denied');
     expect(await refusalOf(ann.session.setToolTimeout('no_tool', 2_000))).toBe('no_such_tool');
-    for (const ms of [1, 999, 60_001])
+    for (const ms of [-1, 0, 999, 60_001, 2 ** 31]) {
       expect(await refusalOf(ann.session.setToolTimeout('shell', ms))).toBe('timeout_out_of_range');
+      await expect(ann.session.setToolTimeout('shell', ms)).rejects.toMatchObject({
+        field: 'ms',
+        limit: 60_000,
+        message: `ms must be a whole number from 1000 to 60000 (limits.toolTimeoutMaxMs), or null, not ${ms}.`,
+      });
+    }
     for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, 1_000.5])
       await expect(ann.session.setToolTimeout('shell', ms)).rejects.toThrow(RangeError);
     const moderator = await join(belay.url, 'moderator');
@@ -107,7 +113,12 @@ describe('the timeout of a tool', () => {
     expect(await post('ann', { tool: 'no_tool', ms: null })).toMatchObject({ body: { code: 'no_such_tool' } });
     expect(await post('ann', { tool: 'shell', ms: 10 })).toMatchObject({
       status: 400,
-      body: { code: 'timeout_out_of_range', limit: 3_600_000 },
+      body: {
+        code: 'timeout_out_of_range',
+        field: 'ms',
+        limit: 3_600_000,
+        detail: expect.stringContaining('from 1000 to 3600000 (limits.toolTimeoutMaxMs)'),
+      },
     });
     const facts: unknown[] = [];
     ann.session.on('tool_timeout_set', ({ ms }) => facts.push(ms));

@@ -70,5 +70,5 @@ export type SetTimeoutReply =
   /** The ref has set another timeout, or that of another tool. */
   | { readonly type: 'ref_reused' }
   | { readonly type: 'no_such_tool' }
-  /** `limit`: the longest that may be set. */
-  | { readonly type: 'timeout_out_of_range'; readonly limit: number };
+  /** `limit`: the longest that may be set. The message names both ends. */
+  | { readonly type: 'timeout_out_of_range'; readonly limit: number; readonly message: string };

@@ -78,8 +78,14 @@ export async function setToolTimeout(
   const before = timeouts.all.get(tool) ?? null;
   const isKnown = tool === spawnAgent.name || tools.mayHave(tool);
   if (before === null && !isKnown) return { type: 'no_such_tool' }; // the timeout of a tool that is gone can be reset
-  if (ms !== null && !(Number.isInteger(ms) && ms >= minTimeoutMs && ms <= toolTimeoutMaxMs))
-    return { type: 'timeout_out_of_range', limit: toolTimeoutMaxMs };
+  if (ms !== null && !(Number.isInteger(ms) && ms >= minTimeoutMs && ms <= toolTimeoutMaxMs)) {
+    const range = `a whole number from ${minTimeoutMs} to ${toolTimeoutMaxMs} (limits.toolTimeoutMaxMs)`;
+    return {
+      type: 'timeout_out_of_range',
+      limit: toolTimeoutMaxMs,
+      message: `ms must be ${range}, or null, not ${ms}.`,
+    };
+  }
   const set = { type: 'tool_timeout_set', tool, ms, by, ref: ref ?? null } as const;
   const repeated = before === ms;
   await journal.append(repeated ? [] : [set]);

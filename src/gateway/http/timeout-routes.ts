@@ -36,7 +36,10 @@ export const timeoutRoutes = [
       });
       if (reply.type === 'ref_reused') throw new HttpProblem(reply.type, { field: 'idempotency-key' });
       if (reply.type === 'no_such_tool') throw new HttpProblem(reply.type, { field: 'tool' });
-      if (reply.type === 'timeout_out_of_range') throw new HttpProblem(reply.type, { field: 'ms', limit: reply.limit });
+      if (reply.type === 'timeout_out_of_range') {
+        const { type, limit, message } = reply;
+        throw new HttpProblem(type, { field: 'ms', limit, message });
+      }
       return { status: 200, body: { session, ...body } };
     },
   }),
