@@ -2,7 +2,17 @@
 
 export const subprotocol = 'belay.v1';
 /** What a gateway of this version can do beyond the first one of the protocol: `features` of its `welcome`. */
-export const wireFeatures = ['cancel_tools', 'tool_timeouts', 'fork', 'say_seen', 'cancel_lane', 'receipt_times', 'refused_phrases', 'last_turns', 'ages'] as const;
+export const wireFeatures = [
+  'cancel_tools',
+  'tool_timeouts',
+  'fork',
+  'say_seen',
+  'cancel_lane',
+  'receipt_times',
+  'refused_phrases',
+  'last_turns',
+  'ages',
+] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */
 export const defaultPath = '/belay';

@@ -1,8 +1,8 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type BlobStore, BlobTooLarge } from '../../core/contracts/blobs.ts';
 import { BlobTooLarge } from '../../core/contracts/blobs.ts';
+import {
   type Deletion,
   Fenced,
   HeldElsewhere,
