@@ -440,7 +440,7 @@ describe('the host is killed', () => {
     const endsIn = (written: readonly Fact[]) =>
       written.flatMap((fact) =>
         fact.type === 'cancel_settled'
-          ? fact.nodes.flatMap(({ ms: _, ...end }) => (end.node === stopped ? [end] : []))
+          ? fact.nodes.flatMap(({ ms: _, times: __, ...end }) => (end.node === stopped ? [end] : []))
           : [],
       );
     const first = { node: stopped, kind: 'tool-call', outcome: 'cancelled', effect: 'not_started' };
