@@ -88,8 +88,8 @@ export const plants: readonly PlantedBug[] = [
   {
     name: 'a shield does not hold',
     file: 'src/core/live/tree.ts',
-    from: 'if (entry && this.shieldedUntil(entry) === null) entry.stopper',
-    to: 'if (entry) entry.stopper',
+    from: 'if (!entry || this.shieldedUntil(entry) !== null) return;\n    const { mark }',
+    to: 'if (!entry) return;\n    const { mark }',
     scenario: 'shield of a call',
   },
   {
