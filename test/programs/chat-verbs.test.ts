@@ -21,7 +21,7 @@ describe('with --escape tools', () => {
       const chat = await chatAtTerminal('ann', { args, env });
       chat.press(`watch${enter}`);
       await watched();
-      await chat.shows('watch');
+      await chat.shows('watch the door'); // the words alone are shown before the chat knows of the tools
       chat.press(key);
       await chat.shows('ann has stopped the tools'); // the scripted model says what it reads
       expect(await calls()).toEqual([]);
@@ -34,7 +34,7 @@ describe('with --escape tools', () => {
       await chat.shows(/tick tick tick/);
       chat.press(key);
       const second = await until(async () => (await receiptsOf(runtime, session.id))[1], { what: 'the second stop' });
-      expect(second).toMatchObject({ target: expect.stringMatching(/^turn_/) });
+      expect(second).toMatchObject({ target: expect.stringMatching(/^lane:turn_/) });
     },
   );
 
@@ -44,10 +44,10 @@ describe('with --escape tools', () => {
       const chat = await chatAtTerminal('ann');
       chat.press(`watch${enter}`);
       await watched();
-      await chat.shows('watch');
+      await chat.shows('watch the door'); // the words alone are shown before the chat knows of the tools
       chat.press(key);
       await chat.shows(/stopped in \d+ ms/i);
-      expect(await receiptsOf(runtime, session.id)).toMatchObject([{ target: expect.stringMatching(/^turn_/) }]);
+      expect(await receiptsOf(runtime, session.id)).toMatchObject([{ target: expect.stringMatching(/^lane:turn_/) }]);
     }
   });
 });

@@ -12,7 +12,7 @@ import {
 import { hasRunningTools } from '../../client/view/live-tree.ts';
 import { statusOf } from '../../client/view/node-status.ts';
 import { questionWords } from '../../client/view/questions.ts';
-import type { SessionSnapshot } from '../../client/view/snapshot.ts';
+import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { useConnection, useSnapshot, useSpeaker } from '../page-state/connection-context.ts';
 import { useEscapeTarget } from '../page-state/escape-target.ts';
 import { rememberSession } from '../page-state/known-sessions.ts';
@@ -50,11 +50,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const head = useRef<HTMLDivElement>(null);
   const headPx = useHeight(head);
   const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
-  const first = snapshot.earlierBefore === null ? roots.find(({ kind, text }) => kind === 'say' && text) : undefined;
-  const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
-  useEffect(() => {
-    if (snapshot.kind !== null) rememberSession(opened.id, words);
-  }, [opened, snapshot.kind, words]);
+  useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
@@ -117,6 +113,16 @@ function useHeight(element: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [element]);
   return height;
+}
+
+/** Remembers the session by the first words in it, where they are known. */
+function useRememberedSession({ id }: OpenSession, snapshot: SessionSnapshot, roots: readonly TurnView[]): void {
+  const { earlierBefore, kind: sessionKind } = snapshot;
+  const first = earlierBefore === null ? roots.find(({ kind, text }) => kind === 'say' && text) : undefined;
+  const words = first ? wordsOf(first.text ?? '', first.parts) || (first.text ?? '') : '';
+  useEffect(() => {
+    if (sessionKind !== null) rememberSession(id, words);
+  }, [id, sessionKind, words]);
 }
 
 /** What a person may stop of their own, by a button or by Escape. */
