@@ -39,6 +39,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   ],
   'src/page/page-state/page-clock.ts': [1, 'it defines the time of day'],
   'src/programs/chat-commands.ts': [1, `${recorded}: the name of a session`],
+  'src/programs/list-sessions.ts': [1, `${recorded}: --since`],
   'src/programs/scripted/generate.ts': [1, `${recorded}: created of a response`],
   'src/programs/scripted/http-server.ts': [1, `${recorded}: at of a request`],
   'src/programs/scripted/outgoing-response.ts': [1, `${recorded}: at of an end`],
