@@ -56,7 +56,7 @@ describeInBrowser('the tools of a turn', () => {
     await page.keyboard.press('Escape');
     await untilShows(page.getByRole('article').first(), 'You stopped this');
     const targets = storedFacts(belay).flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.target] : []));
-    expect(targets).toEqual([expect.stringMatching(/^turn_/)]);
+    expect(targets).toEqual([expect.stringMatching(/^lane:turn_/)]);
     await page.getByRole('link', { name: 'Settings' }).click();
     expect(await page.getByRole('radio', { name: 'The tools of your turn' }).isChecked()).toBe(true);
   });

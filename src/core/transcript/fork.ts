@@ -179,6 +179,9 @@ export function* copyFacts(
   const named = new Map<string, string>();
   for (const fact of all) {
     for (const id of namesIn(fact)) if (!named.has(id)) named.set(id, copiedId(fork, id));
+    // a CANCEL of a lane may name a turn that has not settled, and does not come along
+    const [, lane] = fact.type === 'cancel_accepted' ? (/^lane:(turn_.*)$/.exec(fact.target) ?? []) : [];
+    if (lane !== undefined) named.set(lane, copiedId(fork, lane));
     yield factCost;
   }
   const nameOf = (text: string): string =>
