@@ -33,6 +33,8 @@ const nodeOf = ({
   name,
   state,
   since,
+  ageMs,
+  waitedMs,
   acknowledges,
   waitsFor,
 }: Joined['nodes'][number]): JoinedFrame['nodes'][number] => ({
@@ -43,5 +45,5 @@ const nodeOf = ({
   name,
   state,
   since,
-  ...dropUndefined({ acknowledges, waitsFor }),
+  ...dropUndefined({ ageMs, waitedMs, acknowledges, waitsFor }),
 });
