@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { noUsage } from '../../../machines/vocabulary.ts';
+import { lanePrefix, noUsage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { ReceiptFold } from '../receipt/receipt-fold.ts';
@@ -179,9 +179,6 @@ export function* copyFacts(
   const named = new Map<string, string>();
   for (const fact of all) {
     for (const id of namesIn(fact)) if (!named.has(id)) named.set(id, copiedId(fork, id));
-    // a CANCEL of a lane may name a turn that has not settled, and does not come along
-    const [, lane] = fact.type === 'cancel_accepted' ? (/^lane:(turn_.*)$/.exec(fact.target) ?? []) : [];
-    if (lane !== undefined) named.set(lane, copiedId(fork, lane));
     yield factCost;
   }
   const nameOf = (text: string): string =>
@@ -229,11 +226,16 @@ export const opaqueFields: ReadonlySet<string> = new Set([
   'choices',
 ]);
 
-const namesIn = (fact: RecordedFact): readonly string[] =>
-  nameFields.flatMap((field) => {
+/** The ids that a fact is about, and the turn of its target: a CANCEL of a lane may name one that has not settled, and does not come along. */
+const namesIn = (fact: RecordedFact): readonly string[] => {
+  const ids = nameFields.flatMap((field) => {
     const id: unknown = Reflect.get(fact, field);
     return typeof id === 'string' ? [id] : [];
   });
+  return fact.type === 'cancel_accepted' && fact.target.startsWith(lanePrefix)
+    ? [...ids, fact.target.slice(lanePrefix.length)]
+    : ids;
+};
 
 function rename(value: unknown, nameOf: (text: string) => string): unknown {
   if (typeof value === 'string') return nameOf(value);
