@@ -49,6 +49,6 @@ describeInBrowser('the age of what runs', () => {
     await phone.getByLabel('A tool or sub-agent, in seconds').fill('6');
     await until(() => living(token).length === 0, { ms: pageMs, what: 'the command to be gone' });
     await phone.getByRole('link', { name: 'Chat', exact: true }).click();
-    await untilShows(phone.getByRole('article'), 'You stopped this (time limit of this browser: 6 s)');
+    await untilShows(phone.getByRole('article'), 'You stopped shell (time limit of this browser: 6 s)');
   });
 });

@@ -51,7 +51,7 @@ describeInBrowser('the tools of a turn', () => {
     await page.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
     await sayOn(page, 'think');
     await untilShows(page.getByRole('article').first(), 'I think');
-    await page.getByText('Escape stops your turn.').waitFor({ timeout: patientMs });
+    await page.getByText('Escape stops your turn, and what you have said after it.').waitFor({ timeout: patientMs });
     expect(await page.getByRole('button', { name: 'Stop tools' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await untilShows(page.getByRole('article').first(), 'You stopped this');

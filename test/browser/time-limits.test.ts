@@ -27,7 +27,7 @@ describeInBrowser('a time limit of the settings', () => {
     await page.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
     await sayOn(page, 'wait for it');
     await untilShows(cardOf(page, /^shell/), /cancelled/);
-    await untilShows(page.getByRole('article'), 'You stopped this (time limit of this browser: 1 s)');
+    await untilShows(page.getByRole('article'), 'You stopped shell (time limit of this browser: 1 s)');
     await untilShows(page.getByRole('article'), 'It took too long.');
   });
 
