@@ -1,10 +1,10 @@
 // CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
 // between.
-import { type CancelCommand, type Plan, prefixOf } from '../../../machines/cancel.ts';
+import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { lanePrefix, type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { StopBudgets } from '../live/budgets.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
@@ -17,7 +17,6 @@ import type { Caller, CancelReply, CancelRequest } from './api.ts';
 import type { CommandsParts } from './commands.ts';
 import type { DeferredInputs } from './deferred-inputs.ts';
 import { UnansweredRequests } from './inbox.ts';
-import type { CancelMessage } from './inbox-messages.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import type { Receipt, Receipts } from './receipts.ts';
 
@@ -26,6 +25,9 @@ export interface CancelCommandsParts
   /** How long a CANCEL may wait for its reply when the session has ended, in milliseconds: an accepted one has it by then. */
   readonly acceptWaitMs: number;
 }
+
+/** A target that names a SAY by its ref, with its prefix. */
+const targetOfSay = new RegExp(`^(${toolsPrefix}|${lanePrefix})?say:(.*)$`, 's');
 
 /** CANCEL as the doors of a session send it: it becomes a message in the inbox, and a promise of its reply. */
 export class CancelCommands {
@@ -52,10 +54,8 @@ export class CancelCommands {
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const prefix = prefixOf(target);
-    const named = target.slice(prefix.length);
-    const say = named.startsWith('say:') ? named.slice('say:'.length) : null;
-    const node = say === null ? named : keys.turnOf(connection, say);
+    const [, prefix = '', say] = targetOfSay.exec(target) ?? [];
+    const node = say === undefined ? target : keys.turnOf(connection, say);
     if (node === undefined) {
       if (prefix !== toolsPrefix) keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
@@ -65,13 +65,10 @@ export class CancelCommands {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === null ? undefined : target, ref };
-    return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
-  }
-
-  #postCancel(message: CancelMessage): Promise<CancelReply> {
+    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === undefined ? undefined : target, ref };
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
-    this.#parts.inbox.post({ ...message, reply: resolve });
+    const source = request.source ?? 'client';
+    this.#parts.inbox.post({ type: 'CANCEL', ...sent, ...request, source, reply: resolve });
     return promise;
   }
 }

@@ -143,37 +143,35 @@ export class Journal implements Appender {
 
   append(facts: readonly Fact[]): Promise<void> {
     if (!this.isOpen) return new Promise(() => {});
+    const { clock } = this.#options;
+    const call: AppendedFact[] = [];
     if (facts.length > 0) {
-      const call: AppendedFact[] = [];
       this.#queuedCalls.push(call);
       if (this.#state === 'idle') {
         this.#state = 'writing';
         queueMicrotask(() => this.#writeNext()); // groups all calls of this tick into one write
       }
-      for (let added = facts; added.length > 0; ) added = this.#add(call, added);
+    }
+    // facts that follow from others join their call
+    for (let added = facts; added.length > 0; ) {
+      const at = clock.now();
+      const appendedAt = clock.elapsed();
+      const events = added.map((fact) => {
+        const measured = { ...writable(fact), ...this.#measureNode(fact, appendedAt), at };
+        return { seq: ++this.#lastSeq, fact: measured, appendedAt };
+      });
+      call.push(...events);
+      added = events.flatMap((event) =>
+        this.#projections.flatMap((projection) => {
+          const following = passFact(projection as never, projection.appended, event) ?? []; // its own table
+          projection.onAppended?.(event);
+          return following;
+        }),
+      );
     }
     if (this.#committedSeq === this.#lastSeq) return Promise.resolve();
     const upTo = this.#lastSeq;
     return new Promise<void>((resolve) => this.#waiters.push({ upTo, resolve }));
-  }
-
-  /** Gives the facts of a call their sequence numbers and their time, and passes them on. Returns the facts that follow from them. */
-  #add(call: AppendedFact[], facts: readonly Fact[]): readonly Fact[] {
-    const { clock } = this.#options;
-    const at = clock.now();
-    const appendedAt = clock.elapsed();
-    const events = facts.map((fact) => {
-      const measured = { ...writable(fact), ...this.#measureNode(fact, appendedAt), at };
-      return { seq: ++this.#lastSeq, fact: measured, appendedAt };
-    });
-    call.push(...events);
-    return events.flatMap((event) =>
-      this.#projections.flatMap((projection) => {
-        const following = passFact(projection as never, projection.appended, event) ?? []; // its own table
-        projection.onAppended?.(event);
-        return following;
-      }),
-    );
   }
 
   /** Drops the facts that were not sent to the log yet, and passes nothing on any more. */
