@@ -21,7 +21,7 @@ interface Length {
 }
 
 const limits: Readonly<Record<RoadName, Length>> = {
-  CANCEL: { functions: 288, files: 70, lines: 10_000 },
+  CANCEL: { functions: 280, files: 70, lines: 10_000 },
   SAY: { functions: 320, files: 80, lines: 12_250 },
 };
 

@@ -17,7 +17,6 @@ interface Reached {
   readonly hadWork: boolean;
 }
 
-/** It follows the tree only while a stop is under way: where nothing is stopped, nobody is to be notified. */
 export class StopSteps implements TreeObserver {
   readonly #tree: Pick<LiveTree, 'observe' | 'unobserve'>;
   readonly #ageMs: () => number;
@@ -27,16 +26,18 @@ export class StopSteps implements TreeObserver {
   constructor(tree: Pick<LiveTree, 'observe' | 'unobserve'>, ageMs: () => number) {
     this.#tree = tree;
     this.#ageMs = ageMs;
+    tree.observe(this, stopChanges);
   }
 
-  start(): void {
-    this.#tree.observe(this, stopChanges);
-  }
-
-  /** Stops following, and forgets all times. */
-  stop(): void {
-    this.#tree.unobserve(this);
+  /** Forgets all times: no stop is under way. */
+  forget(): void {
     this.#reached.clear();
+  }
+
+  /** Stops following the tree. */
+  close(): void {
+    this.#tree.unobserve(this);
+    this.forget();
   }
 
   nodeChanged(entry: NodeEntry, change: NodeChange): void {

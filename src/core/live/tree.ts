@@ -77,7 +77,7 @@ export class LiveTree {
     entry.timer?.stop();
     entry.turnShield?.disarm();
     this.#entries.delete(id);
-    this.#notify(entry, 'gone');
+    this.notify(entry, 'gone');
   }
 
   /** Marks a node whose outcome has been reported. */
@@ -85,7 +85,7 @@ export class LiveTree {
     const entry = this.#entries.get(id);
     if (!entry?.settle()) return;
     entry.timer?.stop();
-    this.#notify(entry, 'settled');
+    this.notify(entry, 'settled');
   }
 
   startWork(entry: NodeEntry): void {
@@ -94,7 +94,7 @@ export class LiveTree {
 
   endWork(entry: NodeEntry): void {
     entry.workers--;
-    this.#notify(entry, 'idle');
+    this.notify(entry, 'idle');
   }
 
   /** Calls the observer on these changes from now on. */
@@ -233,7 +233,7 @@ export class LiveTree {
       const entry = this.#entries.get(id);
       if (entry?.markCut(cause)) marked.push(entry);
     }
-    for (const entry of marked) this.#notify(entry, 'cut');
+    for (const entry of marked) this.notify(entry, 'cut');
     for (const { id } of marked) this.abort(id);
   }
 
@@ -245,12 +245,7 @@ export class LiveTree {
     if (mark) mark.isAborted = true;
     if (entry.stopper.signal.aborted) return;
     entry.stopper.abort(mark && cancelErrorOf(mark.cause));
-    this.#notify(entry, 'aborted');
-  }
-
-  /** The machine of a node that was cut has got the CANCEL. */
-  arrive(entry: NodeEntry): void {
-    this.#notify(entry, 'arrived');
+    this.notify(entry, 'aborted');
   }
 
   /** Aborts the workers of a node, skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
@@ -266,7 +261,8 @@ export class LiveTree {
     entry.graceSkipper.abort(error);
   }
 
-  #notify(entry: NodeEntry, change: NodeChange): void {
+  /** Notifies those who observe the change. */
+  notify(entry: NodeEntry, change: NodeChange): void {
     for (const observer of this.#observers[change]) observer.nodeChanged(entry, change);
   }
 }

@@ -64,7 +64,8 @@ export class Receipts implements Projection, TreeObserver {
   #open: readonly OpenReceipt[] = none;
   /** The ends of the nodes that a receipt lists, or that a CANCEL may still list. Made with the first fact for it. */
   #fold: ReceiptFold | null = null;
-  readonly #steps: StopSteps;
+  /** Made with the first stop: most sessions have none. */
+  #steps: StopSteps | null = null;
   readonly #closed = Promise.withResolvers<null>();
 
   constructor(tree: LiveTree, clock: Pick<Clock, 'elapsed'>, inbox: Pick<Inbox, 'deliver'>) {
@@ -72,7 +73,6 @@ export class Receipts implements Projection, TreeObserver {
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
     this.#inbox = inbox;
-    this.#steps = new StopSteps(tree, () => this.#ageMs);
     tree.observe(this, ['settled', 'gone']);
   }
 
@@ -91,7 +91,7 @@ export class Receipts implements Projection, TreeObserver {
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     const nodes = new Set(listedNodes(accepted));
     const receipt: OpenReceipt = { accepted, settled, resolve, nodes, state: open };
-    if (!this.#isStopping) this.#steps.start();
+    this.#steps ??= new StopSteps(this.#tree, () => this.#ageMs);
     this.#open = [...this.#open, receipt];
     return receipt;
   }
@@ -113,11 +113,6 @@ export class Receipts implements Projection, TreeObserver {
     return this.#open.find(({ accepted }) => accepted.cancel === cancel);
   }
 
-  /** Whether a receipt waits for the end of a node. */
-  get #isStopping(): boolean {
-    return this.#open.some(({ state }) => state.kind === 'open');
-  }
-
   /** Milliseconds since its start: the times in its fold. */
   get #ageMs(): number {
     return msSince(this.#clock, this.#startedAt);
@@ -136,7 +131,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
     this.#tree.unobserve(this);
-    this.#steps.stop();
+    this.#steps?.close();
     this.#open = none;
     this.#fold = null;
     this.#closed.resolve(null);
@@ -159,9 +154,9 @@ export class Receipts implements Projection, TreeObserver {
     const { cancel } = receipt.accepted;
     const folded = receipt.state.kind === 'open' ? fold.get(cancel) : undefined;
     if (!folded || ![...receipt.nodes].every((id) => fold.endOf(id))) return none;
-    const fact = fold.settle(folded, this.#ageMs, this.#steps.since);
+    const fact = fold.settle(folded, this.#ageMs, this.#steps?.since);
     receipt.state = { kind: 'appended', fact };
-    if (!this.#isStopping) this.#steps.stop();
+    if (this.#open.every(({ state }) => state.kind !== 'open')) this.#steps?.forget();
     fold.forgetReceipt(cancel);
     return [fact];
   }

@@ -37,7 +37,7 @@ export const systemSources: Sources = {
       arm(ms);
       return () => disarm();
     },
-    afterPoll: (fn) => void setImmediate(fn),
+    afterPoll: setImmediate,
   },
   ids(prefix) {
     let id = `${prefix}_`;

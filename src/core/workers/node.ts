@@ -79,7 +79,7 @@ class NodeObserver {
     this.#entry.phase = typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
     if (!this.#hasArrived && this.#entry.cut) {
       this.#hasArrived = true;
-      tree.arrive(this.#entry);
+      tree.notify(this.#entry, 'arrived');
     }
     if (kind === 'sub-agent') this.#startTimers(state);
     if (state.hasTag('fixed')) this.#entry.fix(); // from now on a CANCEL plans only the nodes below it
