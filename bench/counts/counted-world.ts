@@ -9,6 +9,7 @@ import { defineTool } from '../../src/core/tools/define-tool.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { PeerListener } from '../../src/gateway/peer.ts';
+import { unlimited } from '../stand/unlimited.ts';
 
 export interface CountedFrame {
   readonly type: string;
@@ -28,8 +29,6 @@ export interface CountedWorld {
   commits(): number;
   connect(): Promise<CountedClient>;
 }
-
-const many = 1_000_000; // one speaker sends faster than a person is allowed to
 
 /** What the model says to words: `run 3 tools` makes three calls, `talk` does not end, anything else is a short answer. */
 function respond(words: string, isFirst: boolean): Script {
@@ -75,15 +74,7 @@ export async function createCountedWorld(onSignal: () => void): Promise<CountedW
     runtime,
     sources,
     authenticator: createLocalAuthenticator(),
-    limits: {
-      framesPerSecond: many,
-      frameBurst: many,
-      cancelsPerSecond: many,
-      cancelBurst: many,
-      sessions: many,
-      sessionsPerSpeaker: many,
-      unanswered: many,
-    },
+    limits: unlimited,
   });
   return { clock, commits: () => commits, connect: () => connectClient(gateway, clock) };
 }

@@ -14,11 +14,11 @@ import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/http/listen.ts';
 import { mark, readInput, serve } from './control.ts';
+import { unlimited } from './unlimited.ts';
 import { untilStopped, waitDescription } from './wait.ts';
 
 const { store, folder, baseURL, roots, idleMs } = readInput();
 const { clock, random } = systemSources;
-const many = 1_000_000; // the load comes from one speaker, faster than a person is allowed to
 
 const wait = defineTool({
   name: 'wait',
@@ -51,21 +51,7 @@ const gateway = createGateway({
   runtime,
   sources: systemSources,
   authenticator: createLocalAuthenticator(),
-  limits: {
-    framesPerSecond: many,
-    frameBurst: many,
-    cancelsPerSecond: many,
-    cancelBurst: many,
-    sessions: many,
-    sessionsPerSpeaker: many,
-    unanswered: many,
-    connections: many,
-    connectionsPerSpeaker: many,
-    unproven: many,
-    unprovenPerAddress: many,
-    speakerBytesPerSecond: many,
-    speakerByteBurst: many,
-  },
+  limits: unlimited,
 });
 const listening = await listen(gateway, { port: 0 });
 
