@@ -1,12 +1,11 @@
 // Deletes sessions in which nothing has happened for a number of days: at the start, and once a day.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { Log } from '../contracts/log.ts';
+import { readSessionIds } from '../session/read-log.ts';
 import { SessionInUse } from '../session/session-archive.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 
 const dayMs = 86_400_000;
-/** Ids that are read from the store at once. */
-const pageSize = 500;
 
 export interface RetentionOptions {
   readonly log: Log;
@@ -48,15 +47,9 @@ export class Retention {
   async #sweep(): Promise<void> {
     const { log, deleteSession, purge } = this.#options;
     let deleted = 0;
-    let after: string | null = null;
-    for (;;) {
-      const page: readonly string[] = (await log.listSessions?.(after, pageSize)) ?? [];
-      for (const session of page) {
-        if (this.#state === 'off') return;
-        if ((await this.#isOld(session)) && (await deleteSession(session).catch(ignoreInUse))) deleted += 1;
-      }
-      after = page.at(-1) ?? null;
-      if (page.length < pageSize) break;
+    for await (const session of readSessionIds(log)) {
+      if (this.#state === 'off') return;
+      if ((await this.#isOld(session)) && (await deleteSession(session).catch(ignoreInUse))) deleted += 1;
     }
     if (deleted > 0) await purge();
   }

@@ -7,7 +7,7 @@ import type { QuoteRule, Remains, SpeakerId } from '../../../machines/vocabulary
 import type { BlobStore } from '../contracts/blobs.ts';
 import { HeldElsewhere, type Log, type SpeakerDeletion } from '../contracts/log.ts';
 import type { Caller } from '../session/api.ts';
-import { factOf, readLogPages } from '../session/read-log.ts';
+import { factOf, readLogPages, readSessionIds } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
 import {
   type NamedQuote,
@@ -24,8 +24,6 @@ import { AccessDenied } from './admission.ts';
 import type { SessionDeletions } from './session-deletions.ts';
 import type { StorePurge } from './store-purge.ts';
 
-/** Ids that are read from the store at once. */
-const pageSize = 500;
 /** Events that are redacted together. */
 const groupSize = 256;
 const restPauseMs = 200;
@@ -89,7 +87,7 @@ export class SpeakerDeletions implements StoreDeletions {
   async #delete(deletion: SpeakerDeletion): Promise<SpeakerDeletionReport> {
     const { log, storePurge } = this.#options;
     const progress: Progress = { deleted: [], redacted: [], quotes: [], left: [], named: [] };
-    for await (const session of this.#sessionIds()) {
+    for await (const session of readSessionIds(log)) {
       try {
         await this.#deleteIn(session, deletion, progress);
       } catch (error) {
@@ -99,16 +97,6 @@ export class SpeakerDeletions implements StoreDeletions {
     }
     if (progress.left.length === 0) await log.deletions?.forgetSpeaker(deletion.speaker);
     return { pseudonym: deletion.pseudonym, ...progress, remains: await storePurge.run() };
-  }
-
-  /** Yields the ids of all sessions that have facts. */
-  async *#sessionIds(): AsyncGenerator<string, void, void> {
-    for (let after: string | null = null; ; ) {
-      const page: readonly string[] = (await this.#options.log.listSessions?.(after, pageSize)) ?? [];
-      yield* page;
-      after = page.at(-1) ?? null;
-      if (page.length < pageSize) return;
-    }
   }
 
   async #deleteIn(session: string, deletion: SpeakerDeletion, progress: Progress): Promise<void> {

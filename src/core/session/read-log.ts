@@ -1,8 +1,10 @@
-// Reads the whole log of a session, page by page.
+// Reads the whole log of a session, and the list of all sessions, page by page.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 
 const pageSize = 2_000;
+/** Ids that are read from the store at once. */
+const idsPerPage = 500;
 
 /** Yields all events of a session in order. The last page may be empty. */
 export async function* readLogPages(log: Log, session: string): AsyncGenerator<readonly LoggedEvent[]> {
@@ -12,6 +14,17 @@ export async function* readLogPages(log: Log, session: string): AsyncGenerator<r
     yield page;
     if (page.length < pageSize) return;
     after = page.at(-1)?.seq ?? after;
+  }
+}
+
+/** Yields the ids of all sessions that have facts; none where the log cannot list them. */
+export async function* readSessionIds(log: Log): AsyncGenerator<string, void, void> {
+  let after: string | null = null;
+  while (true) {
+    const page: readonly string[] = (await log.listSessions?.(after, idsPerPage)) ?? [];
+    yield* page;
+    if (page.length < idsPerPage) return;
+    after = page.at(-1) ?? after;
   }
 }
 
