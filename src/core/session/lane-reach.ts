@@ -1,22 +1,7 @@
-// The nodes that a CANCEL of a lane reaches: a turn, the turns of its owner that wait behind it, and everything below them. Agents that they have detached run on.
-import { lanePrefix, type NodeId } from '../../../machines/vocabulary.ts';
+// The nodes that a CANCEL of a lane reaches: a turn, the later turns of its owner in the lane, and everything below them, except detached agents.
+import { lanePrefix } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree } from '../live/tree.ts';
-import type { FactSource } from '../transcript/history.ts';
-import type { Appender } from '../transcript/journal.ts';
-
-export interface LaneReachParts {
-  readonly tree: LiveTree;
-  readonly history: FactSource;
-  readonly journal: Pick<Appender, 'lastSeq'>;
-}
-
-export interface LaneReach {
-  /** The unsettled nodes, parents before children. */
-  readonly live: readonly NodeEntry[];
-  /** Detached agents that were started below the turns. */
-  readonly detached: readonly NodeId[];
-}
+import { seqAt, type TargetReach, type TargetReachParts } from './target-reach.ts';
 
 /**
  * Reads what a CANCEL of a lane reaches; nothing for a node that is no turn of the session. Words that wait behind a turn are reached also where that turn has
@@ -25,15 +10,15 @@ export interface LaneReach {
 export function readLaneReach(
   target: string,
   isParallel: boolean,
-  { tree, history, journal }: LaneReachParts,
-): LaneReach {
+  { tree, history, journal }: TargetReachParts,
+): TargetReach {
   const named = target.slice(lanePrefix.length);
   const facts = history.facts();
   const at = facts.findLastIndex((fact) => fact.type === 'turn_opened' && fact.turn === named);
   const opened = facts[at];
   if (opened?.type !== 'turn_opened') return { live: [], detached: [] };
   const turn = tree.get(named);
-  const since = turn?.enteredAt ?? journal.lastSeq - (facts.length - 1 - at);
+  const since = turn?.enteredAt ?? seqAt(at, { history, journal });
   const isBehind = ({ kind, parent, owner, ancestors, enteredAt, acknowledges }: NodeEntry) =>
     !isParallel &&
     opened.kind === 'say' &&

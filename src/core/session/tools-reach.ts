@@ -1,22 +1,10 @@
 // The nodes that a CANCEL of tools reaches: the calls and attached sub-agents directly below its turns, with everything below them. The turns go on.
-import { type NodeId, type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import { type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { LiveTree } from '../live/tree.ts';
-import type { FactSource } from '../transcript/history.ts';
-import type { Appender } from '../transcript/journal.ts';
 import type { Scope } from './cancel-scope.ts';
+import { seqAt, type TargetReach, type TargetReachParts } from './target-reach.ts';
 
-export interface ToolsReachParts {
-  readonly tree: LiveTree;
-  readonly history: FactSource;
-  readonly journal: Pick<Appender, 'lastSeq'>;
-}
-
-export interface ToolsReach {
-  /** The unsettled nodes, parents before children. */
-  readonly live: readonly NodeEntry[];
-  /** Detached agents that were started below the turns. */
-  readonly detached: readonly NodeId[];
+export interface ToolsReach extends TargetReach {
   /** Whether the scope has the call below a target turn that the node is, or that contains the node. */
   isWithin(scope: Pick<Scope, 'upTo'>, entry: NodeEntry): boolean;
 }
@@ -29,7 +17,7 @@ export function readToolsReach(
   target: string,
   by: SpeakerId | null,
   isFirst: boolean,
-  { tree, history, journal }: ToolsReachParts,
+  { tree, history, journal }: TargetReachParts,
 ): ToolsReach {
   const named = target.slice(toolsPrefix.length);
   const isMine = named === 'mine';
@@ -59,8 +47,7 @@ export function readToolsReach(
 }
 
 /** Returns the sequence number of the `tool_call` of a call, which enters the tree after the commit of that fact; without the fact, that of its entry. */
-function openedAt({ id, enteredAt }: NodeEntry, { history, journal }: Omit<ToolsReachParts, 'tree'>): number {
-  const facts = history.facts();
-  const at = facts.findLastIndex((fact) => fact.type === 'tool_call' && fact.node === id);
-  return at === -1 ? enteredAt : journal.lastSeq - (facts.length - 1 - at);
+function openedAt({ id, enteredAt }: NodeEntry, parts: Omit<TargetReachParts, 'tree'>): number {
+  const at = parts.history.facts().findLastIndex((fact) => fact.type === 'tool_call' && fact.node === id);
+  return at === -1 ? enteredAt : seqAt(at, parts);
 }
