@@ -11,9 +11,11 @@ import type {
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
+import { dropUndefined } from '../core/collections/fields.ts';
+import type { Joined } from '../core/session/api.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { maxFrameOutputChars } from '../wire/frame-limits.ts';
-import type { TextDeltaFrame, ToolOutputFrame, ToolWaitingFrame } from '../wire/server-frames.ts';
+import type { JoinedFrame, TextDeltaFrame, ToolOutputFrame, ToolWaitingFrame } from '../wire/server-frames.ts';
 import { withheldFacts } from '../wire/withheld-facts.ts';
 
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
@@ -41,6 +43,27 @@ function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>
     ...end,
     ...(excess > 0 && { output: output.slice(0, maxFrameOutputChars), omitted: omitted + excess }),
     ...(cut && { parts: cut }),
+  };
+}
+
+/** Returns the reply to a JOIN. `ref`: of the JOIN. */
+export function joinedFrame(
+  ref: string,
+  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, tail }: Joined,
+): JoinedFrame {
+  return {
+    type: 'joined',
+    ref,
+    session,
+    kind,
+    policy,
+    seq,
+    nodes,
+    blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
+    questions,
+    ...(models && models.length > 0 && { models }),
+    ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
+    ...dropUndefined({ voice, tail }),
   };
 }
 
