@@ -71,5 +71,5 @@ const reachesWords = (
   words: { readonly ref: string; readonly as?: string | undefined },
 ): boolean => {
   if (target === 'session' || target === `say:${words.ref}`) return true;
-  return (target === 'mine' || target.startsWith('lane:')) && words.as === as; // what was said since waits behind the turn
+  return (target === 'mine' || target.startsWith('lane:')) && words.as === as; // later words wait behind the turn
 };

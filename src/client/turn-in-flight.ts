@@ -159,7 +159,7 @@ export class TurnInFlight implements Turn {
   }
 
   cancelLane(options: CancelOptions = {}): CancelHandle {
-    // words that wait at a turn have none behind them
+    // no words wait behind deferred ones
     return this.#input.cancel(
       () => (this.#state.kind === 'deferred' ? this.#target() : `lane:${this.#target()}`),
       options,
