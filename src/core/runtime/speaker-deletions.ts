@@ -7,7 +7,7 @@ import type { QuoteRule, Remains, SpeakerId } from '../../../machines/vocabulary
 import type { BlobStore } from '../contracts/blobs.ts';
 import { HeldElsewhere, type Log, type SpeakerDeletion } from '../contracts/log.ts';
 import type { Caller } from '../session/api.ts';
-import { factOf, readLogPages, readSessionIds } from '../session/read-log.ts';
+import { readAllFacts, readSessionIds } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
 import {
   type NamedQuote,
@@ -101,7 +101,7 @@ export class SpeakerDeletions implements StoreDeletions {
 
   async #deleteIn(session: string, deletion: SpeakerDeletion, progress: Progress): Promise<void> {
     const { log, awake, open, sessions } = this.#options;
-    const events = await this.#read(session);
+    const events = await readAllFacts(log, session);
     if (redactFacts(events, deletion).changed.length > 0) {
       // what another process has left open is closed first
       if (!awake(session) && (await log.head(session)).holder !== null) await open(session);
@@ -137,7 +137,7 @@ export class SpeakerDeletions implements StoreDeletions {
     const host = await holdLease();
     const epoch = await log.claim(session, (await log.head(session)).epoch, host);
     try {
-      const { changed, facts, quotes } = redactFacts(await this.#read(session), deletion);
+      const { changed, facts, quotes } = redactFacts(await readAllFacts(log, session), deletion);
       for (let from = 0; from < changed.length; from += groupSize) {
         const group = changed.slice(from, from + groupSize);
         await Promise.all(group.map(({ seq, fact }) => log.deletions?.redact(session, epoch, seq, fact)));
@@ -152,12 +152,6 @@ export class SpeakerDeletions implements StoreDeletions {
       await log.release(session, epoch);
     }
     onRedacted(session);
-  }
-
-  async #read(session: string): Promise<readonly SequencedFact[]> {
-    const events: SequencedFact[] = [];
-    for await (const page of readLogPages(this.#options.log, session)) events.push(...page.map(factOf));
-    return events;
   }
 }
 

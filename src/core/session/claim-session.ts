@@ -6,7 +6,7 @@ import type { Processes } from '../contracts/processes.ts';
 import { type RecordedEnd, readEnd } from '../receipt/receipt.ts';
 import { recover } from '../transcript/recover.ts';
 import { endLeasesOfDeadHosts } from './dead-holders.ts';
-import { factOf, readLogPages } from './read-log.ts';
+import { readAllFacts } from './read-log.ts';
 
 export interface ClaimedSession {
   readonly epoch: number;
@@ -34,8 +34,7 @@ export interface ClaimOptions {
 export async function claimSession(options: ClaimOptions): Promise<ClaimedSession> {
   const { log, session, now } = options;
   const epoch = await claim(options);
-  const events: SequencedFact[] = [];
-  for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
+  const events = await readAllFacts(log, session);
   const facts = events.map(({ fact }) => fact);
   return {
     epoch,

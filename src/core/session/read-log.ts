@@ -31,7 +31,14 @@ export async function* readSessionIds(log: Log): AsyncGenerator<string, void, vo
 /** Returns the fact of an event. The cast is safe: only the session's journal writes into its log. */
 export const factOf = ({ seq, body }: LoggedEvent): SequencedFact => ({ seq, fact: body as RecordedFact });
 
-/** Resolves with all facts of a session, in order; null if there is no such session. */
+/** Resolves with all facts of a session, in order. */
+export async function readAllFacts(log: Log, session: string): Promise<readonly SequencedFact[]> {
+  const events: SequencedFact[] = [];
+  for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
+  return events;
+}
+
+/** Resolves with all facts of a session, in order, as they are read; null if there is no such session. */
 export async function exportFacts(log: Log, session: string): Promise<AsyncIterable<SequencedFact> | null> {
   const { last } = await log.head(session);
   return last === 0 ? null : readFacts(log, session);
