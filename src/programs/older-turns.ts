@@ -1,6 +1,6 @@
 // The turns before those that a chat has opened its session with: reads them from the end backward, and gives their frames as they would have come.
-import { type EarlierFacts, isOfUnknown } from '../client/view/earlier-turns.ts';
-import { defaultViewLimits, foldFrame } from '../client/view/fold.ts';
+import { type EarlierFacts, isOfUnknown, noLimits } from '../client/view/earlier-turns.ts';
+import { foldFrame } from '../client/view/fold.ts';
 import type { ReadEarlier } from '../client/view/session-view.ts';
 import { emptySnapshot, type SessionSnapshot } from '../client/view/snapshot.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
@@ -15,7 +15,6 @@ export interface OlderFrame {
 
 /** Facts that are read at once. */
 const pageFacts = 200;
-const noLimits = { ...defaultViewLimits, turns: Number.POSITIVE_INFINITY, receipts: Number.POSITIVE_INFINITY };
 
 export class OlderTurns {
   /** The sequence number below which the next turns are read; null: there are none. */

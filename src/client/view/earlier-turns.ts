@@ -22,7 +22,8 @@ export interface WithEarlier {
   readonly waiting: readonly FactFrame[];
 }
 
-const noLimits = { ...defaultViewLimits, turns: Number.POSITIVE_INFINITY, receipts: Number.POSITIVE_INFINITY };
+/** Limits of a view under which nothing is left out. */
+export const noLimits = { ...defaultViewLimits, turns: Number.POSITIVE_INFINITY, receipts: Number.POSITIVE_INFINITY };
 
 /** Returns the snapshot with the turns of a page in front. `waiting`: later facts of turns whose opening was not there yet. */
 export function addEarlierFacts(
