@@ -150,16 +150,21 @@ const firstStops = (view: LogView): ReadonlyMap<NodeId, FactOf<'cancel_accepted'
   return stops;
 };
 
-/** After a CANCEL of tools the model of a turn that completes is asked again, and reads in the results who has stopped its calls. `requests`: the texts of all requests. */
+/**
+ * After a CANCEL of tools the model of a turn that completes is asked again, and reads in the results who has stopped its calls. Not for calls that the provider
+ * ran in the middle of a response: that response goes on. `requests`: the texts of all requests.
+ */
 export const toolsGoOnLaw = (view: LogView, requests: readonly string[]): readonly string[] => {
   const stops = firstStops(view);
+  const ranElsewhere = new Set(view.of('tool_call').flatMap(({ node, ranBy }) => (ranBy === 'provider' ? node : [])));
   const completed = new Set(
     view.of('turn_ended').flatMap(({ turn, outcome }) => (outcome === 'completed' ? turn : [])),
   );
   return view.of('tool_result').flatMap((result) => {
     const { node, turn, outcome } = result;
     const isOfTools = stops.get(node)?.target.startsWith('tools:') === true;
-    if (!isOfTools || !completed.has(turn) || !['cancelled', 'abandoned'].includes(outcome)) return [];
+    if (!isOfTools || ranElsewhere.has(node) || !completed.has(turn) || !['cancelled', 'abandoned'].includes(outcome))
+      return [];
     const later = view.log.slice(view.log.indexOf(result));
     const isAsked = later.some((fact) => fact.type === 'model_started' && fact.turn === turn);
     const isTold = requests.some((text) => text.includes('has stopped the tools') && text.includes(`(${node})`));
@@ -191,8 +196,9 @@ export const laneLaw: LogLaw = (view) =>
     const reached = [...stopping, ...pending];
     const roots = new Set(opened.map(({ turn }) => turn));
     const wrong = reached.filter((id) => {
-      const root = view.pathOf(id).at(-1) ?? id;
-      return roots.has(root) && root !== named && !behind.includes(root);
+      const path = view.pathOf(id);
+      const root = path.at(-1) ?? id;
+      return roots.has(root) && id !== named && !path.includes(named) && !behind.includes(root);
     });
     const listed = new Set([...reached, ...refused.map(({ node }) => node), ...running]);
     const over = new Set(

@@ -46,7 +46,7 @@ export function performCellEvent(
     case 'overdue': {
       const sendOverdue = (isMeant: (entry: NodeEntry) => boolean) => {
         for (const entry of world.entries().toReversed())
-          if (entry.state.kind === 'cut' && entry.stopper.signal.aborted && isMeant(entry))
+          if (entry.state.kind === 'cut' && entry.state.mark.work === 'aborted' && isMeant(entry))
             entry.send({ type: 'OVERDUE' });
       };
       sendOverdue((entry) => world.coverage.hasRestedCut(entry));

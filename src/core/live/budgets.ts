@@ -39,7 +39,7 @@ export class StopBudgets implements TreeObserver {
   arm(ids: Iterable<NodeId>, { force }: { readonly force: boolean }): void {
     const leaves = [...ids].flatMap((id) => {
       const entry = this.#tree.get(id);
-      const isStopping = entry?.state.kind === 'cut' && entry.state.mark.isAborted;
+      const isStopping = entry?.state.kind === 'cut' && entry.state.mark.work === 'aborted';
       return isStopping && this.#tree.isLeaf(entry) ? entry : [];
     });
     const byBudget = Map.groupBy(leaves, (leaf) => this.msOf(leaf, { force }));

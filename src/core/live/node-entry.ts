@@ -68,8 +68,8 @@ export interface StopBudget {
 export interface CutMark {
   /** The first one. */
   readonly cause: Cause;
-  /** Whether its signal has fired. */
-  isAborted: boolean;
+  /** `aborted`: its signal has fired. `ended`: its worker has ended, and will report it; no budget runs any more. */
+  work: 'running' | 'aborted' | 'ended';
   /** Whether a CANCEL with `force` has reached the node. */
   forced: boolean;
   /** The time that the node may take to stop: only of a leaf whose signal has fired. */
@@ -266,7 +266,7 @@ export class NodeEntry {
   /** Marks it as cut. Returns false if it was cut before: the first cause is kept. */
   markCut(cause: Cause): boolean {
     if (this.#state.mark) return false;
-    const mark = { cause, isAborted: false, forced: false, budget: null };
+    const mark: CutMark = { cause, work: 'running', forced: false, budget: null };
     const { kind } = this.#state;
     this.#state = { kind: kind === 'fixed' || kind === 'settled' ? kind : 'cut', mark };
     return true;

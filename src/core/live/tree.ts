@@ -242,7 +242,7 @@ export class LiveTree {
     const entry = this.#entries.get(id);
     if (!entry || this.shieldedUntil(entry) !== null) return;
     const { mark } = entry.state;
-    if (mark) mark.isAborted = true;
+    if (mark?.work === 'running') mark.work = 'aborted';
     if (entry.stopper.signal.aborted) return;
     entry.stopper.abort(mark && cancelErrorOf(mark.cause));
     this.notify(entry, 'aborted');

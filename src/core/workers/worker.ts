@@ -50,7 +50,9 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
       } catch (error) {
         output = logic.failed(error, input, job);
       }
-      if (entry.cut) {
+      const { mark } = entry.state;
+      if (mark) {
+        mark.work = 'ended';
         leaveBudget(entry);
         await afterPoll(services.runtime.sources.clock);
       }

@@ -13,7 +13,7 @@ test('the cut is kept to the end: the state says how far the node is, and the ma
   const node = new NodeEntry(turn, null);
   expect(node.markCut(cause)).toBe(true);
   const { mark } = node.state;
-  expect(node.state).toEqual({ kind: 'cut', mark: { cause, isAborted: false, forced: false, budget: null } });
+  expect(node.state).toEqual({ kind: 'cut', mark: { cause, work: 'running', forced: false, budget: null } });
   expect(node.markCut(later)).toBe(false);
   node.fix();
   expect(node.settle()).toBe(true);
