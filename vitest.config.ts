@@ -34,7 +34,7 @@ export default defineConfig({
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
     ],
     pool: 'forks',
-    setupFiles: ['test/support/state-folder.ts', 'test/support/strict/families.ts'],
+    setupFiles: ['test/support/state-folder.ts', 'test/support/settled-imports.ts', 'test/support/strict/families.ts'],
     maxWorkers,
     testTimeout: scaled(30_000),
     hookTimeout: scaled(30_000),

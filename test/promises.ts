@@ -309,6 +309,8 @@ export const duePromises = {
     "A CANCEL of `lane:<turn>` stops a turn and its owner's turns that wait behind it, by one receipt, and not the agents that they have detached; words that had not started go back to the tab or terminal that sent them.",
   'receipt.times':
     'A receipt says for each node when the stop cut it, aborted its signal and reached its machine, when it settled and when its work was seen to end; the page draws the wave of any past stop from it.',
+  'page.press':
+    'A press counts where it began: a button that moves under the pointer, because an answer grows above it, does what it says; a pointer that moves away from it presses nothing.',
   'page.true-sentence':
     'Under each turn stands what became of that turn, to each reader; under one that a stop passed by, who wanted it, and that it runs on. Whose stop has stopped nothing is told so at once, on the page and in a terminal.',
   'page.long':

@@ -1,5 +1,6 @@
 // An inspector that is loaded when somebody first reads: until then it only knows what is alive, so that a gateway always has one.
 import type { AnyActorRef } from 'xstate';
+import { loadOnce } from '../core/collections/load-once.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 import type { InspectedActor, InspectedSystem } from '../core/workers/runtime-inspector.ts';
 import type {
@@ -12,47 +13,37 @@ import type { Inspector, InspectorOptions } from './inspector.ts';
 
 type RuntimeSide = NonNullable<RuntimeConfig['inspector']>;
 
-/** `unread`: nobody has read. */
-type State =
-  | { readonly kind: 'unread' }
-  | { readonly kind: 'loading'; readonly loading: Promise<Inspector> }
-  | { readonly kind: 'loaded'; readonly inspector: Inspector };
-
 export class LateInspector implements RuntimeSide, InspectionSource {
   readonly #loadOptions: () => Promise<InspectorOptions>;
   /** By their roots, in their order: a session comes before its turn trees. Empty as soon as the inspector knows them. */
   readonly #attached = new Map<InspectedActor, InspectedSystem>();
   readonly #connections: InspectedConnections[] = [];
-  #state: State = { kind: 'unread' };
+  /** The inspector itself; null: nobody has read. */
+  #inspector: Inspector | null = null;
+  /** Resolves with the inspector itself, to which everything that is alive has been attached. */
+  readonly load = loadOnce(() => this.#load());
   /** The inspector's own, as soon as there is one. */
   planned?: NonNullable<RuntimeSide['planned']>;
 
-  /** `loadOptions`: called once, when somebody first reads. */
+  /** `loadOptions`: called when somebody first reads. */
   constructor(loadOptions: () => Promise<InspectorOptions>) {
     this.#loadOptions = loadOptions;
   }
 
   attach(root: InspectedActor, from: InspectedSystem): void {
-    if (this.#state.kind === 'loaded') return this.#state.inspector.attach(root, from);
+    if (this.#inspector) return this.#inspector.attach(root, from);
     this.#attached.set(root, from);
     const forget = () => void this.#attached.delete(root);
     (root as AnyActorRef).subscribe({ complete: forget, error: forget }); // a runtime attaches actors of XState
   }
 
   attachConnections(connections: InspectedConnections): void {
-    if (this.#state.kind === 'loaded') this.#state.inspector.attachConnections(connections);
+    if (this.#inspector) this.#inspector.attachConnections(connections);
     else this.#connections.push(connections);
   }
 
   async openReader(options: ReaderOptions): Promise<InspectionReader> {
     return (await this.load()).openReader(options);
-  }
-
-  /** Resolves with the inspector itself, to which everything that is alive has been attached. */
-  async load(): Promise<Inspector> {
-    if (this.#state.kind === 'loaded') return this.#state.inspector;
-    if (this.#state.kind === 'unread') this.#state = { kind: 'loading', loading: this.#load() };
-    return this.#state.loading;
   }
 
   async #load(): Promise<Inspector> {
@@ -62,7 +53,7 @@ export class LateInspector implements RuntimeSide, InspectionSource {
     for (const [root, from] of this.#attached) inspector.attach(root, from);
     this.#attached.clear();
     this.planned = (cancel) => inspector.planned?.(cancel);
-    this.#state = { kind: 'loaded', inspector };
+    this.#inspector = inspector;
     return inspector;
   }
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Metrics, WatchedRow } from '../adapters/telemetry/metrics-contract.ts';
+import { loadOnce } from '../core/collections/load-once.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 import { createLocalRuntime } from '../core/runtime/runtime.ts';
@@ -117,7 +118,7 @@ function bytesOfStore(store: string): readonly WatchedRow[] {
 
 /** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
 function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
-  const load = async () => {
+  return loadOnce(async () => {
     const { createRuntimeMetrics } = await import('../adapters/telemetry/metrics.ts');
     const metrics = createRuntimeMetrics({}, systemSources.clock);
     metrics.watch('connections', () => measured().gateway.size);
@@ -127,12 +128,7 @@ function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
     metrics.watchSeries('storeFailures', () => [[{}, measured().log.failures ?? 0]]);
     metrics.watchSeries('storeBytes', () => measured().storeBytes());
     return metrics;
-  };
-  let metrics: Promise<Metrics> | null = null;
-  return () => {
-    metrics ??= load();
-    return metrics;
-  };
+  });
 }
 
 /** What `GET /metrics` replies with. */

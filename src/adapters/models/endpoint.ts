@@ -4,6 +4,7 @@
 // 1. No request is sent after the stop. The client's own retries are off, so that each is preceded by a look at the signal.
 // 2. A stop waits for nothing: not for the client to load, not for the pause before a retry.
 import { noUsage, unknownUsage } from '../../../machines/vocabulary.ts';
+import { loadOnce } from '../../core/collections/load-once.ts';
 import type { ModelEnd, ModelStream, ProviderEndpoint } from '../../core/contracts/provider.ts';
 import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
@@ -44,7 +45,7 @@ const stopped = (hasSent: boolean): ModelEnd => ({
 
 export class Endpoint {
   readonly #options: EndpointOptions;
-  #client: Promise<EndpointClient> | undefined;
+  readonly #load = loadOnce(() => this.#loadClient());
 
   /**
    * The openai client is loaded by the first request; if that fails, the request ends with `model_unavailable`.
@@ -59,7 +60,6 @@ export class Endpoint {
     this.#options = options;
   }
 
-  /** The host and the path of its address: different for any two endpoints. */
   /** Its host and its port, for telemetry. `family`: which it is; `unknown` says nothing. */
   describe(family: string): ProviderEndpoint {
     const { hostname, port, protocol } = new URL(this.#options.baseUrl);
@@ -68,6 +68,7 @@ export class Endpoint {
     return { family: known, address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
   }
 
+  /** The host and the path of its address: different for any two endpoints. */
   get place(): string {
     const { host, pathname } = new URL(this.#options.baseUrl);
     return `${host}${pathname.replace(/\/+$/, '')}`;
@@ -110,17 +111,10 @@ export class Endpoint {
     return { ...end, message: maskSecrets(end.message, [apiKey, ...Object.values(headers)]) };
   }
 
-  /** Loads the client, once for all requests; again if that failed. */
-  #load(): Promise<EndpointClient> {
-    this.#client ??= this.#loadClient().catch((error: unknown) => {
-      this.#client = undefined;
+  async #loadClient(): Promise<EndpointClient> {
+    const { EndpointClient } = await import('./endpoint-client.ts').catch((error: unknown) => {
       throw new Unloadable(`The openai client could not be loaded: ${errorText(error)}`);
     });
-    return this.#client;
-  }
-
-  async #loadClient(): Promise<EndpointClient> {
-    const { EndpointClient } = await import('./endpoint-client.ts');
     const { baseUrl, apiKey, headers = {}, clock } = this.#options;
     const { firstByteMs = silenceLimits.firstByteMs, idleMs = silenceLimits.idleMs } = this.#options;
     return new EndpointClient({ baseUrl, apiKey, headers, clock, firstByteMs, idleMs });

@@ -20,6 +20,7 @@ export interface HousekeepingOptions {
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
+  #isStopped = false;
   #retention: Retention | null = null;
   #deletions: Promise<SpeakerDeletions> | null = null;
 
@@ -32,7 +33,7 @@ export class Housekeeping {
     await this.#goOnDeleting();
     const { config, shared, runtime } = this.#options;
     const { retentionDays: days = 0, log } = config;
-    if (days === 0) return;
+    if (days === 0 || this.#isStopped) return;
     const { Retention } = await import('./retention.ts');
     const deleteSession = (session: string) => runtime.deleteSession(session, null);
     const purge = async () => (await this.deletions()).purge();
@@ -42,12 +43,17 @@ export class Housekeeping {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#retention?.stop();
-    void this.#deletions?.then((deletions) => deletions.stop());
+    this.#deletions?.then((deletions) => deletions.stop()).catch(() => {}); // whoever asked for them has their error
   }
 
+  /** Resolves with what ends deletions; a load that fails is tried again with the next call. */
   deletions(): Promise<SpeakerDeletions> {
-    this.#deletions ??= this.#loadDeletions();
+    this.#deletions ??= this.#loadDeletions().catch((error: unknown) => {
+      this.#deletions = null;
+      throw error;
+    });
     return this.#deletions;
   }
 
@@ -57,7 +63,7 @@ export class Housekeeping {
     const { sources, warn } = this.#options.shared.runtime;
     try {
       const [speakers = [], purge] = await Promise.all([log.deletions?.listSpeakers(), log.deletions?.purge(0)]);
-      if (speakers.length === 0 && (purge?.remains ?? 'nothing') === 'nothing') return;
+      if (this.#isStopped || (speakers.length === 0 && (purge?.remains ?? 'nothing') === 'nothing')) return;
       await keepingAlive(sources.clock, async () => (await this.deletions()).goOn());
     } catch (error) {
       warn('A deletion that was interrupted has not ended: the next start goes on with it.', error);

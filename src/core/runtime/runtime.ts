@@ -3,6 +3,7 @@ import type { AccessAction } from '../../../machines/access.ts';
 import type { CancelSettled } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { loadOnce } from '../collections/load-once.ts';
 import { HeldElsewhere } from '../contracts/log.ts';
 import type {
   Caller,
@@ -53,8 +54,8 @@ export class LocalRuntime implements Runtime {
   readonly #lease: HostLease;
   readonly #admission: Admission;
   readonly #recovery: HostRecovery;
-  /** The parts that are loaded with the first session, among them the machines and their workers; null: not yet. */
-  #parts: Promise<LoadedParts> | null = null;
+  /** The parts that are loaded with the first session, among them the machines and their workers. */
+  readonly #load = loadOnce<LoadedParts>(() => loadSessions(this.#config, this.#shared, this.#lease, this.#sessions));
   readonly #sessions = new Map<string, Session>();
   readonly #notify: (call: (observer: Observer) => unknown) => void;
   /** Sessions that are being opened. */
@@ -298,11 +299,6 @@ export class LocalRuntime implements Runtime {
       if (session.state.kind === 'ended' && session.state.reason === 'fenced') throw new HeldElsewhere(id); // at once, also while its calls are being stopped
       await session.ended;
     }
-  }
-
-  #load(): Promise<LoadedParts> {
-    this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
-    return this.#parts;
   }
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {

@@ -3,6 +3,7 @@
 // 1. It counts what this host runs, and what the store held of today before this host started.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, SpeakerId, Usage } from '../../../machines/vocabulary.ts';
+import { loadOnce } from '../collections/load-once.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
 import { addSpent, nothingSpent, type Spent, sumSpent } from './spending.ts';
@@ -46,22 +47,14 @@ export class SpeakerLedger {
   #latest: number;
   /** What was spent on each day, by its start. */
   readonly #days = new Map<number, Map<SpeakerId, Spent>>();
-  #loaded: Promise<void> | null = null;
+  /** Resolves when what the store holds of today from before this host started is counted. Rejects when the store fails; the next call tries again. */
+  readonly load = loadOnce(() => this.#readToday());
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
     this.#startedAt = clock.now();
     this.#latest = this.#startedAt;
-  }
-
-  /** Resolves when what the store holds of today from before this host started is counted. Rejects when the store fails; the next call tries again. */
-  load(): Promise<void> {
-    this.#loaded ??= this.#readToday().catch((error) => {
-      this.#loaded = null;
-      throw error;
-    });
-    return this.#loaded;
   }
 
   add(speaker: SpeakerId, usage: Usage): void {

@@ -2,12 +2,12 @@
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../core/collections/fields.ts';
+import { loadOnce } from '../../core/collections/load-once.ts';
 import { assertClock } from '../../core/sources/assert-clock.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { assertOptions, type OptionKind } from '../../core/text/option-names.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
-import type { JwtVerifier } from './jwt-verifier.ts';
 import { sessionsOfClaim } from './session-patterns.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
@@ -34,15 +34,14 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
   const { key, clock, issuer, audience } = options;
   assertClock('The option clock of createJwtAuthenticator', clock);
   assertJwtKey(key);
-  let verifier: Promise<JwtVerifier> | null = null;
+  const loadVerifier = loadOnce(async () => (await import('./jwt-verifier.ts')).createJwtVerifier(key));
   const verified = new VerifiedTokens(clock);
   return {
     kind: 'tokens',
     lookUp: (token) => verified.find(token),
     async verify(token) {
       if (token === null) return null;
-      verifier ??= import('./jwt-verifier.ts').then(({ createJwtVerifier }) => createJwtVerifier(key));
-      const verify = await verifier;
+      const verify = await loadVerifier();
       const claims = await verify(token, {
         currentDate: new Date(clock.now()),
         clockTolerance: toleranceS,

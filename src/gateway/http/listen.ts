@@ -1,6 +1,7 @@
 // An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listenOnPort } from '../../adapters/servers/http-server.ts';
+import { loadOnce } from '../../core/collections/load-once.ts';
 import { defaultPath } from '../../wire/frame-limits.ts';
 import type { Gateway } from '../gateway.ts';
 import { isLoopback } from '../upgrade-guard.ts';
@@ -39,11 +40,9 @@ export function assertGuarded(host: string, authenticator: Gateway['authenticato
 
 /** Returns the handler of the HTTP door. The door is loaded with its first request, which waits for it: a socket needs nothing of it. */
 export function createRequestHandler(gateway: Gateway, options: HttpOptions): RequestHandler {
-  let loaded: Promise<RequestHandler> | null = null;
-  const load = async () => (await import('./app.ts')).createHttpApp(gateway, options);
+  const load = loadOnce(async () => (await import('./app.ts')).createHttpApp(gateway, options));
   return (request: IncomingMessage, response: ServerResponse) => {
-    loaded ??= load();
-    loaded.then(
+    load().then(
       (handle) => handle(request, response),
       (error) => {
         gateway.services.report(error);
@@ -103,17 +102,15 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
 
 /** The page, which is loaded with the first request for one of its files. */
 class Page {
-  readonly #facts: PageFacts;
-  #files: Promise<PageFiles> | null = null;
+  readonly #load: () => Promise<PageFiles>;
 
   constructor(facts: PageFacts) {
-    this.#facts = facts;
+    this.#load = loadOnce(async () => (await import('./page-files.ts')).readPageFiles(facts));
   }
 
   /** Resolves with whether the request was for a file of the page, and has its reply. */
   async reply(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#facts));
-    const reply = (await this.#files).reply(request);
+    const reply = (await this.#load()).reply(request);
     if (!reply) return false;
     response.writeHead(reply.status, reply.headers);
     response.end(reply.body);

@@ -1,4 +1,5 @@
 // The route of the OpenAPI document. The document is made when it is asked for first: most gateways are never asked.
+import { loadOnce } from '../../core/collections/load-once.ts';
 import { type HttpRoute, type RouteDeclaration, route } from './route.ts';
 
 export const openApiDeclaration = {
@@ -13,15 +14,15 @@ export const openApiDeclaration = {
 
 /** Makes the route of the document of these routes, itself included. */
 export function openApiRoute(routes: readonly RouteDeclaration[]): HttpRoute {
-  let text: Promise<string> | null = null;
+  const loadText = loadOnce(async () => {
+    const { openApiDocument } = await import('./openapi.ts');
+    return JSON.stringify(openApiDocument([...routes, openApiDeclaration]));
+  });
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return route({
     ...openApiDeclaration,
     async handle() {
-      text ??= import('./openapi.ts').then(({ openApiDocument }) =>
-        JSON.stringify(openApiDocument([...routes, openApiDeclaration])),
-      );
-      return { status: 200, body: await text, headers };
+      return { status: 200, body: await loadText(), headers };
     },
   });
 }
