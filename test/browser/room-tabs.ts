@@ -15,7 +15,6 @@ export async function openRoom(
   options: TabOptions = {},
 ): Promise<Page> {
   const page = await openTab(browser, `${pageOf(belay)}#/session/${room}?token=${tokenOf(speaker)}`, options);
-  await page.getByRole('heading', { name: room, level: 1 }).waitFor({ timeout: patientMs });
   await page.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
   return page;
 }
