@@ -56,8 +56,8 @@ export class ReceiptLookup {
     const exists = target === 'session' || named === 'mine' || memory.knowsNode(named) || live !== undefined;
     const isNoTurn = reach !== 'node' && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
     if (!exists || isNoTurn) return { type: 'unknown_target', target };
-    const ended = reach === 'tools' ? target : named; // of tools there is no receipt
-    const receipt = memory.receiptOf(ended) ?? (await receipts.endOf(ended));
+    // the tools of a turn are no node, which one receipt could have settled
+    const receipt = reach === 'tools' ? null : (memory.receiptOf(named) ?? (await receipts.endOf(named)));
     return { type: 'already_settled', target, receipt, running };
   }
 
