@@ -10,18 +10,16 @@ import {
   standing,
   type Verdict,
 } from './standing.ts';
-import {
-  type Cause,
-  type CauseSource,
-  lanePrefix,
-  type NodeId,
-  type Outcome,
-  type OutcomeKind,
-  type Policy,
-  type Speaker,
-  type SpeakerId,
-  toolsPrefix,
-  type WordsCommand,
+import type {
+  Cause,
+  CauseSource,
+  NodeId,
+  Outcome,
+  OutcomeKind,
+  Policy,
+  Speaker,
+  SpeakerId,
+  WordsCommand,
 } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -91,10 +89,6 @@ export interface PlannedView extends StandingNode {
   /** `region`: it is in a region that is not aborted. `turn`: its turn may not be interrupted. */
   readonly shield: 'region' | 'turn' | null;
 }
-
-/** Returns the prefix of a target; empty: it has none. */
-export const prefixOf = (target: string): string =>
-  [toolsPrefix, lanePrefix].find((prefix) => target.startsWith(prefix)) ?? '';
 
 /** Returns the outcome kind that follows from a cause. */
 export const outcomeOf = ({ source }: Pick<Cause, 'source'>): OutcomeKind => ruleOfCause(source).outcome;

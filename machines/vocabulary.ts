@@ -108,12 +108,6 @@ export interface Speaker {
 /** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
 export type LeaveReason = 'left' | 'lost';
 
-/** The prefix of a target that stops the tools of turns, and not the turns. The id of a turn, `mine` or, on the wire, `say:<ref>` follows. */
-export const toolsPrefix = 'tools:';
-
-/** The prefix of a target that stops a turn, and the turns of its owner that wait behind it in its lane. The id of the turn or, on the wire, `say:<ref>` follows. */
-export const lanePrefix = 'lane:';
-
 /** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;

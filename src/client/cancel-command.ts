@@ -1,5 +1,6 @@
 // The command of a CANCEL. Sent again, or after a wait for a connection, it names what its sender knew when it was wanted: it must not
 // stop a turn that was opened since.
+import { readTarget } from '../core/receipt/cancel-target.ts';
 import type { CancelFrame } from '../wire/client-frames.ts';
 import type { ClientCommand } from './command-queue.ts';
 import { featureOfTarget, type RequiredFeature } from './required-feature.ts';
@@ -60,7 +61,8 @@ export class ClientCancel implements ClientCommand {
 
   /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
   isUrgent(): boolean {
-    return !/^((tools:)?(mine|session|say:.*)|lane:.*)$/.test(this.#options.target());
+    const { reach, named, say } = readTarget(this.#options.target());
+    return reach !== 'lane' && say === null && named !== 'mine' && named !== 'session';
   }
 
   frame(): CancelFrame {

@@ -1,4 +1,5 @@
 // A command that is one frame, the same whenever it is sent: every one but CANCEL.
+import { readTarget } from '../core/receipt/cancel-target.ts';
 import type { CancelFrame, SessionFrame } from '../wire/client-frames.ts';
 import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ClientCommand } from './command-queue.ts';
@@ -51,9 +52,9 @@ export class FrameCommand implements ClientCommand {
 
 /** Whether a CANCEL would stop what a command says, had that been carried out before. `as`: for whom a bridge cancels. */
 function reaches(target: string, as: string | undefined, frame: FrameWithRef): boolean {
+  if (readTarget(target).reach === 'tools') return false; // all words stay
   switch (frame.type) {
     case 'STEER':
-      if (target.startsWith('tools:')) return false; // deferred words run on
       if (frame.target === undefined || frame.target === target) return true; // its turn may be at or above the target
       return reachesWords(target, as, frame);
     case 'SAY':
@@ -70,6 +71,7 @@ const reachesWords = (
   as: string | undefined,
   words: { readonly ref: string; readonly as?: string | undefined },
 ): boolean => {
-  if (target === 'session' || target === `say:${words.ref}`) return true;
-  return (target === 'mine' || target.startsWith('lane:')) && words.as === as; // later words wait behind the turn
+  const { reach, say } = readTarget(target);
+  if (target === 'session' || say === words.ref) return true;
+  return (target === 'mine' || reach === 'lane') && words.as === as; // later words wait behind the turn
 };

@@ -1,4 +1,5 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
+import { readTarget } from '../core/receipt/cancel-target.ts';
 import type { SayFrame } from '../wire/client-frames.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
@@ -98,8 +99,11 @@ export class InFlightRequests {
       ref,
       cancelOnBreak,
       clock,
-      cancel: (target, wish) =>
-        target().startsWith('say:') ? this.#cancelSay(turn.ref, target, wish) : this.#cancel(target, wish),
+      cancel: (target, wish) => {
+        const { reach, say } = readTarget(target());
+        const isOfSay = say !== null && reach === 'node';
+        return isOfSay ? this.#cancelSay(turn.ref, target, wish) : this.#cancel(target, wish);
+      },
     });
     if (signal?.aborted) {
       turn.fail(errorOf(signal.reason));

@@ -1,4 +1,5 @@
 // The features of a gateway that a command needs, and the advice where a gateway lacks them.
+import { readTarget, type TargetReachKind } from '../core/receipt/cancel-target.ts';
 import type { SessionFrame } from '../wire/client-frames.ts';
 import type { WireFeature } from '../wire/frame-limits.ts';
 
@@ -16,11 +17,11 @@ const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
 /** Returns the feature that a frame of this type needs; null: every gateway knows it. */
 export const featureOfType = (type: SessionFrame['type']): RequiredFeature | null => byType[type] ?? null;
 
-const byPrefix: Readonly<Record<string, RequiredFeature>> = {
-  'tools:': { feature: 'cancel_tools', advice: 'Cancel the turn, or single calls.' },
-  'lane:': { feature: 'cancel_lane', advice: 'Cancel each of the turns.' },
+const byReach: Readonly<Record<TargetReachKind, RequiredFeature | null>> = {
+  node: null,
+  tools: { feature: 'cancel_tools', advice: 'Cancel the turn, or single calls.' },
+  lane: { feature: 'cancel_lane', advice: 'Cancel each of the turns.' },
 };
 
 /** Returns the feature that a CANCEL of this target needs; null: every gateway knows it. */
-export const featureOfTarget = (target: string): RequiredFeature | null =>
-  byPrefix[/^[a-z]+:/.exec(target)?.[0] ?? ''] ?? null;
+export const featureOfTarget = (target: string): RequiredFeature | null => byReach[readTarget(target).reach];

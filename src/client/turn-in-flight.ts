@@ -1,4 +1,5 @@
 // A turn in flight: an async iterable of what happens in it, and the handle to stop it.
+import { targetOf } from '../core/receipt/cancel-target.ts';
 import { listedNodes } from '../core/receipt/receipt.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import type {
@@ -161,13 +162,13 @@ export class TurnInFlight implements Turn {
   cancelLane(options: CancelOptions = {}): CancelHandle {
     // no words wait behind deferred ones
     return this.#input.cancel(
-      () => (this.#state.kind === 'deferred' ? this.#target() : `lane:${this.#target()}`),
+      () => (this.#state.kind === 'deferred' ? this.#target() : targetOf('lane', this.#target())),
       options,
     );
   }
 
   cancelTools(options: CancelOptions = {}): CancelHandle {
-    return this.#input.cancel(() => `tools:${this.#target()}`, options);
+    return this.#input.cancel(() => targetOf('tools', this.#target()), options);
   }
 
   tool(node: string): ToolHandle {

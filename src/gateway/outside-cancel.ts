@@ -2,6 +2,7 @@
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
+import { readTarget } from '../core/receipt/cancel-target.ts';
 import type { CancelFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
@@ -26,7 +27,7 @@ export async function cancelFromOutside(
   const send = (reply: FactFrame) => outbox.frame(encodeFrame(reply));
   const { ref } = frame;
   // `say:` names a SAY of this connection, which can have sent none to a session that it has not joined
-  if (/^((tools|lane):)?say:/.test(frame.target))
+  if (readTarget(frame.target).say !== null)
     return outbox.frame(
       encodeFrame({ type: 'unknown_target', session, target: frame.target, ...dropUndefined({ ref }) }),
     );

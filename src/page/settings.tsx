@@ -1,7 +1,8 @@
 // The settings of the page: how it looks, and the limits of this gateway.
 import { useSyncExternalStore } from 'react';
+import { type EscapeTarget, escapeTargets } from '../client/view/escape-target.ts';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
-import { chooseEscapeTarget, type EscapeTarget, escapeTargets, useEscapeTarget } from './page-state/escape-target.ts';
+import { chooseEscapeTarget, useEscapeTarget } from './page-state/escape-target.ts';
 import { chooseTheme, type Theme, themes, useTheme } from './page-state/theme.ts';
 import { setTimeLimits, subscribeToTimeLimits, timeLimits } from './page-state/time-limits.ts';
 

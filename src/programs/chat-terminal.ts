@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { CommandRefused, NotConnected } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
+import type { EscapeTarget } from '../client/view/escape-target.ts';
 import { GatewayTime } from '../client/view/gateway-time.ts';
 import { hasRunningTools } from '../client/view/live-tree.ts';
 import { SessionView } from '../client/view/session-view.ts';
@@ -16,7 +17,7 @@ import { ChatCommands, type NextSession } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import type { ChatConsole, ChatScreen } from './chat-console.ts';
 import type { ChatRequests } from './chat-requests.ts';
-import { InterruptibleTurns, type InterruptTarget } from './interruptible-turns.ts';
+import { InterruptibleTurns } from './interruptible-turns.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { OlderTurns } from './older-turns.ts';
 import { interruptedCode, leaveMs } from './signals.ts';
@@ -39,7 +40,7 @@ export interface ChatOptions {
   /** What was chosen with `/model`: it holds for the sessions that the chat goes to. */
   readonly model: ModelChoice;
   /** What Escape and Ctrl-C stop. */
-  readonly escape: InterruptTarget;
+  readonly escape: EscapeTarget;
   /** The folder in which typed paths begin. */
   readonly folder: string;
 }
@@ -155,7 +156,7 @@ export class ChatTerminal {
   }
 
   /** Where no tool of this terminal's turns runs, or the gateway cannot stop tools alone, the turn is stopped. */
-  get #interruptTarget(): InterruptTarget {
+  get #interruptTarget(): EscapeTarget {
     const { client, escape: escapeStops } = this.#options;
     const { nodes } = this.#view.getSnapshot();
     const hasTools = this.#turns.ids.some((turn) => hasRunningTools(nodes, turn));

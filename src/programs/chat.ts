@@ -2,6 +2,7 @@
 import { type Client, connect } from '../client/client.ts';
 import { platformSources } from '../client/client-sources.ts';
 import { ConnectionClosed } from '../client/errors.ts';
+import { type EscapeTarget, escapeTargets } from '../client/view/escape-target.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { addressWithoutKey } from '../wire/gateway-key.ts';
 import { ChatRequests } from './chat-requests.ts';
@@ -11,7 +12,6 @@ import { commandLine } from './command-names.ts';
 import { defaultUrl, gatewayUrl } from './default-address.ts';
 import { readFlags } from './flags.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
-import type { InterruptTarget } from './interruptible-turns.ts';
 import { ModelChoice } from './model-choice.ts';
 import { PlainConsole } from './plain-console.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -89,9 +89,10 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Reads what Escape and Ctrl-C stop. Throws for anything else. */
-function escapeOf(value: unknown): InterruptTarget {
-  if (value === 'turn' || value === 'tools') return value;
-  throw new Error(`--escape (or BELAY_ESCAPE) is ${JSON.stringify(value)}, and must be turn or tools.`);
+function escapeOf(value: unknown): EscapeTarget {
+  const found = escapeTargets.find((target) => target === value);
+  if (found) return found;
+  throw new Error(`--escape (or BELAY_ESCAPE) is ${JSON.stringify(value)}, and must be ${escapeTargets.join(' or ')}.`);
 }
 
 interface ConnectionInput {

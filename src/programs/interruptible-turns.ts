@@ -3,6 +3,7 @@ import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts'
 import { CommandRefused, SessionEnded, TakenAsCancel } from '../client/errors.ts';
 import type { ClientSession, ResumeOptions, SayOptions } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
+import type { EscapeTarget } from '../client/view/escape-target.ts';
 import { Listeners } from '../core/collections/listeners.ts';
 import { OwnAgents } from './own-agents.ts';
 
@@ -14,9 +15,6 @@ type SendCancels = (options: CancelOptions) => readonly CancelHandle[];
 type Stop =
   | { readonly kind: 'none' }
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
-
-/** The target of an interrupt. `tools`: what the turns have called; the turns go on with the results. `all`: the turns, and what they have detached. */
-export type InterruptTarget = 'turn' | 'tools' | 'all';
 
 export class InterruptibleTurns {
   readonly #session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>;
@@ -115,7 +113,10 @@ export class InterruptibleTurns {
    * forced already. `what`: `tools` stops the tools of the turns alone; `all` the turns and the agents that they have detached; `turn` the agents only where
    * no turn is left, or the gateway knows no lanes.
    */
-  interrupt(reason = interruptReason, what: InterruptTarget = 'turn'): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
+  interrupt(
+    reason = interruptReason,
+    what: EscapeTarget | 'all' = 'turn',
+  ): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
     if (this.#stop.kind === 'forcing') return 'repeated';
     if (this.#stop.kind === 'cancelling') return this.#send(this.#stop.send, 'forcing', reason);
     const turns = [...this.#running];

@@ -6,6 +6,7 @@ import { findNodes } from '../client/view/live-tree.ts';
 import { findQuestions } from '../client/view/questions.ts';
 import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
+import { targetOf } from '../core/receipt/cancel-target.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
 import { measuredText } from '../core/words/durations.ts';
 import { approvalLines } from './approval-lines.ts';
@@ -102,7 +103,7 @@ export class SlashCommands {
       if (nodes.length === 0) return this.#print('Nothing is running.');
       return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', { force });
     }
-    if (target === 'tools') return turns.stop('tools:mine', { force });
+    if (target === 'tools') return turns.stop(targetOf('tools', 'mine'), { force });
     if (target === 'all') return turns.stop('session', { force });
     const found = findNodes(nodes, target);
     if (found.length > 1) return this.#print(`${target} matches ${found.join(' and ')}. Give more of the id.`);

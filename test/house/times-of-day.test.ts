@@ -24,7 +24,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/core/transcript/journal.ts': [1, `${recorded}: at of a fact`],
   'src/core/workers/detach.ts': [1, `${recorded}: since of a node`],
   'src/core/workers/node.ts': [1, `${recorded}: since of a node`],
-  'src/core/workers/unopened-calls.ts': [1, `${recorded}: since of a node`],
+  'src/core/workers/response-calls.ts': [1, `${recorded}: since of a node`],
   'src/core/workers/provider-calls.ts': [1, `${recorded}: since of a node`],
   'src/core/workers/question.ts': [1, `${recorded}: expiresAt of a question, which people are shown`],
   'src/gateway/auth/jwt.ts': [1, `${outside}: the expiry of a token`],

@@ -12,9 +12,8 @@ import { korean } from './lexicons/korean.ts';
 import type { StopLexicon } from './lexicons/lexicon.ts';
 import { portuguese } from './lexicons/portuguese.ts';
 import { spanish } from './lexicons/spanish.ts';
-import { PhraseGrammar, type PhraseReading } from './phrase-grammar.ts';
-import { defaultBotNames, type StopLanguage, type StopPhraseOptions, stopLanguages } from './stop-phrase-options.ts';
-import { tokenizePhrase } from './words.ts';
+import { PhraseGrammar, PhraseReader } from './phrase-grammar.ts';
+import type { StopLanguage, StopPhraseOptions } from './stop-phrase-options.ts';
 
 /** The lexicons, as plain data. */
 export const stopLexicons: Readonly<Record<StopLanguage, StopLexicon>> = {
@@ -31,43 +30,16 @@ export const stopLexicons: Readonly<Record<StopLanguage, StopLexicon>> = {
   ar: arabic,
 };
 
-/** The limit of a stop phrase, in UTF-16 units. A longer text is not read, and is not a stop phrase. */
-export const maxStopPhraseChars = 1000;
-
-const defaultOptions: StopPhraseOptions = {};
-const compiled = new WeakMap<StopPhraseOptions, PhraseGrammar[]>();
-
-/**
- * Yields the grammar of each language. It is compiled when it is asked for first, once for each object of options: eleven take some 370 ms of CPU. Whoever wants them
- * ready before the first words reads all of them.
- */
-export function* stopGrammars(options: StopPhraseOptions = defaultOptions): Generator<PhraseGrammar, void, void> {
-  const { languages = stopLanguages, names = defaultBotNames, extra = [] } = options;
-  const known = compiled.get(options) ?? [];
-  compiled.set(options, known);
-  for (const [i, language] of languages.entries()) {
-    const lexicon = typeof language === 'string' ? stopLexicons[language] : language;
-    known[i] ??= new PhraseGrammar(lexicon, names, extra);
-    yield known[i];
-  }
-}
+/** Reads stop phrases: short commands to stop, and nothing else. "stop", "ok nvm", "hey belay, stop it please". */
+export const stopPhraseReader = new PhraseReader((language, { names, extra }) => {
+  const lexicon = typeof language === 'string' ? stopLexicons[language] : language;
+  return new PhraseGrammar(lexicon, names, extra);
+});
 
 /**
- * Reads a text as a short command to stop, and nothing else: "stop", "ok nvm", "hey belay, stop it please". Null: it is none. A question is none.
+ * Whether a text is a stop phrase.
  *
  * @param options which languages, names and phrases count. Pass the same object each time: its grammar is compiled once.
  */
-export function readStopPhrase(text: string, options: StopPhraseOptions = defaultOptions): PhraseReading | null {
-  if (text.length > maxStopPhraseChars) return null;
-  const words = tokenizePhrase(text);
-  if (words === null) return null;
-  for (const grammar of stopGrammars(options)) {
-    const reading = grammar.read(words);
-    if (reading) return reading;
-  }
-  return null;
-}
-
-/** Whether a text is a stop phrase: see `readStopPhrase`. */
-export const isCancelIntent = (text: string | null | undefined, options: StopPhraseOptions = defaultOptions): boolean =>
-  readStopPhrase(text ?? '', options) !== null;
+export const isCancelIntent = (text: string | null | undefined, options?: StopPhraseOptions): boolean =>
+  stopPhraseReader.read(text ?? '', options) !== null;

@@ -1,5 +1,6 @@
-// The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated.
+// The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated. And the reader of phrases in several languages.
 import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
+import { defaultBotNames, type StopLanguage, type StopPhraseOptions, stopLanguages } from './stop-phrase-options.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { pauseToken, spacingsOf, tokenizePhrase } from './words.ts';
 
@@ -235,5 +236,51 @@ export class PhraseGrammar {
       for (const role of roles) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
     }
     return !isTalk;
+  }
+}
+
+/** The limit of a phrase, in UTF-16 units. A longer text is not read, and is no phrase. */
+export const maxStopPhraseChars = 1000;
+
+const defaultOptions: StopPhraseOptions = {};
+
+/** Makes the grammar of one language; null: it has no such phrases. */
+export type MakeGrammar = (
+  language: StopLanguage | StopLexicon,
+  options: { readonly names: readonly string[]; readonly extra: readonly string[] },
+) => PhraseGrammar | null;
+
+/** Reads phrases of one meaning in the languages that options choose. Pass the same object of options each time: each grammar is compiled once for it. */
+export class PhraseReader {
+  readonly #make: MakeGrammar;
+  readonly #compiled = new WeakMap<StopPhraseOptions, (PhraseGrammar | null)[]>();
+
+  constructor(make: MakeGrammar) {
+    this.#make = make;
+  }
+
+  /**
+   * Yields the grammar of each language. It is compiled when it is asked for first: eleven take some 370 ms of CPU. Whoever wants them ready before the
+   * first words reads all of them.
+   */
+  *grammars(options: StopPhraseOptions = defaultOptions): Generator<PhraseGrammar, void, void> {
+    const { languages = stopLanguages, names = defaultBotNames, extra = [] } = options;
+    const known = this.#compiled.get(options) ?? [];
+    this.#compiled.set(options, known);
+    for (const [i, language] of languages.entries()) {
+      known[i] ??= this.#make(language, { names, extra });
+      if (known[i]) yield known[i];
+    }
+  }
+
+  /** Reads a text as one such phrase, and nothing else; null: it is none. A question is none. */
+  read(text: string, options?: StopPhraseOptions): PhraseReading | null {
+    const words = text.length > maxStopPhraseChars ? null : tokenizePhrase(text);
+    if (words === null) return null;
+    for (const grammar of this.grammars(options)) {
+      const reading = grammar.read(words);
+      if (reading) return reading;
+    }
+    return null;
   }
 }

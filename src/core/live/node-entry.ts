@@ -7,8 +7,8 @@ import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { LateSignal } from '../sources/abort-signals.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
-import type { CallsBeforeNodes } from './calls-before-nodes.ts';
 import type { PausableTimer } from './timers.ts';
+import type { UnopenedCalls } from './unopened-calls.ts';
 import type { WaitedTime } from './waited-time.ts';
 
 /** The actor of a node, as far as the tree uses it. */
@@ -170,8 +170,8 @@ export class NodeEntry {
   stopTerms: StopTerms | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
   request: unknown = null;
-  /** The calls of its last response, until they are opened; null: it has made none. See workers/unopened-calls.ts. */
-  unopened: CallsBeforeNodes | null = null;
+  /** The calls of its last response, until they are opened; null: it has made none. See workers/response-calls.ts. */
+  unopened: UnopenedCalls | null = null;
   /** The key under which the call replaces earlier calls. */
   supersessionKey: string | null = null;
   /** The state of its chart, without what is inside that; null: it has not started yet. */

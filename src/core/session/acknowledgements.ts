@@ -6,16 +6,10 @@
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { CancelAccepted, Earcon, Fact, Reaction, TurnOpened } from '../../../machines/facts.ts';
 import type { AcknowledgeEvent } from '../../../machines/session-events.ts';
-import {
-  type AcknowledgeMode,
-  lanePrefix,
-  type NodeId,
-  type OutcomeKind,
-  type SessionKind,
-  type SpeakerId,
-} from '../../../machines/vocabulary.ts';
+import type { AcknowledgeMode, NodeId, OutcomeKind, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { readTarget } from '../receipt/cancel-target.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { addMs, msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, Ids, MonotonicTime } from '../sources/sources.ts';
@@ -169,10 +163,11 @@ export class Acknowledgements implements Projection, AcknowledgementProgress {
   /** The lane of the turn that was stopped, or else that of the speaker; null: the target is neither a turn, nor `mine`, nor the session. */
   #laneOf(target: string, speaker: SpeakerId): string | null {
     if (target === 'mine' || target === 'session') return this.#laneOfSpeaker(speaker);
-    const turn = target.startsWith(lanePrefix) ? target.slice(lanePrefix.length) : target;
+    const { reach, named } = readTarget(target);
+    if (reach === 'tools') return null;
     const opened = this.#options.history
       .facts()
-      .findLast((fact) => fact.type === 'turn_opened' && fact.turn === turn) as TurnOpened | undefined; // the type is compared
+      .findLast((fact) => fact.type === 'turn_opened' && fact.turn === named) as TurnOpened | undefined; // the type is compared
     if (!opened) return null;
     return opened.kind === 'say' ? opened.lane : this.#laneOfSpeaker(speaker);
   }

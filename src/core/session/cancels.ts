@@ -1,12 +1,12 @@
-// CANCEL in a session, at both ends of the decision: what its doors and models send, and what follows from the decision. event-reader.ts and the machine are in
-// between.
+// CANCEL in a session, before and after its decision: what doors and models send, and what follows. event-reader.ts and the machine make the decision.
 import type { CancelCommand, Plan } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput } from '../../../machines/facts.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
 import { opensShields } from '../../../machines/standing.ts';
-import { lanePrefix, type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { StopBudgets } from '../live/budgets.ts';
+import { readTarget, targetOf } from '../receipt/cancel-target.ts';
 import { msUntil } from '../sources/monotonic-time.ts';
 import { commandKeyFor, unmatchedCancel, withCommand } from '../transcript/decided-commands.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -25,9 +25,6 @@ export interface CancelCommandsParts
   /** How long a CANCEL may wait for its reply when the session has ended, in milliseconds: an accepted one has it by then. */
   readonly acceptWaitMs: number;
 }
-
-/** A target that names a SAY by its ref, with its prefix. */
-const targetOfSay = new RegExp(`^(${toolsPrefix}|${lanePrefix})?say:(.*)$`, 's');
 
 /** CANCEL as the doors of a session send it: it becomes a message in the inbox, and a promise of its reply. */
 export class CancelCommands {
@@ -54,10 +51,10 @@ export class CancelCommands {
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
-    const [, prefix = '', say] = targetOfSay.exec(target) ?? [];
-    const node = say === undefined ? target : keys.turnOf(connection, say);
+    const { reach, say } = readTarget(target);
+    const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
-      if (prefix !== toolsPrefix) keys.refuseNextSay(connection, say ?? '');
+      if (reach !== 'tools') keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : commandKeyFor(caller, ref);
@@ -65,10 +62,10 @@ export class CancelCommands {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === undefined ? undefined : target, ref };
+    const named = say === null ? { target } : { target: targetOf(reach, node), say: target };
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
     const source = request.source ?? 'client';
-    this.#parts.inbox.post({ type: 'CANCEL', ...sent, ...request, source, reply: resolve });
+    this.#parts.inbox.post({ type: 'CANCEL', by: speaker, via, ref, ...named, ...request, source, reply: resolve });
     return promise;
   }
 }
@@ -178,7 +175,7 @@ export class CancelActions implements SessionCancelActions {
     if (opensShields(by, force)) tree.endRegions(stop.keys());
     tree.defer(deferred, force);
     tree.cut(stop);
-    inputs.cancel(stop.keys());
+    for (const id of stop.keys()) if (tree.get(id)?.kind === 'input') inputs.cancel(id);
     if (force) return this.#skipGrace(stop.keys());
     budgets.arm(newlyCut, { force: false });
   }

@@ -40,16 +40,13 @@ export class DeferredInputs {
     void committed.then(() => replies.says.reply(input, { type: 'input_deferred', input, turn }));
   }
 
-  /** Writes the fate of those of the nodes that are inputs: a CANCEL has stopped them. */
-  cancel(stopped: Iterable<NodeId>): void {
+  /** Writes the fate of an input that a CANCEL has stopped. */
+  cancel(input: NodeId): void {
     const { tree, journal } = this.#parts;
-    for (const id of stopped) {
-      const entry = tree.get(id);
-      if (entry?.kind !== 'input') continue;
-      const { owner, parent } = entry;
-      void journal.append([{ type: 'input_settled', input: id, turn: parent ?? '', owner, fate: 'cancelled' }]);
-      tree.remove(id);
-    }
+    const { owner, parent: turn } = tree.get(input) ?? {};
+    if (!owner || !turn) return;
+    void journal.append([{ type: 'input_settled', input, turn, owner, fate: 'cancelled' }]);
+    tree.remove(input);
   }
 
   /** Writes that an input opens a turn of its own. The turn counts from when the words were said: a CANCEL that is sent again reaches it. */

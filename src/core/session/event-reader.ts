@@ -1,22 +1,15 @@
-// Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling. A CANCEL is judged by that
-// reading, once.
+// Turns a message of the inbox into an event of the session's machine. It reads the live tree in the same tick, and judges a CANCEL by that, once.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 
-import { type CancelCommand, judgeCancel, type PlannedView, prefixOf } from '../../../machines/cancel.ts';
+import { type CancelCommand, judgeCancel, type PlannedView } from '../../../machines/cancel.ts';
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import type { SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
 import { type Evidence, opensShields } from '../../../machines/standing.ts';
-import {
-  type CauseSource,
-  lanePrefix,
-  type NodeId,
-  type Speaker,
-  type SpeakerId,
-  toolsPrefix,
-} from '../../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { readTarget } from '../receipt/cancel-target.ts';
 import type { Ids } from '../sources/sources.ts';
 import {
   commandTypeOf,
@@ -192,10 +185,9 @@ export class EventReader {
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
     if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
-    const tools = target.startsWith(toolsPrefix)
-      ? readToolsReach(target, by?.id ?? null, scope === null, this.#parts)
-      : null;
-    const lane = target.startsWith(lanePrefix) ? readLaneReach(target, this.#isParallel, this.#parts) : null;
+    const { reach, named } = readTarget(target);
+    const tools = reach === 'tools' ? readToolsReach(named, by?.id ?? null, scope === null, this.#parts) : null;
+    const lane = reach === 'lane' ? readLaneReach(named, this.#isParallel, this.#parts) : null;
     const live = (tools ?? lane)?.live ?? tree.below(target, by?.id ?? null);
     const nodes = scope
       ? live.filter((entry) => (tools ? tools.isWithin(scope, entry) : isWithin(scope, tree.originOf(entry))))
@@ -232,7 +224,7 @@ export class EventReader {
   #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
     const { keys, decided } = this.#parts;
     const speaker = via ?? by?.id;
-    const isNode = target !== 'mine' && target !== 'session' && prefixOf(target) === '';
+    const isNode = target !== 'mine' && target !== 'session' && readTarget(target).reach === 'node';
     if (isNode || speaker === undefined) return null;
     if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
     const turns = says.flatMap((ref) => {

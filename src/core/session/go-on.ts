@@ -5,21 +5,20 @@
 //    of the speaker: words that were said before the stop are not about it.
 // 3. The whole text is such a phrase, in a language of the session; words of a recognizer only if it is sure of them, and no words that are known to be for
 //    somebody else.
-import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { RecordedFact, SequencedFact, TurnEnded } from '../../../machines/facts.ts';
 import { resumeRefusal } from '../../../machines/resume.ts';
 import { defaultAddressedFrom } from '../../../machines/standing.ts';
 import { defaultResumePhrases, type NodeId, type ResumePhrases, type SpeakerId } from '../../../machines/vocabulary.ts';
 import { isSure } from '../../../machines/voice.ts';
 import type { PhraseReading } from '../intent/phrase-grammar.ts';
-import { areResumeGrammarsKnown, readResumePhrase, resumeGrammars } from '../intent/resume-intent.ts';
+import { resumePhraseReader } from '../intent/resume-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { History } from '../transcript/history.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type { FactReader } from './recover-session.ts';
-import { readingsOfTranscript } from './said-content.ts';
+import { preparePhrases, readingsOfTranscript } from './said-content.ts';
 import type { Speech } from './speech.ts';
 
 export interface GoOnParts {
@@ -42,7 +41,7 @@ export class GoOn implements FactReader {
   constructor(parts: GoOnParts) {
     this.#parts = parts;
     this.#rule = parts.rule ?? defaultResumePhrases;
-    if (this.#rule === 'on' && !areResumeGrammarsKnown(parts.phrases)) void prepareResumePhrases(parts.phrases);
+    if (this.#rule === 'on') void preparePhrases(resumePhraseReader, parts.phrases);
   }
 
   /** Reads the rule with which the session was opened. An earlier version has written none: `off`, until the configuration says `on`. */
@@ -69,7 +68,7 @@ export class GoOn implements FactReader {
     if (stopped === null || resumeRefusal({ by, turn: findResumedTurn(facts, stopped) }) !== null) return undefined;
     const readings = spoken ? readingsOfTranscript(text) : [text];
     const isForBot = ({ isNamed }: PhraseReading) => isNamed || addressed >= addressedFrom;
-    return readings.map((one) => readResumePhrase(one, phrases)).some((one) => one && isForBot(one))
+    return readings.map((one) => resumePhraseReader.read(one, phrases)).some((one) => one && isForBot(one))
       ? stopped
       : undefined;
   }
@@ -104,9 +103,4 @@ export function findStoppedTurn(facts: readonly RecordedFact[], speaker: Speaker
     if (ended.end.effect !== 'not_started') return turn;
   }
   return newest.turn;
-}
-
-/** Compiles one language in each turn of the event loop. Resolves when all are ready. */
-export async function prepareResumePhrases(options: StopPhraseOptions | undefined): Promise<void> {
-  for (const _ of resumeGrammars(options)) await nextTurnOfLoop();
 }

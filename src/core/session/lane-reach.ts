@@ -1,18 +1,16 @@
 // The nodes that a CANCEL of a lane reaches: a turn, the later turns of its owner in the lane, and everything below them, except detached agents.
-import { lanePrefix } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { seqAt, type TargetReach, type TargetReachParts } from './target-reach.ts';
 
 /**
- * Reads what a CANCEL of a lane reaches; nothing for a node that is no turn of the session. Words that wait behind a turn are reached also where that turn has
+ * Reads what a CANCEL of a lane reaches, of which `named` is the turn; nothing for a node that is no turn of the session. Words that wait behind a turn are reached also where that turn has
  * ended: it was running when the stop was wanted. `isParallel`: no turn waits behind another one.
  */
 export function readLaneReach(
-  target: string,
+  named: string,
   isParallel: boolean,
   { tree, history, journal }: TargetReachParts,
 ): TargetReach {
-  const named = target.slice(lanePrefix.length);
   const facts = history.facts();
   const at = facts.findLastIndex((fact) => fact.type === 'turn_opened' && fact.turn === named);
   const opened = facts[at];

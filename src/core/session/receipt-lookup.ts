@@ -1,9 +1,10 @@
 // Finds receipts: among the open ones first, then in memory, then in the log.
-import { type CancelCommand, prefixOf } from '../../../machines/cancel.ts';
+import type { CancelCommand } from '../../../machines/cancel.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import { type NodeId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { LiveTree } from '../live/tree.ts';
+import { readTarget } from '../receipt/cancel-target.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { CancelReply } from './api.ts';
@@ -49,15 +50,14 @@ export class ReceiptLookup {
       return { type: 'cancel_accepted', receipt: earlier, durable, repeated: true, running };
     }
     const { receipts, index, tree } = this.#parts;
-    const prefix = prefixOf(target);
-    const node = target.slice(prefix.length);
-    const memory = index.knowsNode(node) || index.isWhole ? index : await this.#readWholeIndex();
-    const live = tree.get(node);
-    const exists = target === 'session' || node === 'mine' || memory.knowsNode(node) || live !== undefined;
-    const isNoTurn = prefix !== '' && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
+    const { reach, named } = readTarget(target);
+    const memory = index.knowsNode(named) || index.isWhole ? index : await this.#readWholeIndex();
+    const live = tree.get(named);
+    const exists = target === 'session' || named === 'mine' || memory.knowsNode(named) || live !== undefined;
+    const isNoTurn = reach !== 'node' && live !== undefined && live.kind !== 'turn'; // a call, or words that wait
     if (!exists || isNoTurn) return { type: 'unknown_target', target };
-    const ended = prefix === toolsPrefix ? target : node; // of tools there is no receipt
-    const receipt = memory.receiptOf(ended) ?? (await receipts.endOf(ended));
+    // the tools of a turn are no node, which one receipt could have settled
+    const receipt = reach === 'tools' ? null : (memory.receiptOf(named) ?? (await receipts.endOf(named)));
     return { type: 'already_settled', target, receipt, running };
   }
 

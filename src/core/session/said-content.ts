@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../../machines/content.ts';
 import type { SpeakerId, WordsCommand } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
-import { readStopPhrase, stopGrammars } from '../intent/cancel-intent.ts';
+import { stopPhraseReader } from '../intent/cancel-intent.ts';
+import type { PhraseReader } from '../intent/phrase-grammar.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { DecidedCommand } from '../transcript/decided-commands.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
@@ -81,7 +82,9 @@ export function refusedContent({ text, parts, options }: SayContent, checks: Con
 export function stopPhraseIn(said: SayRequest, options: StopPhraseOptions | undefined): StopPhrase | null {
   const { text, parts, spoken, replyToBot, addressed } = said;
   if (parts !== undefined) return null;
-  const readings = (spoken ? readingsOfTranscript(text) : [text]).map((reading) => readStopPhrase(reading, options));
+  const readings = (spoken ? readingsOfTranscript(text) : [text]).map((reading) =>
+    stopPhraseReader.read(reading, options),
+  );
   const phrases = readings.filter((reading) => reading !== null);
   if (phrases.length === 0) return null;
   return { addressed: replyToBot || phrases.some(({ isNamed }) => isNamed) ? 1 : addressed };
@@ -100,7 +103,7 @@ export const readingsOfTranscript = (text: string): readonly string[] => [
   text.replaceAll(marks, ' '),
 ];
 
-/** Compiles one language in each turn of the event loop. Resolves when all are ready; those that are cost nothing. */
-export async function prepareStopPhrases(options: StopPhraseOptions | undefined): Promise<void> {
-  for (const _ of stopGrammars(options)) await nextTurnOfLoop();
+/** Compiles the grammar of one language in each turn of the event loop. Resolves when all are ready; those that are cost nothing. */
+export async function preparePhrases(reader: PhraseReader, options: StopPhraseOptions | undefined): Promise<void> {
+  for (const _ of reader.grammars(options)) await nextTurnOfLoop();
 }

@@ -22,12 +22,13 @@ import {
   type StandingRule,
   standing,
 } from '../../../machines/standing.ts';
-import { lanePrefix, type NodeId, type Policy, type Speaker, type SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId, Policy, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { VoiceRules } from '../../../machines/voice.ts';
 import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
 import type { TreeObserver } from '../live/tree.ts';
+import { targetOf } from '../receipt/cancel-target.ts';
 import { addMs } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -235,7 +236,7 @@ function isTarget({ target, by, scope }: SpokenCancel, { turn, owner, openedAt }
   return (
     target === 'session' ||
     target === turn ||
-    target === `${lanePrefix}${turn}` ||
+    target === targetOf('lane', turn) ||
     (target === 'mine' && owner === by?.id)
   );
 }

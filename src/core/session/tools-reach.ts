@@ -1,5 +1,5 @@
 // The nodes that a CANCEL of tools reaches: the calls and attached sub-agents directly below its turns, with everything below them. The turns go on.
-import { type SpeakerId, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { Scope } from './cancel-scope.ts';
 import { seqAt, type TargetReach, type TargetReachParts } from './target-reach.ts';
@@ -10,16 +10,15 @@ export interface ToolsReach extends TargetReach {
 }
 
 /**
- * Reads what a CANCEL of tools reaches. `isFirst`: it was not sent before. Then it also reaches the whole calls of a response that is being written, and those
- * of a round that is not opened yet: they are added to the live tree.
+ * Reads what a CANCEL of tools reaches. `named`: the id of a turn, or `mine`. `isFirst`: it was not sent before. Then it also reaches the whole calls of a response that is
+ * being written, and those of a round that is not opened yet: they are added to the live tree.
  */
 export function readToolsReach(
-  target: string,
+  named: string,
   by: SpeakerId | null,
   isFirst: boolean,
   { tree, history, journal }: TargetReachParts,
 ): ToolsReach {
-  const named = target.slice(toolsPrefix.length);
   const isMine = named === 'mine';
   const isDetached = (entry: NodeEntry) => (tree.pathToRoot(entry).at(-1)?.ancestors.length ?? 0) > 0;
   const isTarget = (entry: NodeEntry) =>

@@ -20,8 +20,10 @@ function parseWith<Input>(schema: z.ZodType<Input>, value: unknown): ParseResult
 
 /** Returns the check and the JSON Schema of a zod schema. In the JSON Schema a field with a default is not required. */
 export function inputFromZod<Input>(schema: z.ZodType<Input>): InputReader<Input> {
-  const { $schema: _, ...input } = z.toJSONSchema(schema, { io: 'input' });
-  return { input, parse: (value) => parseWith(schema, value) };
+  const { $schema: _, $ref, ...input } = z.toJSONSchema(schema, { io: 'input' });
+  // zod defines a schema with an id beside the top, and endpoints want the object at the top
+  const named = $ref === undefined ? undefined : input.$defs?.[$ref.slice('#/$defs/'.length)];
+  return { input: { ...input, ...named }, parse: (value) => parseWith(schema, value) };
 }
 
 /** Returns the check of a JSON Schema. Throws if zod cannot check it (`if`/`then`, say): no tool runs on unchecked arguments. */

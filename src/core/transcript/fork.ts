@@ -4,11 +4,11 @@
 // 2. What belongs to the other session stays there: its owner, members and delegations, its decisions, refs, processes and usage.
 // 3. The nodes get ids of their own: no id names a node of two sessions.
 import { createHash } from 'node:crypto';
-import { prefixOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted, Fact, FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { lanePrefix, noUsage } from '../../../machines/vocabulary.ts';
+import { noUsage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
+import { readTarget, targetOf } from '../receipt/cancel-target.ts';
 import { listedNodes } from '../receipt/receipt.ts';
 import { ReceiptFold } from '../receipt/receipt-fold.ts';
 import { factCost, type Steps } from './in-slices.ts';
@@ -181,8 +181,10 @@ export function* copyFacts(
     for (const id of namesIn(fact)) if (!named.has(id)) named.set(id, copiedId(fork, id));
     yield factCost;
   }
-  const nameOf = (text: string): string =>
-    prefixOf(text) === '' ? (named.get(text) ?? text) : `${prefixOf(text)}${nameOf(text.slice(prefixOf(text).length))}`;
+  const nameOf = (text: string): string => {
+    const { reach, named: node } = readTarget(text);
+    return reach === 'node' ? (named.get(text) ?? text) : targetOf(reach, nameOf(node));
+  };
   const renamed: RecordedFact[] = [];
   for (const fact of all) {
     renamed.push(rename(fact, nameOf) as RecordedFact); // of the same form
@@ -232,9 +234,9 @@ const namesIn = (fact: RecordedFact): readonly string[] => {
     const id: unknown = Reflect.get(fact, field);
     return typeof id === 'string' ? [id] : [];
   });
-  return fact.type === 'cancel_accepted' && fact.target.startsWith(lanePrefix)
-    ? [...ids, fact.target.slice(lanePrefix.length)]
-    : ids;
+  if (fact.type !== 'cancel_accepted') return ids;
+  const { reach, named } = readTarget(fact.target);
+  return reach === 'lane' ? [...ids, named] : ids;
 };
 
 function rename(value: unknown, nameOf: (text: string) => string): unknown {

@@ -1,11 +1,12 @@
 // Notes to the model that speakers have stopped the tools of its turn, and not the turn: it reads them with the results, and goes on.
 import type { Message } from '../../../machines/messages.ts';
-import { type Cause, toolsPrefix } from '../../../machines/vocabulary.ts';
+import type { Cause } from '../../../machines/vocabulary.ts';
+import { readTarget } from '../receipt/cancel-target.ts';
 import { listCalls, listLateEnds, type NoteSources, note, quote, quoteName } from './notes.ts';
 import type { CallOutline, Round } from './outline.ts';
 
 /** Whether a CANCEL of tools is the cause. */
-export const isOfTools = (cause: Cause | null): boolean => cause?.target.startsWith(toolsPrefix) === true;
+export const isOfTools = (cause: Cause | null): boolean => cause !== null && readTarget(cause.target).reach === 'tools';
 
 const rules =
   'This turn goes on: decide by these results what is best now, or ask what to do next. Do not simply call the same again. ' +

@@ -17,9 +17,9 @@ import { errorText } from '../text/error-text.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
+import { ResponseCalls } from './response-calls.ts';
 import type { RuntimeServices } from './services.ts';
 import { settleWithin } from './settle-within.ts';
-import { UnopenedCalls } from './unopened-calls.ts';
 import { type Job, worker } from './worker.ts';
 
 const noOutput = { text: '', calls: [], usage: noUsage } as const;
@@ -49,7 +49,7 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
     }
     const reader = { runtime, session: session.id, facts: history.facts(), tools: options.tools };
     const calls = readCalls(end.calls, input, reader);
-    const unopened = call.unopened ?? (calls.length > 0 ? new UnopenedCalls(input, job) : null);
+    const unopened = call.unopened ?? (calls.length > 0 ? new ResponseCalls(input, job) : null);
     job.entry.unopened = unopened;
     return { ...reply, calls: unopened?.finish(calls) ?? calls };
   },

@@ -21,7 +21,7 @@ import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import { repairName } from '../text/printable.ts';
 import type { ModelOrigin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
-import { UnopenedCalls } from './unopened-calls.ts';
+import { ResponseCalls } from './response-calls.ts';
 import type { Job } from './worker.ts';
 
 export type ModelCallServices =
@@ -55,7 +55,7 @@ export class ModelCall implements ModelStream, Disposable {
   /** Created with the first call that the provider runs. */
   #providerCalls: ProviderCalls | null = null;
   /** The calls of which pieces have come; null: none has. */
-  unopened: UnopenedCalls | null = null;
+  unopened: ResponseCalls | null = null;
   #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
   #hasReasoning = false;
@@ -106,7 +106,7 @@ export class ModelCall implements ModelStream, Disposable {
     if (this.#state === 'closed') return; // the calls of the response have been read
     const { id: turn, index } = this.#input;
     const { position, name, text } = piece;
-    this.unopened ??= new UnopenedCalls(this.#input, this.#job);
+    this.unopened ??= new ResponseCalls(this.#input, this.#job);
     this.unopened.addPiece(piece);
     this.#job.entry.unopened = this.unopened;
     this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });

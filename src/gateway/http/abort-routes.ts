@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
 import { standingCodes } from '../../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
-import { lanePrefix, toolsPrefix } from '../../../machines/vocabulary.ts';
 import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
+import { targetOf } from '../../core/receipt/cancel-target.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
 import { withoutTime } from '../event-frames.ts';
@@ -59,7 +59,7 @@ export const abortRoutes = [
     operation: 'abortTools',
     summary: 'Stops the calls and sub-agents of a turn, with everything below them. The turn goes on with the results.',
     schemas: nodeSchemas,
-    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${toolsPrefix}${node}`),
+    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, targetOf('tools', node)),
   }),
   route({
     ...abort,
@@ -68,7 +68,7 @@ export const abortRoutes = [
     summary:
       'Stops a turn, and the turns of its owner that wait behind it in its lane; not the agents that they have detached.',
     schemas: nodeSchemas,
-    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, `${lanePrefix}${node}`),
+    handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call, targetOf('lane', node)),
   }),
   route({
     ...abort,

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { EscapeTarget } from '../page-state/escape-target.ts';
+import type { EscapeTarget } from '../../client/view/escape-target.ts';
 import type { SaidHere } from './said-here.ts';
 
 /** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */

@@ -3,6 +3,7 @@
 import { ruleOfCause } from '../../../machines/cause-rules.ts';
 import { findNode, nameOf, ownerText, topmostRefusals } from '../../client/view/node-names.ts';
 import type { NodeView, ReceiptView, SessionSnapshot, TextBlockView, TurnView } from '../../client/view/snapshot.ts';
+import { readTarget } from '../../core/receipt/cancel-target.ts';
 import { listedNodes } from '../../core/receipt/receipt.ts';
 import {
   causeSubject,
@@ -103,7 +104,7 @@ const stoppingText = (count: number) => `${count} ${count === 1 ? 'is' : 'are'} 
 
 /** Names what a CANCEL has stopped below a turn that it has not stopped. */
 function calledText(snapshot: SessionSnapshot, listed: readonly string[], { target }: ReceiptView): string {
-  if (target.startsWith('tools:')) return 'the tools of this turn';
+  if (readTarget(target).reach === 'tools') return 'the tools of this turn';
   const tops = listed.filter((id) => !listed.includes(findNode(snapshot, id)?.parent ?? ''));
   const [first] = tops;
   return tops.length === 1 && first !== undefined ? wordsOrName(snapshot, first) : `${tops.length} calls of this turn`;

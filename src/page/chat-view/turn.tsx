@@ -3,6 +3,7 @@ import { memo, useState } from 'react';
 import { isFollowed, statusOf } from '../../client/view/node-status.ts';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { usageText } from '../../client/view/usage-text.ts';
+import { targetOf } from '../../core/receipt/cancel-target.ts';
 import { durationText } from '../../core/words/durations.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -96,8 +97,8 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
   return (
     <footer className="turn-foot">
       <StopRefusal target={node.id} />
-      <StopRefusal target={`tools:${node.id}`} />
-      <StopRefusal target={`lane:${node.id}`} />
+      <StopRefusal target={targetOf('tools', node.id)} />
+      <StopRefusal target={targetOf('lane', node.id)} />
       {turn.message !== null && (
         <p className="problem">
           {turn.message} {turn.code !== null && <span className="soft">({turn.code})</span>}

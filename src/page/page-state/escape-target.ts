@@ -1,11 +1,8 @@
 // The target of Escape in this browser: the turn, or its tools.
 import { useSyncExternalStore } from 'react';
+import { type EscapeTarget, escapeTargets } from '../../client/view/escape-target.ts';
 import { Listeners } from '../../core/collections/listeners.ts';
 
-/** `tools`: what the turn has called, which goes on with the results; where no tool runs, the turn. */
-export type EscapeTarget = 'turn' | 'tools';
-
-export const escapeTargets: readonly EscapeTarget[] = ['turn', 'tools'];
 const storageName = 'belay-escape';
 const listeners = new Listeners<void>();
 

@@ -1,7 +1,8 @@
 // The work for a text grows with its length only, whatever is in it: counted in steps, not in time.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { isCancelIntent, maxStopPhraseChars, stopLexicons } from '../../../src/core/intent/cancel-intent.ts';
+import { isCancelIntent, stopLexicons } from '../../../src/core/intent/cancel-intent.ts';
 import { phrasesIn } from '../../../src/core/intent/lexicons/lexicon.ts';
+import { maxStopPhraseChars } from '../../../src/core/intent/phrase-grammar.ts';
 import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,7 +1,8 @@
 // Stop phrases: what the promise names, letters in every form, names, languages and phrases of an embedder.
 import { describe, expect, test } from 'vitest';
-import { isCancelIntent, maxStopPhraseChars, stopLexicons } from '../../../src/core/intent/cancel-intent.ts';
+import { isCancelIntent, stopLexicons } from '../../../src/core/intent/cancel-intent.ts';
 import { phrasesIn, type StopLexicon } from '../../../src/core/intent/lexicons/lexicon.ts';
+import { maxStopPhraseChars } from '../../../src/core/intent/phrase-grammar.ts';
 import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
 
 const accepted = (phrases: readonly (string | null)[], options = {}) =>

@@ -185,6 +185,21 @@ describe('a repeat', () => {
   });
 });
 
+test('words that stopped nothing are a SAY under their ref, and no CANCEL: a repeat gets the same turn, also when it is over [cancel.idempotent.ref]', async () => {
+  const dave = callerOf('dave');
+  const { harness } = await shared(owner);
+  const said = { text: 'stop', ref: 'r1' };
+  const first = await speak(harness, said, dave);
+  expect(first).toMatchObject({ type: 'turn_opened' });
+  expect(harness.recorder.of('cancel_refused')).toHaveLength(1);
+  const isSame = { type: 'turn_opened', turn: first.type === 'turn_opened' ? first.turn : null };
+  expect(await speak(harness, said, dave)).toMatchObject(isSame);
+  await harness.clock.advance(2_000);
+  expect(await speak(harness, said, dave)).toMatchObject(isSame);
+  expect(await harness.cancel({ target: 'session', ref: 'r1' }, dave)).toEqual({ type: 'ref_reused' });
+  expect(harness.recorder.of('cancel_refused')).toHaveLength(1);
+});
+
 test('an ANSWER is never a stop phrase, and a SAY never an answer [intent.one]', async () => {
   const asks = toolOf('asks', (_, { ask }) => ask({ text: 'What does the sign say?' }));
   const harness = await startHarness({ tools: [asks], respond: callsOnce(['asks'], ['asks']) });

@@ -45,6 +45,17 @@ const choose = defineTool({
   run: async () => 'Chosen.',
 });
 
+/** A tool whose schema has a name: it stands among its definitions, and its top only names it. */
+const measure = defineTool({
+  name: 'measure',
+  description: 'Measures a place.',
+  input: z.object({ place: z.string() }).meta({ id: 'Place' }),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: async () => 'Measured.',
+});
+
 interface Conversation {
   readonly endpoint: StandIn;
   readonly runtime: EmbeddedRuntime;
@@ -59,7 +70,7 @@ async function converse(family: Family, endpoint: StandIn, log: Log): Promise<Co
   const runtime = await createRuntime({
     acknowledge: 'off',
     provider: family.provider(endpoint.url),
-    tools: [look, choose],
+    tools: [look, choose, measure],
     log,
     host: 'host', // a second runtime of this name takes the sessions of the first, as after a crash
     warn: () => {},

@@ -59,15 +59,15 @@ export interface Dialect {
 
 const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
-/** Refuses a schema of a tool with alternatives at its top, as OpenAI and Anthropic do; the others of the table are tried with the same. */
+/** Refuses a schema of a tool that is no object, or has alternatives at its top, as OpenAI and Anthropic do; the others of the table are tried with the same. */
 function checkSchemas({ body }: SeenRequest): EndpointRefusal | null {
   // biome-ignore lint/suspicious/noExplicitAny: the body of a request
   const tools: readonly any[] = (body?.tools ?? []).flatMap((tool: any) => tool.functionDeclarations ?? [tool]);
   for (const { name, parameters, input_schema, parametersJsonSchema, function: of } of tools) {
     const schema = of?.parameters ?? parameters ?? input_schema ?? parametersJsonSchema ?? {};
-    const found = refusedAtTop.find((keyword) => schema[keyword] !== undefined);
-    const message = `Invalid schema for function '${name ?? of?.name}': schema must have type 'object' and not have '${found}' at the top level.`;
-    if (found) return { status: 400, message };
+    const found = refusedAtTop.filter((keyword) => schema[keyword] !== undefined);
+    const message = `Invalid schema for function '${name ?? of?.name}': schema must have type 'object' (it has ${schema.type}) and not have ${refusedAtTop} at the top level (it has ${found}).`;
+    if (found.length > 0 || schema.type !== 'object') return { status: 400, message };
   }
   return null;
 }

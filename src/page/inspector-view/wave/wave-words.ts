@@ -1,5 +1,6 @@
 // A wave in words and numbers: what a person reads of it, with or without its picture.
 import type { OutcomeKind } from '../../../../machines/vocabulary.ts';
+import { readTarget } from '../../../core/receipt/cancel-target.ts';
 import { countText } from '../../../core/words/count-text.ts';
 import { measuredText } from '../../../core/words/durations.ts';
 import {
@@ -47,7 +48,7 @@ export function targetText({ target, by, rows }: Pick<Wave, 'target' | 'by' | 'r
   const roots = rows.filter(({ depth }) => depth === 0);
   if (roots.length > 1 && target === 'session') return 'everything in the session';
   if (roots.length > 1 && target === 'mine') return by === null ? 'what is theirs' : `everything of ${by}`;
-  const row = rows.find(({ node }) => node === target || `lane:${node}` === target) ?? rows[0];
+  const row = rows.find(({ node }) => target !== null && node === readTarget(target).named) ?? rows[0];
   if (!row) return target ?? 'nothing';
   if (row.kind === 'turn') return row.detail === '' ? `a ${row.name}` : `the turn “${row.detail}”`;
   return row.detail === '' ? row.name : `${row.name} “${row.detail}”`;

@@ -1,4 +1,4 @@
-// The calls of a response that are no nodes yet: those that are whole while the model still writes, and all of them until they are opened.
+// The calls of a response until they are opened: those that are whole while the model still writes, and all of them after it. They are no nodes yet.
 //
 // 1. A CANCEL of tools adds them to the live tree, without an actor. Each of them ends, however the response ends.
 // 2. A call keeps its id: the calls of the response that has ended are matched with those that were whole before. Its arguments may have changed since: some
@@ -8,19 +8,19 @@ import type { Call, ModelInput } from '../../../machines/contracts.ts';
 import type { ToolCall, ToolResult } from '../../../machines/facts.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { CallInputPiece } from '../contracts/provider.ts';
-import type { CallsBeforeNodes } from '../live/calls-before-nodes.ts';
+import type { UnopenedCalls } from '../live/unopened-calls.ts';
 import { repairName } from '../text/printable.ts';
 import { callKey } from './count-repeats.ts';
 import { readCalls } from './read-calls.ts';
 import type { Job } from './worker.ts';
 
-type UnopenedCallsJob = Job<'runtime' | 'session' | 'tree' | 'journal' | 'history'>;
+type ResponseCallsJob = Job<'runtime' | 'session' | 'tree' | 'journal' | 'history'>;
 
 type Written = Pick<MessageCall, 'name' | 'arguments'>;
 
-export class UnopenedCalls implements CallsBeforeNodes {
+export class ResponseCalls implements UnopenedCalls {
   readonly #input: ModelInput;
-  readonly #job: UnopenedCallsJob;
+  readonly #job: ResponseCallsJob;
   /** By their positions in the response. */
   #written: Written[] = [];
   /** The calls that have an id, by their positions. */
@@ -30,7 +30,7 @@ export class UnopenedCalls implements CallsBeforeNodes {
   /** All calls of the response; null: it has not ended. */
   #final: readonly Call[] | null = null;
 
-  constructor(input: ModelInput, job: UnopenedCallsJob) {
+  constructor(input: ModelInput, job: ResponseCallsJob) {
     this.#input = input;
     this.#job = job;
   }
