@@ -1,4 +1,4 @@
-// What a command gets as its reply, if it is no event of its session: the frames of a JOIN and of a repeat, and the problem of what could not be executed.
+// Replies to commands that are no event of a session: the frames of a JOIN and of a repeat, and the problem of what could not be executed.
 import type { CancelAccepted, CancelSettled, Fact, InputDeferred, TurnOpened } from '../../machines/facts.ts';
 import { dropUndefined, fieldsOf } from '../core/collections/fields.ts';
 import type { ForkRefusal, Joined, JoinedSessionEnd } from '../core/session/api.ts';
