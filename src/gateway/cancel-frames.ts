@@ -8,7 +8,7 @@ import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { repeatedFrame, withoutTime } from './event-frames.ts';
+import { repeatedFrame, withoutTime } from './command-replies.ts';
 
 /**
  * Cancels what the frame names. A receipt and a refusal are sent as facts, to every connection that has joined; a repeat, and a target that is not live, get a

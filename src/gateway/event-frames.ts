@@ -1,22 +1,26 @@
 // The frames of what a session publishes: its facts, and the pieces of text and output that come before them.
 import type { ContentPart } from '../../machines/content.ts';
-import type {
-  CancelAccepted,
-  CancelSettled,
-  Fact,
-  InputDeferred,
-  RecordedFact,
-  SequencedFact,
-  ToolResult,
-  TurnOpened,
-} from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
-import { dropUndefined } from '../core/collections/fields.ts';
-import type { Joined } from '../core/session/api.ts';
+import type { CancelAccepted, RecordedFact, SequencedFact, ToolResult } from '../../machines/facts.ts';
+import type { ModelPreview, OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
+import { encodeFrame } from '../wire/codec.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { maxFrameOutputChars } from '../wire/frame-limits.ts';
-import type { JoinedFrame, TextDeltaFrame, ToolOutputFrame, ToolWaitingFrame } from '../wire/server-frames.ts';
+import type { ModelPreviewFrame, TextDeltaFrame, ToolOutputFrame, ToolWaitingFrame } from '../wire/server-frames.ts';
 import { withheldFacts } from '../wire/withheld-facts.ts';
+
+/**
+ * Returns a function that makes something of an event once for all its listeners, which receive it one after the other: it keeps what it has made of the
+ * last one.
+ */
+function onceForAll<Event extends object, Made>(
+  make: (session: string, event: Event) => Made,
+): (session: string, event: Event) => Made {
+  let last: { readonly session: string; readonly event: Event; readonly made: Made } | null = null;
+  return (session, event) => {
+    if (last?.event !== event || last.session !== session) last = { session, event, made: make(session, event) };
+    return last.made;
+  };
+}
 
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
 
@@ -26,6 +30,12 @@ export function factFrame(session: string, { seq, fact }: SequencedFact): FactFr
   const { type, ...fields } = fact.type === 'tool_result' || 'output' in fact ? cutEnd(fact) : fact;
   return { type, session, seq, ...fields } as FactFrame; // the spread forgets which fields belong to which type
 }
+
+/** Returns the frame of a fact as text; null for a fact that is withheld. */
+export const encodeFact = onceForAll((session, event: SequencedFact) => {
+  const frame = factFrame(session, event);
+  return frame && encodeFrame(frame);
+});
 
 /** Returns the end of a call with output and texts of parts within the limit of a frame; `omitted` counts all missing characters of the output. */
 function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>(end: End): End {
@@ -46,36 +56,34 @@ function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>
   };
 }
 
-/** Returns the reply to a JOIN. `ref`: of the JOIN. */
-export function joinedFrame(
-  ref: string,
-  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, tail }: Joined,
-): JoinedFrame {
-  return {
-    type: 'joined',
-    ref,
-    session,
-    kind,
-    policy,
-    seq,
-    nodes,
-    blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
-    questions,
-    ...(models && models.length > 0 && { models }),
-    ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
-    ...dropUndefined({ voice, tail }),
-  };
-}
-
 /** Returns the frame of a piece of text. */
-export function textFrame(session: string, { turn, index, offset, text }: TextDelta): TextDeltaFrame {
-  return { type: 'text_delta', session, turn, index, offset, text };
-}
+export const textFrame = onceForAll(
+  (session, { turn, index, offset, text }: TextDelta): TextDeltaFrame => ({
+    type: 'text_delta',
+    session,
+    turn,
+    index,
+    offset,
+    text,
+  }),
+);
 
 /** Returns the frame of a piece of a call's output. */
-export function outputFrame(session: string, { node, text }: OutputDelta): ToolOutputFrame {
-  return { type: 'tool_output', session, node, text };
-}
+export const outputFrame = onceForAll(
+  (session, { node, text }: OutputDelta): ToolOutputFrame => ({ type: 'tool_output', session, node, text }),
+);
+
+/** Returns the frame of what a model call streams beside its text. */
+export const previewFrame = onceForAll(
+  (session, preview: ModelPreview): ModelPreviewFrame => ({ session, ...preview }),
+);
+
+const encodeOnce = onceForAll((_, frame: LiveFrame) => encodeFrame(frame));
+
+type LiveFrame = TextDeltaFrame | ToolOutputFrame | ModelPreviewFrame;
+
+/** Returns a frame that all listeners share as text. */
+export const encodeLive = (frame: LiveFrame): string => encodeOnce(frame.session, frame);
 
 /** Returns the frame of a call that waits for another one. */
 export function waitingFrame(session: string, { node, waitsFor, elapsedMs }: ToolWaiting): ToolWaitingFrame {
@@ -86,19 +94,3 @@ export function waitingFrame(session: string, { node, waitsFor, elapsedMs }: Too
 export function acceptedFrame(session: string, receipt: CancelAccepted): FactFrame {
   return { session, ...receipt, durable: false };
 }
-
-/** Returns a fact without the time of its append: one that answers a repeat has none. */
-export function withoutTime<F extends Fact>(fact: F): F {
-  const { at: _, ...rest }: F & { readonly at?: number } = fact;
-  return rest as F; // without a field that no fact has
-}
-
-/** Returns the frame of a fact that is the reply to a repeated command. */
-export const repeatedFrame = <F extends TurnOpened | InputDeferred | CancelAccepted | CancelSettled>(
-  session: string,
-  fact: F,
-) => ({
-  session,
-  ...withoutTime(fact),
-  repeated: true as const,
-});

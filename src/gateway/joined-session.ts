@@ -28,9 +28,9 @@ import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
+import { endError, joinedFrame, problemOf } from './command-replies.ts';
+import { acceptedFrame, encodeFact, outputFrame, previewFrame, textFrame, waitingFrame } from './event-frames.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
-import { endError, problemOf } from './runtime-problems.ts';
 import { performSay } from './say-frames.ts';
 import { performSessionCommand } from './session-commands.ts';
 
@@ -141,10 +141,10 @@ export class JoinedSession implements SessionListener {
     const { fact } = event;
     if (fact.type === 'model_ended') this.#services.outbox.dropBlock(this.session, fact.turn, fact.index);
     if (fact.type === 'cancel_accepted') this.#services.outbox.dropTurns(this.session, fact.stopping);
-    const frame = factFrame(this.session, event);
+    const text = encodeFact(this.session, event);
     // who has sent a CANCEL waits for these
     const isReceipt = fact.type === 'cancel_accepted' || fact.type === 'cancel_settled';
-    if (frame) this.#services.outbox.frame(encodeFrame(frame), isReceipt ? 'now' : 'soon');
+    if (text !== null) this.#services.outbox.frame(text, isReceipt ? 'now' : 'soon');
   }
 
   accepted(receipt: CancelAccepted): void {
@@ -158,7 +158,7 @@ export class JoinedSession implements SessionListener {
   }
 
   preview(preview: ModelPreview): void {
-    if (this.#state.kind === 'joined') this.#services.outbox.preview({ session: this.session, ...preview });
+    if (this.#state.kind === 'joined') this.#services.outbox.preview(previewFrame(this.session, preview));
   }
 
   output(delta: OutputDelta): void {

@@ -4,10 +4,10 @@
 // 2. A delta that waits is discarded when its block ends or is stopped: the durable fact has the text.
 // 3. Nobody else waits: sending never blocks, and what waits is bounded in bytes.
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { encodeFrame } from '../wire/codec.ts';
 import type { ModelPreviewFrame, TextDeltaFrame, ToolOutputFrame } from '../wire/server-frames.ts';
 import { Backlog } from './backlog.ts';
 import type { ConnectionActor } from './connection-actor.ts';
+import { encodeLive } from './event-frames.ts';
 import type { Pulse } from './heartbeat.ts';
 import type { Peer } from './peer.ts';
 
@@ -71,21 +71,21 @@ export class PeerOutbox implements Outbox {
 
   text(delta: TextDeltaFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeFrame(delta), this.#onSent);
+    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeLive(delta), this.#onSent);
     this.#queue().addText(delta);
     this.#checkSize();
   }
 
   output(delta: ToolOutputFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeFrame(delta), this.#onSent);
+    if (this.#hasRoom() && this.#backlog === null) return this.#peer.sendSoon(encodeLive(delta), this.#onSent);
     this.#queue().addOutput(delta);
     this.#checkSize();
   }
 
   preview(preview: ModelPreviewFrame): void {
     if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null)
-      this.#peer.sendSoon(encodeFrame(preview), this.#onSent);
+      this.#peer.sendSoon(encodeLive(preview), this.#onSent);
   }
 
   waitForRoom(): Promise<void> | null {

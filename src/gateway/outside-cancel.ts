@@ -8,10 +8,9 @@ import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { cancelReplyFrame, cancelRequestOf } from './cancel-frames.ts';
-import { withoutTime } from './event-frames.ts';
+import { problemOf, withoutTime } from './command-replies.ts';
 import { callerOfCommand } from './joined-session.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
-import { problemOf } from './runtime-problems.ts';
 
 /** Whether a connection may send this CANCEL without having joined the session. */
 export const mayCancelFromOutside = ({ speaker }: JoinedSessionServices, { as }: CancelFrame): boolean =>

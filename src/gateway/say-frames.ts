@@ -5,7 +5,7 @@ import type { ResumeFrame, SayFrame, SteerFrame, TranscriptFrame } from '../wire
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { repeatedFrame } from './event-frames.ts';
+import { repeatedFrame } from './command-replies.ts';
 
 /** Says what the frame has, or resumes its turn. */
 export async function performSay(

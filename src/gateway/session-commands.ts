@@ -18,7 +18,7 @@ import type {
 } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { forkProblem } from './runtime-problems.ts';
+import { forkProblem } from './command-replies.ts';
 import { sayReplyFrame } from './say-frames.ts';
 
 /** The frames of these commands. */

@@ -60,6 +60,8 @@ export const callsOnce =
   (...calls: CallSpec[]) =>
   (_: ModelRequest, n: number): Script =>
     n === 0 ? callsResponse(...calls) : textResponse('done');
+/** The script 1 ms later: what comes at once is in one commit with the start of the turn. */
+export const later = ({ steps, ...rest }: Script): Script => ({ ...rest, steps: [{ waitMs: 1 }, ...steps] });
 
 export interface HarnessOptions extends Partial<Omit<RuntimeConfig, 'provider'>> {
   /** The number of the process that it simulates: ids of different processes differ. */

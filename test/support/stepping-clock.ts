@@ -30,6 +30,10 @@ export class SteppingClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  afterPromises(fn: () => void): void {
+    queueMicrotask(() => process.nextTick(fn));
+  }
+
   /** Fires the timer that is due first, if it is due within `ms`. Returns whether one was. */
   fireNext(ms: number): boolean {
     const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
@@ -41,6 +45,12 @@ export class SteppingClock implements Clock {
   }
 }
 
+/** After so many rounds the queue runs empty once: a commit begins only then. More than a step of a turn takes until its next commit. */
+const roundsUntilEmpty = 24;
+
+/** The rounds of a step of a turn: until its commit, and after it. */
+export const roundsPerStep = 2 * roundsUntilEmpty;
+
 /** Calls `act` before each of the next `count` rounds of the microtask queue. */
 export function eachMicrotask(count: number, act: () => void): Promise<void> {
   return new Promise((resolve) => {
@@ -48,7 +58,8 @@ export function eachMicrotask(count: number, act: () => void): Promise<void> {
     const step = () => {
       if (left-- === 0) return resolve();
       act();
-      queueMicrotask(step);
+      if (left % roundsUntilEmpty === 0) process.nextTick(step);
+      else queueMicrotask(step);
     };
     queueMicrotask(step);
   });

@@ -1,6 +1,6 @@
 // The SQLite file of a log: its tables, its transactions, its queries.
 //
-// 1. A write that cannot be done (fenced, too large) fails alone: each has a savepoint in the transaction of its group.
+// 1. A write that cannot be done (fenced, too large) fails alone: its group is rolled back, and written again with a savepoint for each.
 // 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -198,12 +198,24 @@ export class SqliteStore {
     if (messages.length === 0) return [];
     try {
       db.exec('BEGIN IMMEDIATE');
-      const replies = messages.map((message) => this.#writeAlone(message));
+      const replies = this.#writeTogether(messages) ?? messages.map((message) => this.#writeAlone(message));
       db.exec('COMMIT');
       return replies;
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
       return messages.map(({ id }) => rejection(id, error));
+    }
+  }
+
+  /** Returns null if one of them cannot be done: then none is. */
+  #writeTogether(messages: readonly WriteMessage[]): StoreReply[] | null {
+    const db = this.#db;
+    try {
+      return messages.map(({ id, request }) => ({ id, value: this.#write(request) }));
+    } catch (error) {
+      if (!db.isTransaction) throw error; // SQLite itself has rolled all of it back: the disk is full or broken
+      db.exec('ROLLBACK; BEGIN IMMEDIATE');
+      return null;
     }
   }
 

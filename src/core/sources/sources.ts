@@ -25,6 +25,8 @@ export interface Clock {
   after(ms: number, fn: () => void): Disarm;
   /** Runs `fn` when the event loop has read what is readable now. Left out: after 0 ms. */
   afterPoll?(fn: () => void): void;
+  /** Runs `fn` when the promises that depend only on each other have settled, before the event loop reads anything. Left out: as a microtask. */
+  afterPromises?(fn: () => void): void;
 }
 
 /** A new id with the given prefix: `ids('turn')` -> `turn_8f3k2m9q0x7a`. Never the same twice, also not after a restart. */

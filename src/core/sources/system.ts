@@ -38,6 +38,7 @@ export const systemSources: Sources = {
       return () => disarm();
     },
     afterPoll: setImmediate,
+    afterPromises: (fn) => queueMicrotask(() => process.nextTick(fn)), // which waits until no microtask is left
   },
   ids(prefix) {
     let id = `${prefix}_`;

@@ -11,6 +11,7 @@ export interface VirtualClock extends Clock {
   step(ms: number): void;
   /** The number of timers that have not fired. */
   readonly pending: number;
+  afterPromises(fn: () => void): void;
 }
 
 interface Timer {
@@ -40,6 +41,7 @@ export function createVirtualClock(startAt = 0): VirtualClock {
       timers.add(timer);
       return () => timers.delete(timer);
     },
+    afterPromises: (fn) => queueMicrotask(() => process.nextTick(fn)),
     async advance(ms) {
       const until = elapsed + ms;
       await settlePromises();

@@ -1,7 +1,8 @@
 // The journal of a session: the only writer of its log. It keeps the order of the calls of `append`.
 //
 // 1. A fact gets its sequence number in the tick of `append`, and is passed on as committed only after its commit.
-// 2. At most one write to the log is in flight. Calls of `append` that come meanwhile are grouped into the next write; none is split.
+// 2. At most one write to the log is in flight. Calls of `append` that come meanwhile are grouped into the next write; none is split. A write begins
+//    when the promises of its tick have settled.
 // 3. Every fact is passed to the same projections in the same order: when it is appended, and again when it has committed.
 // 4. After `close` nothing is accepted or passed on, and no promise of `append` resolves.
 // 5. A group is written once, however often the attempt is repeated: only after a look at the head of the log, for the answer to a write can be lost.
@@ -149,7 +150,8 @@ export class Journal implements Appender {
       this.#queuedCalls.push(call);
       if (this.#state === 'idle') {
         this.#state = 'writing';
-        queueMicrotask(() => this.#writeNext()); // groups all calls of this tick into one write
+        const afterPromises = clock.afterPromises ?? queueMicrotask;
+        afterPromises(() => this.#writeNext()); // groups what follows without waiting: a turn opens and calls its model in one write
       }
     }
     // facts that follow from others join their call
@@ -331,7 +333,10 @@ const isWritable = (value: unknown): boolean => {
  * value into it, and the session must not lose its log by it.
  */
 export function writable<Fact extends object>(fact: Fact): Fact {
-  if (isWritable(fact)) return fact;
+  try {
+    JSON.stringify(fact);
+    return fact;
+  } catch {}
   const fields = Object.entries(fact).map(([name, value]) => [name, isWritable(value) ? value : '[not writable]']);
   return Object.fromEntries(fields) as Fact; // a note may have another type than its field; the copy is only written
 }

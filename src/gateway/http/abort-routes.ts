@@ -7,7 +7,7 @@ import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
 import { targetOf } from '../../core/receipt/cancel-target.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
-import { withoutTime } from '../event-frames.ts';
+import { withoutTime } from '../command-replies.ts';
 import { receiptForOutsider, settledForOutsider } from '../outside-cancel.ts';
 import { keyHeader, nodeId, nodeParams, sessionName, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';

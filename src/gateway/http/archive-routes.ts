@@ -7,7 +7,7 @@ import type { Caller } from '../../core/session/api.ts';
 import { forkSchema, removeSchema } from '../../wire/client-frames.ts';
 import { forkOriginSchema } from '../../wire/fact-frames.ts';
 import { type WithheldFact, withheldFacts } from '../../wire/withheld-facts.ts';
-import { forkProblem } from '../runtime-problems.ts';
+import { forkProblem } from '../command-replies.ts';
 import { keyHeader, sessionParams } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
 import { errorText } from '../../core/text/error-text.ts';
+import { problemOf as runtimeProblemOf } from '../command-replies.ts';
 import { badSpeaker, type CredentialRefusal } from '../credential-check.ts';
-import { problemOf as runtimeProblemOf } from '../runtime-problems.ts';
 import { tooManyWrong } from '../upgrade-guard.ts';
 import { httpStatusOf, messageOf, type ProblemCode } from './http-codes.ts';
 

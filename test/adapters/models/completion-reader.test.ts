@@ -160,3 +160,38 @@ describe('limits [history.bounded]', () => {
   test('of calls', () =>
     rejected(...Array.from({ length: responseLimits.maxCalls + 1 }, (_, index) => fragment({ index }, '{}', 'f'))));
 });
+
+describe('a chunk that has only text is read without a search, with the same result', () => {
+  const begun = delta({ role: 'assistant', content: 'Yes' });
+  const chunks: readonly [name: string, chunk: Record<string, unknown>][] = [
+    ['text', delta({ content: ', I do' })],
+    ['empty text', delta({ content: '' })],
+    ['text beside fields that are null', delta({ content: '.', refusal: null, tool_calls: null }, { logprobs: null })],
+    ['a think tag that comes late', delta({ content: '<think>' })],
+    ['a refusal', delta({ content: 'a', refusal: 'No.' })],
+    ['reasoning', delta({ content: 'a', reasoning_content: 'hmm' })],
+    ['a call', delta({ content: 'a', tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] })],
+    ['text of the old API', delta({ content: 'a' }, { text: 'b' })],
+    ['a finish', delta({ content: 'a' }, { finish_reason: 'length' })],
+    ['another choice', { choices: [{ index: 1, delta: { content: 'other' } }] }],
+    ['two choices', { choices: [...delta({ content: 'a' }).choices, { index: 1, delta: { content: 'b' } }] }],
+    ['usage', { ...delta({ content: 'a' }), usage: { prompt_tokens: 1, completion_tokens: 2 } }],
+    ['usage in the choice', delta({ content: 'a' }, { usage: { prompt_tokens: 1, completion_tokens: 2 } })],
+    ['usage of Groq', { ...delta({ content: 'a' }), x_groq: { usage: { prompt_tokens: 1, completion_tokens: 2 } } }],
+    ['timings of llama.cpp', { ...delta({ content: 'a' }), timings: { prompt_n: 1, predicted_n: 2 } }],
+  ];
+  /** The chunk with a field that nobody knows, which makes the reader search it. */
+  const searched = (chunk: Record<string, unknown>) => ({
+    ...chunk,
+    choices: (chunk['choices'] as readonly object[]).map((choice) => ({ ...choice, unknown: 1 })),
+  });
+
+  test.each(chunks)('%s', (_, chunk) => {
+    const [direct, search] = [chunk, searched(chunk)].map((each) => {
+      const { reader, text } = read(begun, each, finish('stop'));
+      return { text, end: reader.completedEnd() };
+    });
+    expect(direct).toEqual(search);
+    expect(direct?.text.startsWith('Yes')).toBe(true);
+  });
+});

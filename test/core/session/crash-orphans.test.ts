@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { LiveTree } from '../../../src/core/live/tree.ts';
-import { callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../../support/harness.ts';
+import { callsOnce, callsResponse, type Harness, later, startHarness, textResponse } from '../../support/harness.ts';
 import { holdAppend } from '../../support/held-log.ts';
 
 const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
@@ -77,14 +77,17 @@ test('an orphan that waits for a commit for longer than a budget closes itself, 
 
 test('the closing is not appended before the commit of what is in flight [store.durable] [history.paired]', async () => {
   const hold = holdAppend((types) => types.includes('tool_call'));
-  const harness = await startHarness({ log: hold.wrap(createMemoryLog()), respond: callsOnce(['wait']) });
+  const respond = callsOnce(['wait']);
+  const log = hold.wrap(createMemoryLog());
+  const harness = await startHarness({ log, respond: (request, n) => later(respond(request, n)) });
   const turn = await harness.say('words');
+  await harness.clock.advance(1);
   await hold.reached;
   breakMachine(turn);
   await harness.clock.advance(1_000);
   hold.release();
   await harness.clock.advance(3_000);
   const [ended] = endsOf(harness, turn);
-  expect(ended).toMatchObject({ outcome: 'failed', code: 'machine_failed', at: 1_000 });
+  expect(ended).toMatchObject({ outcome: 'failed', code: 'machine_failed', at: 1_001 });
   expect(harness.recorder.of('tool_result')).toMatchObject([{ effect: 'unknown' }]);
 });

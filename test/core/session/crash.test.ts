@@ -286,7 +286,7 @@ test('a CANCEL rejects when its session is lost before it was decided, also one 
   await clock.advance(50);
   harness.log.append = () => Promise.reject(new Fenced('another'));
   void session.say(alice, { text: 'finds out' }).catch(() => {});
-  await Promise.resolve(); // the append is under way
+  await new Promise<void>(clock.afterPromises); // the append is under way
   const endings: string[] = [];
   const cancel = () =>
     session.cancel(alice, { target: turn }).then(

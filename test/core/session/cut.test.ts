@@ -4,7 +4,7 @@ import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import { TextStream } from '../../../src/core/live/text-stream.ts';
 import { callsOnce, callsResponse, type Harness, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 import { holdAppend } from '../../support/held-log.ts';
-import { eachMicrotask } from '../../support/stepping-clock.ts';
+import { eachMicrotask, roundsPerStep } from '../../support/stepping-clock.ts';
 
 const shownText = ({ recorder }: Harness) => recorder.texts.map(({ text }) => text).join('');
 
@@ -35,10 +35,10 @@ describe('the text of a stopped turn', () => {
       log: hold.wrap(createMemoryLog()),
       respond: () => textResponse('one ', 'two '),
     });
-    const turn = await harness.say('words');
+    void harness.session.say(harness.alice, { text: 'words' });
     await hold.reached;
     await harness.clock.advance(15);
-    void harness.session.cancel(harness.alice, { target: turn });
+    void harness.session.cancel(harness.alice, { target: 'mine' });
     await harness.clock.advance(20);
     hold.release();
     await harness.clock.advance(1_000);
@@ -72,7 +72,7 @@ describe('the text of a stopped turn', () => {
 
 test('a detached agent that was cut before the session has opened its turn never starts [cancel.fence] [cancel.latch] [agent.tree]', async () => {
   let cutBeforeOpened = 0;
-  for (let at = 0; at < 80; at++) {
+  for (let at = 0; at < roundsPerStep; at++) {
     const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       respond: (_, n) =>
@@ -80,7 +80,7 @@ test('a detached agent that was cut before the session has opened its turn never
     });
     void harness.session.say(harness.alice, { text: 'words' });
     let step = 0;
-    await eachMicrotask(80, () => {
+    await eachMicrotask(roundsPerStep, () => {
       if (step++ === at) void harness.session.cancel(harness.alice, { target: 'session' });
     });
     await harness.clock.advance(2_000);

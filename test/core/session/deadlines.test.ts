@@ -7,12 +7,10 @@ import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsOnce, type Harness, startHarness, textResponse } from '../../support/harness.ts';
-import { eachMicrotask, SteppingClock } from '../../support/stepping-clock.ts';
+import { eachMicrotask, roundsPerStep, SteppingClock } from '../../support/stepping-clock.ts';
 
 const alice = callerOf('alice');
 const responseMs = 20;
-/** More microtasks than any step of a turn takes. */
-const roundsPerStep = 40;
 
 /** Plays a turn whose deadline fires so many microtasks after the last piece of its response. Resolves with how it ended. */
 async function crossEnd(microtasks: number) {

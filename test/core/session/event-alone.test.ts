@@ -9,6 +9,7 @@ import {
   callsResponse,
   type Harness,
   type HarnessOptions,
+  later,
   startHarness,
   textResponse,
   toolOf,
@@ -152,9 +153,12 @@ test.each([
   { phase: 'dispatching', first: 'tool_call', calls: [['wait']] as const },
   { phase: 'starting', first: 'tool_started', calls: [['keyed']] as const },
 ])('$phase: what it writes is written, and nothing starts [cancel.reach] [cancel.phases]', async ({ first, calls }) => {
-  const hold = holdAppend((types) => types[0] === first);
-  const harness = await startHarness({ log: hold.wrap(createMemoryLog()), respond: callsOnce(...calls) });
+  const hold = holdAppend(([own, ...more]) => own === first || (own === 'model_ended' && more.includes(first)));
+  const respond = callsOnce(...calls);
+  const log = hold.wrap(createMemoryLog());
+  const harness = await startHarness({ log, respond: (request, n) => later(respond(request, n)) });
   const turn = await harness.say('words');
+  await harness.clock.advance(1);
   await hold.reached;
   void harness.session.cancel(harness.alice, { target: turn });
   await harness.clock.advance(50);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Script } from '../../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
 import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
-import { callsResponse, startHarness, textResponse, toolOf } from '../../support/harness.ts';
+import { callsResponse, later, startHarness, textResponse, toolOf } from '../../support/harness.ts';
 import { holdAppend } from '../../support/held-log.ts';
 
 const hanging: Script = { steps: [{ text: 'I am' }, { hang: true }] };
@@ -22,7 +22,7 @@ const respondOnce =
 test.each<{ readonly phase: string; readonly first: Script; readonly held?: string }>([
   { phase: 'its model call streams', first: hanging },
   { phase: 'its model call ignores the signal', first: { ...hanging, ignoresSignal: true } },
-  { phase: 'its calls are being written', first: callsResponse(['wait']), held: 'tool_call' },
+  { phase: 'its calls are being written', first: later(callsResponse(['wait'])), held: 'tool_call' },
   { phase: 'a call runs and unwinds', first: callsResponse(['wait', { unwind: 700 }]) },
   { phase: 'a call ignores its signal', first: callsResponse(['ignores_signal', { ms: 60_000 }]) },
   { phase: 'a call waits for a key', first: callsResponse(['keyed', { ms: 60_000 }], ['keyed']) },

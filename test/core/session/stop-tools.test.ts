@@ -14,6 +14,7 @@ import {
   callsOnce,
   callsResponse,
   type Harness,
+  later,
   startHarness,
   textResponse,
   toolOf,
@@ -156,8 +157,10 @@ describe('the phases of the turn', () => {
   test('dispatching: the write is completed, and no call starts [cancel.tools]', async () => {
     const hold = holdAppend((types) => types.includes('tool_call'));
     const log = hold.wrap(createMemoryLog());
-    const harness = await startHarness({ log, respond: callsOnce(['wait'], ['wait', { n: 2 }]) });
+    const respond = callsOnce(['wait'], ['wait', { n: 2 }]);
+    const harness = await startHarness({ log, respond: (request, n) => later(respond(request, n)) });
     const turn = await harness.say('words');
+    await harness.clock.advance(1);
     await hold.reached;
     const reply = harness.session.cancel(harness.alice, { target: `tools:${turn}` });
     await harness.clock.advance(300);

@@ -6,11 +6,9 @@ import { createLocalRuntime, type LocalRuntime } from '../../../src/core/runtime
 import { createVirtualSources } from '../../../src/core/sources/virtual.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { callerOf, callsResponse, textResponse, toolOf } from '../../support/harness.ts';
-import { eachMicrotask, SteppingClock } from '../../support/stepping-clock.ts';
+import { eachMicrotask, roundsPerStep, SteppingClock } from '../../support/stepping-clock.ts';
 
 const alice = callerOf('alice');
-/** Rounds of the microtask queue after each timer: more than any step of a turn takes. */
-const roundsPerStep = 40;
 const longestTimerMs = 1_000;
 
 async function openRuntime() {

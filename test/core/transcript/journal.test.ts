@@ -9,6 +9,8 @@ import { type Mood, unsteady } from './unsteady.ts';
 
 const started = (index: number): Fact => ({ type: 'model_started', turn: 'turn_1', index });
 const storeDeadlineMs = 5_000;
+/** Resolves when what was appended in this tick is being written. */
+const writeBegins = () => new Promise<void>(createVirtualClock().afterPromises);
 
 async function open() {
   const clock = createVirtualClock(1_000);
@@ -67,7 +69,7 @@ describe('the order', () => {
     const { journal, log, append } = await open();
     append(0);
     append(1); // in the same tick
-    await Promise.resolve();
+    await writeBegins();
     append(2);
     append(3, 4);
     await journal.append([]);
@@ -76,6 +78,17 @@ describe('the order', () => {
       [2, 3],
     ]);
     expect(log.asked.every(({ together }) => together === 1)).toBe(true);
+  });
+
+  test('what follows without waiting for anything but promises is in the same append', async () => {
+    const { journal, log, append } = await open();
+    append(0);
+    for (let index = 1; index < 20; index++) {
+      await Promise.resolve();
+      append(index);
+    }
+    await journal.append([]);
+    expect(log.asked.map(({ types }) => types.length)).toEqual([20]);
   });
 
   test('a call is never split between two appends, however many wait', async () => {
@@ -255,7 +268,7 @@ describe('an end', () => {
       const { journal, log, clock, heard, append } = await open();
       log.mood = mood;
       append(0);
-      await Promise.resolve();
+      await writeBegins();
       append(1);
       journal.close();
       journal.close();

@@ -51,6 +51,8 @@ export class CompletionReader implements ResponseReader {
       this.#usage = readUsage(fields, {}) ?? this.#usage;
       return;
     }
+    const text = this.#tags.areOver ? textAlone(fields, choices, this.#index) : null;
+    if (text !== null) return this.#publish({ text, reasoning: '' });
     if (!this.hasStarted) this.#stream.onResponse?.(responseIdentity(fields));
     this.hasStarted = true;
     const choice = this.#choiceIn(choices);
@@ -174,6 +176,27 @@ function fragmentsOf({ tool_calls: calls, function_call: call }: UntrustedFields
   return [calls, call && { function: call }].filter((each) => typeof each === 'object' && each !== null);
 }
 
+/** Returns the text of a chunk that has nothing beside it, as most chunks are: it is not searched for the rest. Null: it may have more. */
+function textAlone(
+  { usage, x_groq, timings }: UntrustedFields,
+  choices: readonly unknown[],
+  index: number | null,
+): string | null {
+  if (choices.length !== 1 || usage || x_groq || timings) return null;
+  const choice = fieldsOf(choices[0]);
+  const delta = fieldsOf(choice['delta']);
+  const { content } = delta;
+  if (typeof content !== 'string' || choice['index'] !== index) return null;
+  const isAlone = hasOnly(choice, 'index', 'delta') && hasOnly(delta, 'content', 'role');
+  return isAlone ? content : null;
+}
+
+/** Returns whether each field but these two is null. */
+function hasOnly(fields: UntrustedFields, one: string, other: string): boolean {
+  for (const name in fields) if (name !== one && name !== other && fields[name] !== null) return false;
+  return true;
+}
+
 /** An error that came where a chunk was due, in the shapes without a field `error`. */
 function isError({ object, message, detail, errors, code, type, base_resp: base }: UntrustedFields): boolean {
   if (object === 'error' || (Array.isArray(errors) && errors.length > 0)) return true;
@@ -196,6 +219,11 @@ interface SeparatedText {
 class ThinkTags {
   #phase: 'start' | 'reasoning' | 'gap' | 'text' = 'start';
   #held = '';
+
+  /** No tag is recognized any more: the text of the response has begun. */
+  get areOver(): boolean {
+    return this.#phase === 'text';
+  }
 
   push(piece: string): SeparatedText {
     if (this.#phase === 'text') return { text: piece, reasoning: '' };

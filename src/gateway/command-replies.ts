@@ -1,9 +1,48 @@
-// The problems of frames that the runtime could not execute.
-import { fieldsOf } from '../core/collections/fields.ts';
-import type { ForkRefusal, JoinedSessionEnd } from '../core/session/api.ts';
+// Replies to commands that are no event of a session: the frames of a JOIN and of a repeat, and the problem of what could not be executed.
+import type { CancelAccepted, CancelSettled, Fact, InputDeferred, TurnOpened } from '../../machines/facts.ts';
+import { dropUndefined, fieldsOf } from '../core/collections/fields.ts';
+import type { ForkRefusal, Joined, JoinedSessionEnd } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
+import type { JoinedFrame } from '../wire/server-frames.ts';
+
+/** Returns the reply to a JOIN. `ref`: of the JOIN. */
+export function joinedFrame(
+  ref: string,
+  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, tail }: Joined,
+): JoinedFrame {
+  return {
+    type: 'joined',
+    ref,
+    session,
+    kind,
+    policy,
+    seq,
+    nodes,
+    blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
+    questions,
+    ...(models && models.length > 0 && { models }),
+    ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
+    ...dropUndefined({ voice, tail }),
+  };
+}
+
+/** Returns a fact without the time of its append: one that answers a repeat has none. */
+export function withoutTime<F extends Fact>(fact: F): F {
+  const { at: _, ...rest }: F & { readonly at?: number } = fact;
+  return rest as F; // without a field that no fact has
+}
+
+/** Returns the frame of a fact that is the reply to a repeated command. */
+export const repeatedFrame = <F extends TurnOpened | InputDeferred | CancelAccepted | CancelSettled>(
+  session: string,
+  fact: F,
+) => ({
+  session,
+  ...withoutTime(fact),
+  repeated: true as const,
+});
 
 /** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
 export function problemOf(error: unknown, what: string): FrameProblem {
