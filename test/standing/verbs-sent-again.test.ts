@@ -71,6 +71,15 @@ const table: readonly Row[] = [
     effects: async (room) => (await room.facts()).flatMap((fact) => (fact.type === 'tool_timeout_set' ? fact.ms : [])),
     keeps: '[tool.timeouts]',
   },
+  {
+    verb: 'RENAME',
+    turn: 'running',
+    command: () => ({ type: 'RENAME', title: 'Our notes' }),
+    send: async (session) => (await session.rename('Our notes')).title,
+    effects: async (room) =>
+      (await room.facts()).flatMap((fact) => (fact.type === 'session_renamed' ? (fact.title ?? '') : [])),
+    keeps: '[list.rename]',
+  },
 ];
 
 /** A room with a turn of ann, who comes back over a proxy when her connection breaks. */

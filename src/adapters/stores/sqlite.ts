@@ -14,6 +14,7 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
+import type { FoundSessions, SessionPlace, SessionSearch } from '../../core/contracts/session-search.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import { SqliteDeletionRequests } from './sqlite-deletions.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
@@ -126,6 +127,10 @@ class SqliteLog implements Log {
 
   listSessions(after: string | null, limit: number): Promise<readonly string[]> {
     return this.#read({ op: 'listSessions', after, limit });
+  }
+
+  findSessions(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions> {
+    return this.#read({ op: 'findSessions', search, after, limit });
   }
 
   async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {

@@ -22,6 +22,7 @@ import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
+import { GivenTitle } from './given-title.ts';
 import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
@@ -88,6 +89,7 @@ export class SessionParts {
   readonly commands: Commands;
   readonly cancels: CancelCommands;
   readonly timeouts = new ToolTimeouts();
+  readonly title = new GivenTitle();
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
@@ -151,6 +153,7 @@ export class SessionParts {
       offers: runtime.offers,
       models: runtime.models,
       timeouts: this.timeouts,
+      title: this.title,
       tools: runtime.tools,
       ids,
       clock,
@@ -211,6 +214,7 @@ export class SessionParts {
       this.members,
       this.delegations,
       this.timeouts,
+      this.title,
       this.turnShares,
       this.index,
       this.decided,
@@ -265,6 +269,7 @@ export class SessionParts {
       this.members,
       this.delegations,
       this.timeouts,
+      this.title,
       this.observers,
       this.index,
       this.decided,

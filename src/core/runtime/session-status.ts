@@ -1,0 +1,33 @@
+// The status of a session for one speaker, in a list: whether it asks them something, runs, or how it has ended.
+import { answersByRole } from '../../../machines/standing.ts';
+import type { OutcomeKind, SessionStatus } from '../../../machines/vocabulary.ts';
+import type { FoundSession } from '../contracts/session-search.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { Caller } from '../session/api.ts';
+
+const endings: Readonly<Record<OutcomeKind | 'open', SessionStatus>> = {
+  completed: 'done',
+  superseded: 'done',
+  continues: 'done',
+  denied: 'done',
+  cancelled: 'stopped',
+  abandoned: 'stopped',
+  timed_out: 'failed',
+  failed: 'failed',
+  open: 'runs', // another host has it
+};
+
+/** Returns the status of a session. `entries`: its live tree; null: it is not awake here. */
+export function statusOf(
+  caller: Caller,
+  entries: readonly NodeEntry[] | null,
+  lastTurn: FoundSession['lastTurn'],
+): SessionStatus {
+  if (entries?.some((entry) => asks(entry, caller))) return 'asks';
+  if (entries?.some(({ kind, isSettled }) => kind === 'turn' && !isSettled)) return 'runs';
+  return lastTurn === null ? 'new' : endings[lastTurn.outcome];
+}
+
+/** Whether a node has an open question that the caller may answer. */
+export const asks = ({ question }: NodeEntry, { speaker }: Caller): boolean =>
+  question !== null && (question.asked.to === speaker.id || answersByRole(speaker));
