@@ -1,7 +1,12 @@
 // The contract of the search for sessions in a log: a part of its contract.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log, LogBody } from '../../src/core/contracts/log.ts';
-import type { SessionPlace, SessionSearch, TurnSearch } from '../../src/core/contracts/session-search.ts';
+import type {
+  FoundSessions,
+  SessionPlace,
+  SessionSearch,
+  TurnSearch,
+} from '../../src/core/contracts/session-search.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 const body = (type: string, fields: Fields): LogBody => ({ type, ...fields }) as LogBody;
@@ -62,7 +67,7 @@ export function sessionSearchContract(name: string, open: () => Promise<Log>): v
       const pages = async (order: SessionSearch['order'], turn: TurnSearch | null) => {
         const read: string[][] = [];
         for (let place: SessionPlace | null = null; read.length < 9; ) {
-          const page = await log.findSessions?.({ order, among: null, turn }, place, 2);
+          const page: FoundSessions | undefined = await log.findSessions?.({ order, among: null, turn }, place, 2);
           if (!page) return [];
           read.push(page.found.map(({ session }) => session));
           place = page.next;
