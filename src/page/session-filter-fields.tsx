@@ -1,10 +1,11 @@
 // The fields that narrow the list of sessions: status, speaker, tool, cause and days.
+
 import { useId } from 'react';
 import { causeSources, sessionStatuses } from '../../machines/vocabulary.ts';
 import { capitalize } from '../core/words/capitalize.ts';
 import { lettersOf } from '../core/words/look-up.ts';
+import { statusTexts } from '../core/words/session-status.ts';
 import { noFilters, type SessionFilters } from './page-state/session-filters.ts';
-import { statusTexts } from './page-state/status-text.ts';
 
 interface FilterFieldsProps {
   readonly filters: SessionFilters;

@@ -63,7 +63,7 @@ export function SessionList({ current }: { readonly current: string | null }) {
 }
 
 export interface ShownSession extends KnownSession {
-  /** Null: it is not known. */
+  /** What happens in it; null: that is not known. */
   readonly status: SessionStatus | null;
   readonly lastAt: number | null;
 }

@@ -1,14 +1,15 @@
 // A row of the session list: a link to the session with its status and time; its buttons stop, rename and delete it.
+
 import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { SessionStatus } from '../../machines/vocabulary.ts';
-import { endedStatus } from '../core/words/ended-status.ts';
+import { listTimeText } from '../core/words/list-time.ts';
+import { endedStatus, statusTexts } from '../core/words/session-status.ts';
 import { maxTitleChars } from '../wire/frame-limits.ts';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
-import { deleteSession, renameSession, stopSession } from './page-state/overview.ts';
+import { deleteSession, giveTitle, stopSession } from './page-state/overview.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import { routeHref } from './page-state/routing.ts';
-import { statusTexts } from './page-state/status-text.ts';
-import { dateText, listTimeText } from './page-state/time-text.ts';
+import { dateText } from './page-state/time-text.ts';
 import { openRoute } from './page-state/use-route.ts';
 
 interface SessionRowProps {
@@ -48,7 +49,7 @@ export function SessionRow({ id, title, status: listed, lastAt, isCurrent, onCha
     }, fail('Not deleted'));
   };
   const sendTitle = (text: string) =>
-    renameSession(connection, id, text).then(() => {
+    giveTitle(connection, id, text).then(() => {
       close();
       onChanged();
     }, fail('Not renamed'));

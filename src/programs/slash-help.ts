@@ -36,7 +36,8 @@ const groups: readonly HelpGroup[] = [
   {
     title: 'Sessions and model',
     rows: [
-      { name: '/sessions', does: 'list the sessions' },
+      { name: '/sessions', does: 'list the sessions, the newest first, with their state' },
+      { name: '/sessions', args: 'WORDS', does: 'list those in which this was said' },
       {
         name: '/sessions',
         args: 'NAME',

@@ -140,7 +140,7 @@ export const renameSchema = z.strictObject({
   type: z.literal('RENAME'),
   ref,
   session: session.optional(),
-  /** Null: its first words name it. */
+  /** The title; null: its first words name it. */
   title: boundedText(maxTitleChars).nullable(),
 });
 export const speakerSchema = z.strictObject({

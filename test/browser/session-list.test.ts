@@ -49,9 +49,9 @@ describeInBrowser('the list of sessions', () => {
 
   test('has the newest first with its time, and tells apart what asks, runs, was stopped and has failed; so does the title of the tab [list.order] [list.notice]', async () => {
     const token = newToken();
-    const belay = await serveBelay(endpoint, { config: { approve: ['write_file'] } });
+    const belay = await serveBelay(endpoint, { config: { approve: ['list_files'] } });
     await endpoint.script([
-      { when: { user: 'ask me' }, reply: { calls: [{ name: 'write_file', arguments: { path: 'x', content: 'y' } }] } },
+      { when: { user: 'ask me' }, reply: { calls: [{ name: 'list_files', arguments: { path: belay.folder.a } }] } },
       { when: { user: 'run it' }, reply: { calls: [shellCall(`true ${token}; sleep 60`, belay.folder.a)] } },
       { when: { user: 'wait' }, reply: { text: 'I wait', end: 'hang' } },
       { when: { user: 'break' }, reply: { status: 401 } },

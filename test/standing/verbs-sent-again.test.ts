@@ -138,7 +138,7 @@ describe.each(table)('$verb $keeps', (row) => {
     expect(new Set(replyTypes).size).toBe(1);
     const before = await row.effects(room, turn);
     expect(before).toHaveLength(1);
-    expect(await httpDoor(room).ask('ann', row.command(turn), 'once')).toMatch(/stopped|opened|forked|set/);
+    expect(await httpDoor(room).ask('ann', row.command(turn), 'once')).toMatch(/stopped|opened|forked|set|renamed/);
     expect(await row.effects(room, turn)).toEqual(before);
   });
 });

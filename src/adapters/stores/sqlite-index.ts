@@ -144,7 +144,7 @@ const turnConditions = {
   tool: 'EXISTS (SELECT 1 FROM run_nodes n WHERE n.session = r.session AND n.root = r.turn AND n.name = :tool)',
   cause: 'EXISTS (SELECT 1 FROM run_causes c WHERE c.session = r.session AND c.root = r.turn AND c.source = :cause)',
 } as const;
-const turnFields = Object.keys(turnConditions) as readonly (keyof typeof turnConditions)[];
+const turnFields = Object.keys(turnConditions) as readonly (keyof typeof turnConditions)[]; // of the table above
 
 /** Its methods run in the thread that writes the file. */
 export class SqliteIndex {

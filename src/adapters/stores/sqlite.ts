@@ -14,7 +14,6 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
-import type { FoundSessions, SessionPlace, SessionSearch } from '../../core/contracts/session-search.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import { SqliteDeletionRequests } from './sqlite-deletions.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
@@ -48,6 +47,8 @@ class SqliteLog implements Log {
   };
   readonly blobs = new SqliteBlobRequests(this.#requests);
   readonly deletions = new SqliteDeletionRequests(this.#requests);
+  readonly findSessions: NonNullable<Log['findSessions']> = (search, after, limit) =>
+    this.#read({ op: 'findSessions', search, after, limit });
   failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
@@ -127,10 +128,6 @@ class SqliteLog implements Log {
 
   listSessions(after: string | null, limit: number): Promise<readonly string[]> {
     return this.#read({ op: 'listSessions', after, limit });
-  }
-
-  findSessions(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions> {
-    return this.#read({ op: 'findSessions', search, after, limit });
   }
 
   async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {

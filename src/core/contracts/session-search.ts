@@ -22,7 +22,7 @@ export interface TurnSearch {
 
 export interface SessionSearch {
   readonly order: SessionOrder;
-  /** Null: every session. */
+  /** What one turn must be; null: every session is found. */
   readonly turn: TurnSearch | null;
   /** Ids of sessions: no other one is found. Null: all. */
   readonly among: readonly string[] | null;

@@ -1,7 +1,8 @@
 // The directory of the sessions that this host has, awake or in its store.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { SequencedFact } from '../../../machines/facts.ts';
-import type { NodeId } from '../../../machines/vocabulary.ts';
+import { answersByRole } from '../../../machines/standing.ts';
+import type { NodeId, SessionStatus } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { FoundSession, SessionOrder, SessionPlace } from '../contracts/session-search.ts';
 import { activityOf } from '../live/node-activity.ts';
@@ -18,8 +19,8 @@ import type {
 } from '../session/directory-api.ts';
 import { factOf } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
+import { endedStatus } from '../words/session-status.ts';
 import { AccessDenied, type Admission } from './admission.ts';
-import { asks, statusOf } from './session-status.ts';
 
 /** Ids that are read from the store at once. */
 const idsPerRead = 500;
@@ -80,7 +81,7 @@ export class LocalDirectory implements SessionDirectory {
       title: given ?? title,
       forkedFrom: forked && { session: forked.session, turn: forked.turn },
       lastAt: at,
-      status: statusOf(caller, awake?.shown.tree.entries() ?? null, lastTurn),
+      status: statusFor(caller, awake?.shown.tree.entries() ?? null, lastTurn),
       ...this.#stateOf(session),
     };
   }
@@ -107,7 +108,7 @@ export class LocalDirectory implements SessionDirectory {
       shown.tree
         .entries()
         .flatMap((entry) =>
-          entry.question ? [{ session: id, asked: entry.question.asked, mayAnswer: asks(entry, caller) }] : [],
+          entry.question ? [{ session: id, asked: entry.question.asked, mayAnswer: asksCaller(entry, caller) }] : [],
         ),
     );
   }
@@ -224,3 +225,19 @@ function activeCallOf(entry: NodeEntry): readonly ActiveCall[] {
   const state = activityOf(entry);
   return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
 }
+
+/** Returns the status of a session. `entries`: its live tree; null: it is not awake here. */
+function statusFor(
+  caller: Caller,
+  entries: readonly NodeEntry[] | null,
+  lastTurn: FoundSession['lastTurn'],
+): SessionStatus {
+  if (entries?.some((entry) => asksCaller(entry, caller))) return 'asks';
+  if (entries?.some(({ kind, isSettled }) => kind === 'turn' && !isSettled)) return 'runs';
+  if (lastTurn === null) return 'new';
+  return lastTurn.outcome === 'open' ? 'runs' : endedStatus(lastTurn.outcome); // another host has one that is open
+}
+
+/** Whether a node has an open question that the caller may answer. */
+const asksCaller = ({ question }: NodeEntry, { speaker }: Caller): boolean =>
+  question !== null && (question.asked.to === speaker.id || answersByRole(speaker));

@@ -16,7 +16,7 @@ export interface ListedSession {
   readonly forkedFrom: Pick<ForkOrigin, 'session' | 'turn'> | null;
   /** The time of its last fact, in milliseconds since 1970; null: it is not known, or the caller did not ask to read. */
   readonly lastAt: number | null;
-  /** Null: the caller did not ask to read. */
+  /** What happens in it, for the caller; null: the caller did not ask to read. */
   readonly status: SessionStatus | null;
   /** `asleep`: only the store has it. */
   readonly state: 'awake' | 'asleep';
@@ -91,9 +91,9 @@ export interface SessionQuery extends PageRequest<string | null> {
   readonly action: Extract<AccessAction, 'read' | 'cancel'>;
   /** `awake`: the store is not read. Null: all. */
   readonly state: 'awake' | null;
-  /** Default: by name. */
+  /** The order of the list. Default: by name. */
   readonly order?: SessionOrder;
-  /** Left out: any. */
+  /** The status that they must have. Left out: any. */
   readonly status?: SessionStatus | undefined;
   /** What one of its turns must be. Null or left out: any session. */
   readonly turn?: TurnSearch | null;

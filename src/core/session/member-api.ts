@@ -81,7 +81,7 @@ export type SetTimeoutReply =
 
 /** A request to give the session a title. */
 export interface RenameRequest {
-  /** Null: none, so that its first words name it. White space counts as one space. */
+  /** The title, in which white space counts as one space; null: none, so that its first words name it. */
   readonly title: string | null;
   /** An idempotency key among the titles that its speaker gives the session. */
   readonly ref?: string | undefined;

@@ -39,7 +39,10 @@ const turnQuery = {
 };
 
 /** Returns the search for a turn; null: nothing is asked of one. Words without a letter or a digit ask for none. */
-function turnSearchOf({ words, ...rest }: z.infer<z.ZodObject<typeof turnQuery>>): NonNullable<SessionQuery['turn']> | null {
+function turnSearchOf({
+  words,
+  ...rest
+}: z.infer<z.ZodObject<typeof turnQuery>>): NonNullable<SessionQuery['turn']> | null {
   const all = searchWords(words ?? '');
   const turn = { ...rest, words: all.length > 0 ? all : undefined };
   return Object.values(turn).some((field) => field !== undefined) ? turn : null;

@@ -18,7 +18,7 @@ export interface QuestionAnswers {
 
 interface AskedCardProps {
   readonly question: QuestionView;
-  /** Null: the speaker may not answer. */
+  /** How it is answered; null: the speaker may not. */
   readonly answers: QuestionAnswers | null;
 }
 

@@ -18,6 +18,7 @@ function readNoticeState(): NoticeState {
   }
 }
 
+/** Whether notifications come. */
 export const areNoticesOn = (): boolean => readNoticeState() === 'on';
 
 /** Asks the browser for its permission: called by a click, and by nothing else. */
@@ -26,6 +27,7 @@ export async function allowNotices(): Promise<void> {
   else listeners.emit('change', undefined);
 }
 
+/** Shows no more notifications, also on later visits. */
 export const stopNotices = (): void => keep('off');
 
 function keep(state: 'on' | 'off'): void {

@@ -1,4 +1,4 @@
-// What the gateway lists: the sessions that the speaker may read, the newest first, and the questions that the speaker may answer in all of them. It is asked again from time to time.
+// The lists of the gateway: the sessions that the speaker may read, the newest first, and the questions that the speaker may answer in all of them. They are asked for again from time to time.
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { SessionStatus } from '../../../machines/vocabulary.ts';
 import { questionOf } from '../../client/view/questions.ts';
@@ -30,7 +30,7 @@ export interface AskedQuestion {
 }
 
 export interface OverviewSnapshot {
-  /** Null: not known yet, or the gateway does not say. */
+  /** The sessions that are listed; null: not known yet, or the gateway does not say. */
   readonly sessions: readonly DirectorySession[] | null;
   /** What is needed to list more; null: there are no more. */
   readonly next: string | null;
@@ -170,7 +170,7 @@ export async function deleteSession(connection: PageConnection, id: string): Pro
 }
 
 /** Gives a session a title; an empty one takes it away. Rejects with why it could not. */
-export async function renameSession(connection: PageConnection, id: string, title: string): Promise<void> {
+export async function giveTitle(connection: PageConnection, id: string, title: string): Promise<void> {
   const response = await post(connection, `${pathOf(id)}/title`, { title: title.trim() || null });
   if (!response.ok) throw new Error(await problemText(response));
 }

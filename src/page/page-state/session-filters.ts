@@ -1,5 +1,5 @@
 // The filters of the list of sessions: words, and what one of its turns must be. The gateway finds what fits.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useConnection } from './connection-context.ts';
 import { type DirectorySession, findSessions } from './overview.ts';
 import { pageClock } from './page-clock.ts';
@@ -49,7 +49,9 @@ export type FoundList =
 export function useFoundSessions(filters: SessionFilters, listed: unknown): FoundList {
   const connection = useConnection();
   const [found, setFound] = useState<FoundList>({ kind: 'all' });
-  const query = JSON.stringify(queryOf(filters));
+  const asked = useRef(queryOf(filters));
+  asked.current = queryOf(filters);
+  const query = JSON.stringify(asked.current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was found may have changed with the list
   useEffect(() => {
     if (query === '{}') return setFound({ kind: 'all' });
@@ -59,7 +61,7 @@ export function useFoundSessions(filters: SessionFilters, listed: unknown): Foun
     };
     setFound((before) => (before.kind === 'all' ? { kind: 'searching' } : before));
     const disarm = pageClock.after(typingMs, () => {
-      findSessions(connection, JSON.parse(query) as Readonly<Record<string, string>>).then(
+      findSessions(connection, asked.current).then(
         ({ sessions, next }) => set({ kind: 'found', sessions, hasMore: next !== null }),
         ({ message }: Error) => set({ kind: 'failed', message }),
       );

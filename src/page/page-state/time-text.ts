@@ -18,14 +18,3 @@ export const clockText = (at: number): string => timeFormat.format(at);
 
 /** Formats a time of the day to the millisecond: `09:05:07.123`. */
 export const fineTimeText = (at: number): string => fineTimeFormat.format(at);
-
-const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const yearFormat = new Intl.DateTimeFormat('en-GB', date);
-
-/** Formats a time for a list: `09:05` of the same day, `28 Nov` of the same year, else `28 Nov 2026`. */
-export function listTimeText(at: number, now: number): string {
-  if (yearFormat.format(at) === yearFormat.format(now)) return hourFormat.format(at);
-  const isSameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return (isSameYear ? dayFormat : yearFormat).format(at);
-}

@@ -1,10 +1,12 @@
-// Notifications of the browser, while nobody looks at the page: what asks the speaker, and what has ended.
+// The title of the tab, and the notifications of the browser while nobody looks at the page: what asks the speaker, and what has ended.
+
 import { useEffect, useRef } from 'react';
 import { questionWords } from '../../client/view/questions.ts';
+import { capitalize } from '../../core/words/capitalize.ts';
+import { statusTexts } from '../../core/words/session-status.ts';
 import { areNoticesOn } from './notices.ts';
 import type { OverviewSnapshot } from './overview.ts';
 import { routeHref } from './routing.ts';
-import { statusTexts } from './status-text.ts';
 
 interface Notice {
   readonly title: string;
@@ -52,4 +54,23 @@ export function useNotices(snapshot: OverviewSnapshot): void {
       };
     }
   }, [snapshot]);
+}
+
+/** Returns the title: `(2 ask you) Runs: the title – Belay`. `session`: the one that is shown. */
+export function documentTitle({ sessions, questions }: OverviewSnapshot, session: string | null): string {
+  const shown = sessions?.find((each) => each.session === session);
+  const asking =
+    questions.length === 0 ? '' : `(${questions.length === 1 ? '1 asks' : `${questions.length} ask`} you) `;
+  if (!shown) return `${asking}Belay`;
+  const { title, status } = shown;
+  const state = status === null || status === 'done' || status === 'new' ? '' : `${capitalize(statusTexts[status])}: `;
+  return `${asking}${state}${title ?? session} – Belay`;
+}
+
+/** Keeps the title of the tab up to date. */
+export function useDocumentTitle(snapshot: OverviewSnapshot, session: string | null): void {
+  const title = documentTitle(snapshot, session);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
 }
