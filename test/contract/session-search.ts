@@ -176,27 +176,34 @@ export function sessionSearchContract(name: string, open: () => Promise<Log>): v
       expect(await find({ speaker: 'bob' })).toEqual(['fork']);
     });
 
-    test('words that were redacted are not found, and the speaker has the pseudonym [delete.person]', async () => {
-      await write(
-        's',
-        opened('t1', 'ann', 'secret words', 1),
-        body('session_renamed', { title: 'Secret title', by: 'ann', at: 2 }),
-        opened('t2', 'bob', 'open words', 3),
-      );
-      const epoch = epochs.get('s') ?? 0;
-      await log.deletions?.redact('s', epoch, 1, opened('t1', 'deleted_1', '[deleted]', 1));
-      await log.deletions?.redact(
-        's',
-        epoch,
-        2,
-        body('session_renamed', { title: '[deleted]', by: 'deleted_1', at: 2 }),
-      );
-      expect(await findWords('secret')).toEqual([]);
-      expect(await findWords('open')).toEqual(['s']);
-      expect(await find({ speaker: 'ann' })).toEqual([]);
-      expect(await find({ speaker: 'deleted_1', words: ['deleted'] })).toEqual(['s']);
-      const [listed] = (await log.findSessions?.({ order: 'name', among: null, turn: null }, null, 9))?.found ?? [];
-      expect(listed?.title).toBe('[deleted]');
-    });
+    test.each([
+      ['before anybody has looked for them', false],
+      ['after they were found', true],
+    ])(
+      'words that were redacted %s are not found, and the speaker has the pseudonym [delete.person]',
+      async (_, isFound) => {
+        await write(
+          's',
+          opened('t1', 'ann', 'secret words', 1),
+          body('session_renamed', { title: 'Secret title', by: 'ann', at: 2 }),
+          opened('t2', 'bob', 'open words', 3),
+        );
+        if (isFound) expect(await findWords('secret')).toEqual(['s']);
+        const epoch = epochs.get('s') ?? 0;
+        await log.deletions?.redact('s', epoch, 1, opened('t1', 'deleted_1', '[deleted]', 1));
+        await log.deletions?.redact(
+          's',
+          epoch,
+          2,
+          body('session_renamed', { title: '[deleted]', by: 'deleted_1', at: 2 }),
+        );
+        expect(await findWords('secret')).toEqual([]);
+        expect(await findWords('open')).toEqual(['s']);
+        expect(await find({ speaker: 'ann' })).toEqual([]);
+        expect(await find({ speaker: 'deleted_1', words: ['deleted'] })).toEqual(['s']);
+        const [listed] = (await log.findSessions?.({ order: 'name', among: null, turn: null }, null, 9))?.found ?? [];
+        expect(listed?.title).toBe('[deleted]');
+      },
+    );
   });
 }

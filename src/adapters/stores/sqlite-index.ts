@@ -1,8 +1,9 @@
 // The index of a SQLite file: when something last happened in each session, its title, its root turns, and the words that were said in them.
 //
 // 1. Triggers of the table `events` keep it, in the transaction of the event: what is deleted or redacted is not in the index any more, whatever version writes to the file.
-// 2. The sessions of an earlier version are indexed in slices, after the file was opened.
-// 3. The words alone are indexed, not kept a second time: to remove them, the index is given the text that it had. So the text of an event (`textOf`) must stay the same.
+// 2. The words alone are put in later, several messages together: FTS5 writes all that it has at each savepoint, and each append has one.
+// 3. The sessions of an earlier version are indexed in slices, after the file was opened.
+// 4. The words alone are indexed, not kept a second time: to remove them, the index is given the text that it had. So the text of an event (`textOf`) must stay the same.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { outcomeKinds } from '../../../machines/vocabulary.ts';
 import { type FoundSessions, maxMessagesFound, type SessionPlace } from '../../core/contracts/session-search.ts';
@@ -10,9 +11,12 @@ import type { FindSessionsRequest } from './sqlite-messages.ts';
 
 /** Events that are indexed in one transaction, of an earlier version's sessions. */
 const sliceEvents = 500;
+/** Messages whose words are put into the index in one transaction. Fewer wait for the next search. */
+const sliceMessages = 50;
+/** Slices that a search waits for. */
+const slicesOfSearch = 4;
 
-/** The types of events that have words. */
-const withWords = "('turn_opened', 'input_deferred', 'model_ended', 'question_closed', 'session_renamed')";
+/** The text of an event that has words: what was said, answered or given as a title. */
 const textOf = (row: string) => `coalesce(${row}.body ->> 'text', ${row}.body ->> 'title', '')`;
 const timeOf = (row: string) => `coalesce(${row}.body ->> 'at', 0)`;
 
@@ -22,11 +26,15 @@ const rootOf = (node: string) =>
 
 const isIndexed = (row: string) => `NOT EXISTS (SELECT 1 FROM unindexed WHERE session = ${row}.session)`;
 
+/** Whether the words of a row of `said` are in the index by now. */
+const hasWords = 'place <= (SELECT place FROM words_indexed)';
+
 /** Removes the words of an event from the index. */
 const forgetWords = `
   INSERT INTO said_words(said_words, rowid, words)
-    SELECT 'delete', place, ${textOf('old')} FROM said WHERE session = old.session AND seq = old.seq;`;
+    SELECT 'delete', place, ${textOf('old')} FROM said WHERE session = old.session AND seq = old.seq AND ${hasWords};`;
 
+/** `place` of `said` is never used again. Its `root` is null for the title of a session, and empty for one that another title has replaced. */
 const tables = `
   CREATE TABLE IF NOT EXISTS listed(
     session TEXT PRIMARY KEY, at INTEGER NOT NULL, turn TEXT, title TEXT
@@ -44,59 +52,78 @@ const tables = `
     session TEXT NOT NULL, root TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (session, root, source)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS said(
-    place INTEGER PRIMARY KEY, session TEXT NOT NULL, seq INTEGER NOT NULL, root TEXT, UNIQUE (session, seq)
+    place INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, seq INTEGER NOT NULL, root TEXT, UNIQUE (session, seq)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS words_indexed(id INTEGER PRIMARY KEY CHECK (id = 1), place INTEGER NOT NULL) STRICT;
+  INSERT OR IGNORE INTO words_indexed VALUES (1, 0);
   CREATE VIRTUAL TABLE IF NOT EXISTS said_words USING fts5(
     words, content = '', tokenize = "unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
   );
   INSERT INTO said_words(said_words, rank) VALUES ('secure-delete', 1);
   CREATE VIEW IF NOT EXISTS indexing AS SELECT session, seq, body ->> 'type' AS type, body FROM events;`;
 
-const triggers = `
-  CREATE TRIGGER IF NOT EXISTS index_event INSTEAD OF INSERT ON indexing BEGIN
-    INSERT INTO listed VALUES (new.session, ${timeOf('new')}, NULL, NULL)
-      ON CONFLICT DO UPDATE SET at = max(at, excluded.at);
-    INSERT INTO runs
-      SELECT new.session, new.body ->> 'turn', coalesce(new.body ->> 'owner', ''), ${timeOf('new')}, NULL
-      WHERE new.type = 'turn_opened' AND new.body ->> 'turn' IS NOT NULL ON CONFLICT DO NOTHING;
-    UPDATE listed SET turn = new.body ->> 'turn'
-      WHERE new.type = 'turn_opened' AND session = new.session AND new.body ->> 'kind' IS NOT 'acknowledgement';
+/** Notes that an event has words. */
+const noteWords = (root: string) => `
+  INSERT INTO said SELECT NULL, new.session, new.seq, ${root} WHERE ${textOf('new')} <> '' ON CONFLICT DO NOTHING;`;
+
+/** What an event of a type adds to the index. Other types only bring their session to the front of the list. */
+const additions: Readonly<Record<string, string>> = {
+  turn_opened: `
+    INSERT INTO runs SELECT new.session, new.body ->> 'turn', coalesce(new.body ->> 'owner', ''), ${timeOf('new')}, NULL
+      WHERE new.body ->> 'turn' IS NOT NULL ON CONFLICT DO NOTHING;
     INSERT INTO run_nodes SELECT new.session, new.body ->> 'turn', new.body ->> 'turn', new.body ->> 'agent'
-      WHERE new.type = 'turn_opened' AND new.body ->> 'turn' IS NOT NULL ON CONFLICT DO NOTHING;
-    INSERT INTO run_nodes SELECT new.session, new.body ->> 'turn', ${rootOf("(new.body ->> 'parent')")}, new.body ->> 'agent'
-      WHERE new.type = 'turn_started' AND new.body ->> 'parent' IS NOT NULL ON CONFLICT DO NOTHING;
+      WHERE new.body ->> 'turn' IS NOT NULL ON CONFLICT DO NOTHING;
+    UPDATE listed SET turn = new.body ->> 'turn'
+      WHERE session = new.session AND new.body ->> 'kind' IS NOT 'acknowledgement';
+    ${noteWords("coalesce(new.body ->> 'turn', '')")}`,
+  turn_started: `
+    INSERT INTO run_nodes
+      SELECT new.session, new.body ->> 'turn', ${rootOf("(new.body ->> 'parent')")}, new.body ->> 'agent'
+      WHERE new.body ->> 'parent' IS NOT NULL ON CONFLICT DO NOTHING;
     UPDATE run_nodes SET name = new.body ->> 'agent'
-      WHERE new.type = 'turn_started' AND new.body ->> 'agent' IS NOT NULL
-      AND session = new.session AND node = new.body ->> 'parent';
-    INSERT INTO run_nodes SELECT new.session, new.body ->> 'node', ${rootOf("(new.body ->> 'turn')")}, new.body ->> 'name'
-      WHERE new.type = 'tool_call' AND new.body ->> 'node' IS NOT NULL ON CONFLICT DO NOTHING;
-    UPDATE runs SET outcome = new.body ->> 'outcome'
-      WHERE new.type = 'turn_ended' AND session = new.session AND turn = new.body ->> 'turn';
+      WHERE new.body ->> 'agent' IS NOT NULL AND session = new.session AND node = new.body ->> 'parent';`,
+  tool_call: `
+    INSERT INTO run_nodes
+      SELECT new.session, new.body ->> 'node', ${rootOf("(new.body ->> 'turn')")}, new.body ->> 'name'
+      WHERE new.body ->> 'node' IS NOT NULL ON CONFLICT DO NOTHING;`,
+  turn_ended: `
+    UPDATE runs SET outcome = new.body ->> 'outcome' WHERE session = new.session AND turn = new.body ->> 'turn';`,
+  cancel_accepted: `
     INSERT INTO run_causes
       SELECT DISTINCT new.session, root, new.body ->> 'source' FROM run_nodes
-      WHERE new.type = 'cancel_accepted' AND session = new.session AND new.body ->> 'source' IS NOT NULL AND node IN (
+      WHERE session = new.session AND new.body ->> 'source' IS NOT NULL AND node IN (
         SELECT value FROM json_each(new.body, '$.stopping') UNION SELECT value FROM json_each(new.body, '$.pending')
-      ) ON CONFLICT DO NOTHING;
-    INSERT INTO said_words(said_words, rowid, words)
-      SELECT 'delete', place, ${textOf('events')} FROM said JOIN events USING (session, seq)
-      WHERE new.type = 'session_renamed' AND session = new.session AND root IS NULL;
-    DELETE FROM said WHERE new.type = 'session_renamed' AND session = new.session AND root IS NULL;
-    UPDATE listed SET title = new.body ->> 'title' WHERE new.type = 'session_renamed' AND session = new.session;
-    INSERT INTO said
-      SELECT NULL, new.session, new.seq, iif(new.type = 'session_renamed', NULL,
-        ${rootOf("coalesce(new.body ->> 'turn', new.body ->> 'node')")})
-      WHERE new.type IN ${withWords} AND ${textOf('new')} <> '' ON CONFLICT DO NOTHING;
-    INSERT INTO said_words(rowid, words)
-      SELECT place, ${textOf('new')} FROM said
-      WHERE new.type IN ${withWords} AND session = new.session AND seq = new.seq;
-  END;
-  CREATE TRIGGER IF NOT EXISTS index_appended AFTER INSERT ON events WHEN ${isIndexed('new')} BEGIN
-    INSERT INTO indexing VALUES (new.session, new.seq, new.body ->> 'type', new.body);
+      ) ON CONFLICT DO NOTHING;`,
+  session_renamed: `
+    UPDATE said SET root = '' WHERE session = new.session AND root IS NULL;
+    UPDATE listed SET title = new.body ->> 'title' WHERE session = new.session;
+    ${noteWords('NULL')}`,
+  input_deferred: noteWords(rootOf("(new.body ->> 'turn')")),
+  model_ended: noteWords(rootOf("(new.body ->> 'turn')")),
+  question_closed: noteWords(rootOf("(new.body ->> 'node')")),
+};
+
+const indexedTypes = Object.keys(additions)
+  .map((type) => `'${type}'`)
+  .join(', ');
+const additionTriggers = Object.entries(additions).map(
+  ([type, statements]) => `
+  CREATE TRIGGER IF NOT EXISTS index_${type} INSTEAD OF INSERT ON indexing WHEN new.type = '${type}' BEGIN
+    ${statements}
+  END;`,
+);
+
+const triggers = `${additionTriggers.join('')}
+  CREATE TRIGGER IF NOT EXISTS index_appended AFTER INSERT ON events BEGIN
+    INSERT INTO listed VALUES (new.session, ${timeOf('new')}, NULL, NULL)
+      ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at > at;
+    INSERT INTO indexing SELECT new.session, new.seq, new.body ->> 'type', new.body
+      WHERE new.body ->> 'type' IN (${indexedTypes}) AND ${isIndexed('new')};
   END;
   CREATE TRIGGER IF NOT EXISTS index_redacted AFTER UPDATE OF body ON events BEGIN
     ${forgetWords}
     INSERT INTO said_words(rowid, words)
-      SELECT place, ${textOf('new')} FROM said WHERE session = new.session AND seq = new.seq;
+      SELECT place, ${textOf('new')} FROM said WHERE session = new.session AND seq = new.seq AND ${hasWords};
     UPDATE runs SET speaker = coalesce(new.body ->> 'owner', '')
       WHERE new.body ->> 'type' = 'turn_opened' AND session = new.session AND turn = new.body ->> 'turn';
     UPDATE listed SET title = (
@@ -175,6 +202,8 @@ export class SqliteIndex {
     const ofTurn = ['r.session = s.session', ...asked.map((field) => turnConditions[field])];
     const isTitled = 's.session IN (SELECT session FROM hits WHERE root IS NULL)';
     if (turn?.words) {
+      for (let left = slicesOfSearch; left > 0 && this.#countPending() > 0; left--)
+        this.#inTransaction(() => this.#indexWords());
       values['words'] = turn.words.map((word) => `"${word}"*`).join(' ');
       ofTurn.push(`(${isTitled} OR (r.session, r.turn) IN (SELECT session, root FROM hits))`);
     }
@@ -194,21 +223,47 @@ export class SqliteIndex {
     };
   }
 
-  /** Indexes a slice of what an earlier version has left, outside any transaction. Returns whether there may be more. */
+  /** Indexes a slice of what is not indexed yet, outside any transaction. Returns whether there may be more. */
   indexSlice(): boolean {
-    if (!this.#hasUnindexed) return false;
+    if (this.#hasUnindexed) this.#inTransaction(() => this.#indexEarlier());
+    else if (this.#countPending() < sliceMessages) return false;
+    else this.#inTransaction(() => this.#indexWords());
+    return true;
+  }
+
+  #inTransaction(work: () => void): void {
     const db = this.#db;
     db.exec('BEGIN IMMEDIATE');
     try {
-      const next = this.#prepare('SELECT session, seq FROM unindexed LIMIT 1').get();
-      if (next) this.#indexEvents(String(next['session']), Number(next['seq']));
-      else this.#hasUnindexed = false;
+      work();
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }
-    return this.#hasUnindexed;
+  }
+
+  /** Indexes a slice of a session of an earlier version. */
+  #indexEarlier(): void {
+    const next = this.#prepare('SELECT session, seq FROM unindexed LIMIT 1').get();
+    if (next) this.#indexEvents(String(next['session']), Number(next['seq']));
+    else this.#hasUnindexed = false;
+  }
+
+  /** The messages whose words are not in the index yet, about: places have gaps. */
+  #countPending(): number {
+    const sql = 'SELECT coalesce(max(place), 0) - (SELECT place FROM words_indexed) AS pending FROM said';
+    return Number(this.#prepare(sql).get()?.['pending']);
+  }
+
+  #indexWords(): void {
+    const slice = 'FROM said WHERE place > (SELECT place FROM words_indexed) ORDER BY place LIMIT ?';
+    const { last = null } =
+      this.#prepare(`SELECT max(place) AS last FROM (SELECT place ${slice})`).get(sliceMessages) ?? {};
+    this.#prepare(
+      `INSERT INTO said_words(rowid, words) SELECT place, ${textOf('events')} FROM (SELECT * ${slice}) JOIN events USING (session, seq)`,
+    ).run(sliceMessages);
+    this.#prepare('UPDATE words_indexed SET place = coalesce(?, place)').run(last);
   }
 
   #indexEvents(session: string, after: number): void {
@@ -222,7 +277,7 @@ export class SqliteIndex {
     }
     this.#prepare(
       `INSERT INTO indexing SELECT session, seq, body ->> 'type', body FROM events
-       WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq`,
+       WHERE session = ? AND seq > ? AND seq <= ? AND body ->> 'type' IN (${indexedTypes}) ORDER BY seq`,
     ).run(session, after, Number(last));
     this.#prepare('UPDATE unindexed SET seq = ? WHERE session = ?').run(Number(last), session);
   }

@@ -194,7 +194,7 @@ export class SqliteStore {
     return [...written, ...found];
   }
 
-  /** Indexes a slice of the sessions of an earlier version. Returns whether there may be more. */
+  /** Indexes a slice of what is not indexed yet. Returns whether there may be more. */
   indexSlice(): boolean {
     return this.#index.indexSlice();
   }

@@ -25,10 +25,10 @@ function process(group: readonly StoreMessage[]): StoreReply[] {
   }
 }
 
-/** Indexes what an earlier version has left, between the requests. A slice that fails is tried again after the next request. */
-function indexEarlier(): void {
+/** Indexes what is not indexed yet, between the requests. A slice that fails is tried again after the next request. */
+function indexRest(): void {
   try {
-    if (store?.indexSlice()) setImmediate(indexEarlier);
+    if (store?.indexSlice()) setImmediate(indexRest);
   } catch {
     // locked by another process, or full: no request waits for the index
   }
@@ -44,7 +44,7 @@ port.on('message', (first: StoreMessage) => {
   const replies = process(group);
   if (replies.length > 0) port.postMessage(replies);
   if (group.every(({ kind }) => kind !== 'close')) {
-    setImmediate(indexEarlier);
+    setImmediate(indexRest);
     return;
   }
   store?.close();

@@ -70,6 +70,8 @@ async function fill(log: Log, sessions: readonly string[], seed: number): Promis
     await log.blobs?.put(session, [{ id: blobIdOf(data), data }], limits);
   }
   for (const session of sessions) await log.release(session, 1);
+  const turn = { words: ['of'] }; // a search puts the last words into the index
+  await log.findSessions?.({ order: 'newest', among: null, turn }, null, 1);
 }
 
 describe('a session that was deleted', () => {
