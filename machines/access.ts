@@ -7,8 +7,8 @@ export type BuiltinAccess = (typeof accessRules)[number];
 
 /**
  * What a speaker wants to do. `open`: open a session that does not exist. `read`: join it. `speak`: say something, or answer a question. `cancel`:
- * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member. `configure`: set the
- * timeouts of its tools. `delete`: delete its transcript.
+ * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member. `configure`: set its
+ * title, and the timeouts of its tools. `delete`: delete its transcript.
  */
 export type AccessAction = 'open' | 'read' | 'speak' | 'cancel' | 'invite' | 'configure' | 'delete';
 

@@ -41,6 +41,7 @@ const commandTypes = [
   'REMOVE',
   'DELEGATE',
   'SET_TIMEOUT',
+  'RENAME',
   'SPEAKER',
   'TRANSCRIPT',
   'BARGE_IN',

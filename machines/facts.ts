@@ -93,6 +93,16 @@ export interface ToolTimeoutSet {
   readonly ref: string | null;
 }
 
+/** The session was given a title. It replaces the one before. */
+export interface SessionRenamed {
+  readonly type: 'session_renamed';
+  /** One line; null: none, so that its first words name it. */
+  readonly title: string | null;
+  /** The speaker who has given it; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
 /** A root turn was opened: by a SAY or a RESUME, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
@@ -632,6 +642,7 @@ export type Fact =
   | SpeechCut
   | TranscriptDropped
   | ToolTimeoutSet
+  | SessionRenamed
   | SessionRecovered;
 
 export type FactType = Fact['type'];
@@ -645,7 +656,8 @@ export interface FactSubjects {
     | 'member_invited'
     | 'member_removed'
     | 'stop_delegated'
-    | 'tool_timeout_set';
+    | 'tool_timeout_set'
+    | 'session_renamed';
   readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
   readonly input: 'input_deferred' | 'input_settled';
   readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';

@@ -13,6 +13,10 @@ export const outcomeKinds = [
 ] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
+/** What happens in a session. `asks`: a call waits for an answer of the one who asks. `stopped`, `failed`, `done`: how its last turn ended; `new`: it has none. */
+export const sessionStatuses = ['asks', 'runs', 'stopped', 'failed', 'done', 'new'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
 /** What a settled call may have done in the world. A call that was entered is never `not_started`. */
 export const effects = ['not_started', 'none', 'unknown', 'done'] as const;
 export type Effect = (typeof effects)[number];

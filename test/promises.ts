@@ -252,6 +252,18 @@ export const duePromises = {
     'A deletion of a speaker whose process dies at any step is ended by the next start, under one pseudonym.',
   'delete.person.who':
     'With tokens a speaker is deleted by themselves alone, and removes no answers to others; without tokens by everybody who has the key; and by whoever has the file.',
+  'list.order':
+    'The list of sessions has the newest first, by the time of the last fact, with what happens in each for the one who asks: it asks them, runs, was stopped, has failed, is done. Page, terminal and HTTP have the same.',
+  'list.find':
+    'Sessions are found by words, speaker, outcome, tool, cause and time, in any log: those that the speaker may read alone, without what was deleted or redacted, and a request looks at a bounded number.',
+  'list.rename':
+    'The owner of a session and moderators in it give it a title, by every door; it is a fact, replaces the one before, and names the session in each list.',
+  'list.stop':
+    'A session is stopped from the list by one CANCEL of all that the speaker may stop there; a refusal is said in words.',
+  'list.questions':
+    'What all sessions ask of a speaker is listed in one place, with the time that is left, and can be answered there.',
+  'list.notice':
+    'The title of the tab says what asks and what runs; a notification comes only where the person has allowed it by a click.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'tool.timeouts.key':

@@ -99,6 +99,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            RENAME: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             SPEAKER: {
               actions: {
                 type: 'refuse',
@@ -217,6 +222,9 @@ export const connectionChart = createMachine({
             SET_TIMEOUT: {
               actions: 'queue',
             },
+            RENAME: {
+              actions: 'queue',
+            },
             SPEAKER: {
               actions: 'queue',
             },
@@ -309,6 +317,9 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         SET_TIMEOUT: {
+          actions: 'perform',
+        },
+        RENAME: {
           actions: 'perform',
         },
         SPEAKER: {

@@ -192,7 +192,7 @@ export const accessChecks: readonly GatewayCheck[] = [
     must: 'tell every member of a `SET_TIMEOUT` of the owner (`tool_timeout_set`), name it in the next `joined`, and reply to the same one again with `repeated: true`, if `features` has `tool_timeouts`',
     async run(gateway) {
       const [owner, guest] = await gateway.enterTwo();
-      if (!(await knowsTimeouts(owner))) return;
+      if (!(await announces(owner, 'tool_timeouts'))) return;
       const frame = { type: 'SET_TIMEOUT', tool: 'spawn_agent', ms: 60_000 };
       const set = await owner.client.ask({ ...frame, ref: 'o1' });
       assertThat(set.type === 'tool_timeout_set' && set['ms'] === frame.ms, `The reply was ${JSON.stringify(set)}.`);
@@ -211,7 +211,7 @@ export const accessChecks: readonly GatewayCheck[] = [
     must: 'refuse a `SET_TIMEOUT` of a member who neither owns the session nor moderates it (`access_denied`), of a tool that there is not (`no_such_tool`), and below 1 000 ms (`timeout_out_of_range`)',
     async run(gateway) {
       const [owner, guest] = await gateway.enterTwo();
-      if (!(await knowsTimeouts(owner))) return;
+      if (!(await announces(owner, 'tool_timeouts'))) return;
       const codeOf = async (from: typeof owner, tool: string, ms: number) =>
         (await from.client.ask({ type: 'SET_TIMEOUT', ref: `o${ms}`, tool, ms }))['code'];
       const codes = [
@@ -223,10 +223,29 @@ export const accessChecks: readonly GatewayCheck[] = [
       assertThat(codes.join() === wanted.join(), `The codes were ${codes.join(', ')}.`);
     },
   },
+  {
+    id: 'rename',
+    must: 'tell every member of a `RENAME` of the owner (`session_renamed`), name the title in the next `joined`, reply to the same one again with `repeated: true`, and refuse that of a member who neither owns the session nor moderates it (`access_denied`), if `features` has `rename`',
+    async run(gateway) {
+      const [owner, guest] = await gateway.enterTwo();
+      if (!(await announces(owner, 'rename'))) return;
+      const frame = { type: 'RENAME', title: 'A title' };
+      const renamed = await owner.client.ask({ ...frame, ref: 'n1' });
+      assertThat(renamed.type === 'session_renamed', `The reply was ${JSON.stringify(renamed)}.`);
+      await guest.client.next({ type: 'session_renamed', ref: 'n1', title: frame.title });
+      const again = await owner.client.ask({ ...frame, ref: 'n2' });
+      assertThat(again['repeated'] === true, `The reply to the same one again was ${JSON.stringify(again)}.`);
+      const refused = await guest.client.ask({ ...frame, title: 'Another', ref: 'n3' });
+      assertThat(refused['code'] === 'access_denied', `The reply to a member was ${JSON.stringify(refused)}.`);
+      await guest.client.ask({ type: 'LEAVE', ref: 'n4', session: guest.session });
+      const joined = await guest.client.ask({ type: 'JOIN', ref: 'n5', session: guest.session });
+      assertThat(joined['title'] === frame.title, `\`joined\` names ${JSON.stringify(joined['title'])}.`);
+    },
+  },
 ];
 
-/** Whether the gateway announces that it knows SET_TIMEOUT. */
-async function knowsTimeouts({ client }: JoinedClient): Promise<boolean> {
+/** Whether the gateway announces a feature. */
+async function announces({ client }: JoinedClient, feature: string): Promise<boolean> {
   const { features } = await client.next({ type: 'welcome' });
-  return Array.isArray(features) && features.includes('tool_timeouts');
+  return Array.isArray(features) && features.includes(feature);
 }

@@ -24,7 +24,7 @@ export const clientRequirements = [
   { id: 'client.seen', must: 'add to a `CANCEL` that it sends again `seen` and `says` of its first sending' },
   {
     id: 'client.features',
-    must: 'send no `CANCEL` of tools, no `SET_TIMEOUT` and no `FORK` to a gateway whose `welcome` does not list its feature',
+    must: 'send no `CANCEL` of tools, no `SET_TIMEOUT`, no `RENAME` and no `FORK` to a gateway whose `welcome` does not list its feature',
   },
   { id: 'client.stay-away', must: 'not come back by itself after `too_many_errors`' },
 ] as const satisfies readonly Requirement[];

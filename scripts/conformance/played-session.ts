@@ -23,6 +23,7 @@ const unknownFields = { mood: { of: 'the gateway' } };
 function featureOf(frame: SessionFrame): string | null {
   if (frame.type === 'CANCEL') return frame.target.startsWith('tools:') ? 'cancel_tools' : null;
   if (frame.type === 'SET_TIMEOUT') return 'tool_timeouts';
+  if (frame.type === 'RENAME') return 'rename';
   return frame.type === 'FORK' ? 'fork' : null;
 }
 
@@ -158,6 +159,8 @@ export class PlayedSession {
       const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
       return line.send({ ...invited, ...about, repeated: true });
     }
+    if (frame.type === 'RENAME')
+      return line.send({ type: 'session_renamed', title: frame.title, by: speaker, ...about, repeated: true });
     if (frame.type === 'SET_TIMEOUT') {
       const { tool, ms } = frame;
       return line.send({ type: 'tool_timeout_set', tool, ms, by: speaker, ...about, repeated: true });

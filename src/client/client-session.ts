@@ -74,6 +74,8 @@ export interface ClientSession {
    * (`no_such_tool`), and below 1 000 or above the maximum of the gateway (`timeout_out_of_range`); with `NotSupported` at an older gateway.
    */
   setToolTimeout(tool: string, ms: number | null, options?: InviteOptions): Promise<ServerFrameOf<'tool_timeout_set'>>;
+  /** Gives the session a title, for its owner and moderators; null: its first words name it. */
+  rename(title: string | null, options?: InviteOptions): Promise<ServerFrameOf<'session_renamed'>>;
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
   /**

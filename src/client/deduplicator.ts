@@ -128,6 +128,7 @@ export class Deduplicator {
       case 'member_removed':
       case 'stop_delegated':
       case 'tool_timeout_set':
+      case 'session_renamed':
       case 'cancel_settled':
         return frame.repeated ? [] : [frame];
       default:

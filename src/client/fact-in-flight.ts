@@ -12,6 +12,7 @@ const replyTypes = [
   'member_removed',
   'stop_delegated',
   'tool_timeout_set',
+  'session_renamed',
   'speaker',
   'read',
   'forked',

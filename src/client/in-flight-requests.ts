@@ -148,6 +148,11 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'SET_TIMEOUT', ref, session, tool, ms }), whileDisconnected);
   }
 
+  rename(title: string | null, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'RENAME', ref, session, title }), whileDisconnected);
+  }
+
   setSpeaker(as: string, present: boolean, { whileDisconnected, roles }: RoomOptions = {}): Promise<FactReply> {
     const about = { session: this.#options.session, as, present, ...(roles && { roles: [...roles] }) };
     return this.#awaitFact((ref) => ({ type: 'SPEAKER', ref, ...about }), whileDisconnected);

@@ -135,6 +135,10 @@ export class JoinedSession implements ClientSession {
     return this.#requests.setToolTimeout(tool, ms, options) as Promise<ServerFrameOf<'tool_timeout_set'>>; // its reply
   }
 
+  rename(title: string | null, options?: InviteOptions): Promise<ServerFrameOf<'session_renamed'>> {
+    return this.#requests.rename(title, options) as Promise<ServerFrameOf<'session_renamed'>>; // its reply
+  }
+
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
     return this.#requests.setSpeaker(speaker, present, options) as Promise<ServerFrameOf<'speaker'>>; // its reply
   }

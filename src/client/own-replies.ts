@@ -14,6 +14,7 @@ export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean 
     case 'member_removed':
     case 'stop_delegated':
     case 'tool_timeout_set':
+    case 'session_renamed':
     case 'cancel_accepted':
     case 'cancel_refused':
     case 'approval_closed':

@@ -11,6 +11,7 @@ export interface RequiredFeature {
 
 const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
   SET_TIMEOUT: { feature: 'tool_timeouts', advice: 'Set `toolTimeouts` in its configuration.' },
+  RENAME: { feature: 'rename', advice: 'Its first words name the session.' },
   FORK: { feature: 'fork', advice: 'Begin a new session instead.' },
 };
 

@@ -24,6 +24,8 @@ import type {
   InviteReply,
   InviteRequest,
   RemoveReply,
+  RenameReply,
+  RenameRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -103,6 +105,11 @@ export class BoundSession {
   /** See `Runtime.remove`. */
   remove(caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#runtime.remove(this.id, caller, request);
+  }
+
+  /** See `Runtime.renameSession`. */
+  rename(caller: Caller | null, request: RenameRequest): Promise<RenameReply> {
+    return this.#runtime.renameSession(this.id, caller, request);
   }
 
   /** See `Runtime.setToolTimeout`. */

@@ -150,6 +150,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.setToolTimeout(tool, ms, options);
   }
 
+  rename(title: string | null, options?: InviteOptions): Promise<ServerFrameOf<'session_renamed'>> {
+    return this.#session.rename(title, options);
+  }
+
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
     return this.#session.delegate(speaker, options);
   }

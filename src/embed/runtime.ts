@@ -37,6 +37,8 @@ import type {
   InviteReply,
   InviteRequest,
   RemoveReply,
+  RenameReply,
+  RenameRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -176,6 +178,10 @@ export class EmbeddedRuntime implements Runtime {
 
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#inner.remove(session, caller, request);
+  }
+
+  renameSession(session: string, caller: Caller | null, request: RenameRequest): Promise<RenameReply> {
+    return this.#inner.renameSession(session, caller, request);
   }
 
   setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {

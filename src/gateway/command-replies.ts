@@ -10,7 +10,7 @@ import type { JoinedFrame } from '../wire/server-frames.ts';
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, tail }: Joined,
+  { session, kind, policy, models, toolTimeouts, title, seq, nodes, blocks, questions, voice, tail }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -23,6 +23,7 @@ export function joinedFrame(
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
     ...(models && models.length > 0 && { models }),
+    ...(title != null && { title }),
     ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
     ...dropUndefined({ voice, tail }),
   };

@@ -1,4 +1,4 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, RENAME, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
@@ -11,6 +11,7 @@ import type {
   PlayedFrame,
   ReadFrame,
   RemoveFrame,
+  RenameFrame,
   SetTimeoutFrame,
   SpeakerFrame,
   TranscriptFrame,
@@ -29,6 +30,7 @@ type OtherFrame =
   | RemoveFrame
   | DelegateFrame
   | SetTimeoutFrame
+  | RenameFrame
   | SpeakerFrame
   | ReadFrame
   | ForkFrame;
@@ -48,6 +50,8 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return delegateStop(frame, context);
     case 'SET_TIMEOUT':
       return setTimeoutOfTool(frame, context);
+    case 'RENAME':
+      return renameSession(frame, context);
     case 'SPEAKER':
       return setSpeaker(frame, context);
     case 'READ':
@@ -120,6 +124,15 @@ async function setTimeoutOfTool(
   if (reply.type === 'timeout_out_of_range')
     return { problem: problem(reply.type, { field: 'ms', limit: reply.limit, message: reply.message }) };
   return reply.repeated ? { frame: { session, ...reply.set, repeated: true } } : null;
+}
+
+async function renameSession(
+  { title, ref }: RenameFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.renameSession(session, caller, { title, ref });
+  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
+  return reply.repeated ? { frame: { session, ...reply.renamed, repeated: true } } : null;
 }
 
 async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {

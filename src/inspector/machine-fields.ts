@@ -170,6 +170,7 @@ const events: Readonly<Record<string, PickFields>> = {
   REMOVE: speakerFields,
   DELEGATE: speakerFields,
   SET_TIMEOUT: frameFields,
+  RENAME: frameFields,
   SPEAKER: (event, visibility, node) => ({
     ...frameFields(event, visibility, node),
     ...pickTrue('present', field(event, 'present')),

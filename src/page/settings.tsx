@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { type EscapeTarget, escapeTargets } from '../client/view/escape-target.ts';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
 import { chooseEscapeTarget, useEscapeTarget } from './page-state/escape-target.ts';
+import { allowNotices, type NoticeState, stopNotices, useNoticeState } from './page-state/notices.ts';
 import { chooseTheme, type Theme, themes, useTheme } from './page-state/theme.ts';
 import { setTimeLimits, subscribeToTimeLimits, timeLimits } from './page-state/time-limits.ts';
 
@@ -14,6 +15,7 @@ export function Settings() {
     <div className="view">
       <div className="sheet">
         <Appearance />
+        <NoticeChoice />
         <EscapeChoice />
         <TimeLimitFields />
         <GatewayFacts />
@@ -33,6 +35,33 @@ function Appearance() {
           {themeNames[theme]}
         </label>
       ))}
+    </fieldset>
+  );
+}
+
+const noticeTexts: Readonly<Record<NoticeState, string>> = {
+  on: 'They come from this browser while you look at something else, with the title of the session and what it asks.',
+  off: 'This browser can say that a session asks you something, or has ended, while you look at something else.',
+  blocked: 'The browser does not allow notifications of this page. Its own settings of the page can.',
+  missing: 'This browser has no notifications here.',
+};
+
+function NoticeChoice() {
+  const state = useNoticeState();
+  return (
+    <fieldset className="settings-group">
+      <legend>Notifications</legend>
+      <p className="soft small">{noticeTexts[state]}</p>
+      {state === 'off' && (
+        <button type="button" className="button" onClick={() => void allowNotices()}>
+          Allow notifications
+        </button>
+      )}
+      {state === 'on' && (
+        <button type="button" className="button" onClick={stopNotices}>
+          Turn notifications off
+        </button>
+      )}
     </fieldset>
   );
 }

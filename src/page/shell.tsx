@@ -1,5 +1,5 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { msSince } from '../core/sources/monotonic-time.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Composer } from './chat-view/composer.tsx';
@@ -13,12 +13,15 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
 import { rememberSession } from './page-state/known-sessions.ts';
 import { newSessionId } from './page-state/new-session-id.ts';
+import { OverviewContext, useNewOverview } from './page-state/overview.ts';
 import { pageClock } from './page-state/page-clock.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
+import { useDocumentTitle, useNotices } from './page-state/tab-notices.ts';
 import { timeLimits } from './page-state/time-limits.ts';
 import { openRoute, useRoute } from './page-state/use-route.ts';
 import { useSessionTitles } from './page-state/use-session-titles.ts';
+import { QuestionsView } from './questions-view.tsx';
 import { SessionList } from './session-list.tsx';
 import { Settings } from './settings.tsx';
 
@@ -35,35 +38,54 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
   const [isSideOpen, setIsSideOpen] = useState(false);
   const opened = useOpenSession(route);
   const place = routeHref(route);
+  const overview = useNewOverview(`${place} ${useWork(opened)}`);
+  const listed = useSyncExternalStore(overview.subscribe, overview.getSnapshot);
+  useNotices(listed);
+  useDocumentTitle(listed, sessionOf(route));
   useEffect(() => pageClock.after(loadInspectorAfterMs, () => void loadInspector().catch(() => {})), []);
   useTimeLimits();
   // on a phone the list covers the view that was just chosen
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what closes it
   useEffect(() => setIsSideOpen(false), [place]);
   return (
-    <div className="shell">
-      <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the conversation
-      </button>
-      {isSideOpen && (
-        <button type="button" className="curtain" aria-label="Close the list" onClick={() => setIsSideOpen(false)} />
-      )}
-      <Side isOpen={isSideOpen} current={sessionOf(route)} onSignOut={onSignOut} />
-      <main id="main" className="main" tabIndex={-1}>
-        <Head route={route} onOpenSide={() => setIsSideOpen(true)} />
-        <ConnectionNotice opened={opened} />
-        <ErrorBoundary place={place}>
-          <View route={route} opened={opened} />
-        </ErrorBoundary>
-      </main>
-    </div>
+    <OverviewContext value={overview}>
+      <div className="shell">
+        <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+          Skip to the conversation
+        </button>
+        {isSideOpen && (
+          <button type="button" className="curtain" aria-label="Close the list" onClick={() => setIsSideOpen(false)} />
+        )}
+        <Side isOpen={isSideOpen} current={sessionOf(route)} onSignOut={onSignOut} />
+        <main id="main" className="main" tabIndex={-1}>
+          <Head route={route} onOpenSide={() => setIsSideOpen(true)} />
+          <ConnectionNotice opened={opened} />
+          <ErrorBoundary place={place}>
+            <View route={route} opened={opened} />
+          </ErrorBoundary>
+        </main>
+      </div>
+    </OverviewContext>
   );
 }
+
+/** What runs and asks in the session that is shown, in short: another text means that the list has changed. */
+function useWork(opened: OpenSession | null): string {
+  return useSyncExternalStore(opened?.view.subscribe ?? neverChanges, () => {
+    const { nodes = [], questions = [], title = null, seq = 0 } = opened?.view.getSnapshot() ?? {};
+    const running = nodes.filter(({ kind, state }) => kind === 'turn' && state !== 'settled').length;
+    return `${running} ${questions.map(({ id, node }) => id ?? node).join()} ${title} ${seq > 0}`;
+  });
+}
+
+const neverChanges = () => () => {};
 
 function View({ route, opened }: { readonly route: Route; readonly opened: OpenSession | null }) {
   switch (route.view) {
     case 'settings':
       return <Settings />;
+    case 'questions':
+      return <QuestionsView />;
     case 'inspector':
       return (
         <Suspense fallback={<p className="view sheet soft">The inspector is loaded…</p>}>
@@ -153,6 +175,7 @@ function useLastSession(route: Route): string | null {
 function useTitle(route: Route): string {
   const titles = useSessionTitles();
   if (route.view === 'settings') return 'Settings';
+  if (route.view === 'questions') return 'What asks you';
   if (route.view === 'machines') return 'The machines';
   const { session } = route;
   if (session === null) return route.view === 'chat' ? 'New session' : 'All sessions';

@@ -5,6 +5,8 @@ import type { SessionView } from '../client/view/session-view.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
 import { countText } from '../core/words/count-text.ts';
+import { listTimeText } from '../core/words/list-time.ts';
+import { statusTexts } from '../core/words/session-status.ts';
 import type { ChatScreen } from './chat-console.ts';
 import type { ChatRequests, ReadableSession, UsedWork } from './chat-requests.ts';
 import type { ModelChoice } from './model-choice.ts';
@@ -48,7 +50,7 @@ export class ChatCommands {
   /** The commands by name. */
   get commands(): ReadonlyMap<string, (args: readonly string[]) => void> {
     return new Map<string, (args: readonly string[]) => void>([
-      ['/sessions', ([which]) => this.#sessions(which)],
+      ['/sessions', (words) => this.#sessions(words)],
       ['/new', ([name]) => this.#openNew(name)],
       ['/fork', ([id]) => this.#fork(id)],
       ['/clear', () => this.#clear()],
@@ -68,20 +70,20 @@ export class ChatCommands {
     this.#options.screen.writeLine(line);
   }
 
-  #sessions(which: string | undefined): void {
+  #sessions(words: readonly string[]): void {
     const { requests, onError } = this.#options;
+    const which = words.length === 0 ? undefined : words.join(' ');
     const numbered = which !== undefined && /^\d+$/.test(which) ? this.#listed[Number(which) - 1] : undefined;
     if (numbered !== undefined) return this.#join(numbered);
     if (which === undefined) return void requests.sessions('').then((found) => this.#list(found), onError);
     this.sessionNames()
       .then((names) => {
         if (names.includes(which)) return this.#join(which);
-        const meant = nearestWord(which, names);
-        if (meant !== null)
-          return this.#print(`There is no session ${which}. Do you mean ${meant}? /new ${which} opens one.`);
         return requests.sessions(which).then(({ listed, others }) => {
-          if (listed.length === 0) return this.#print(`There is no session ${which}. /new ${which} opens one.`);
-          this.#list({ listed, others });
+          if (listed.length > 0) return this.#list({ listed, others });
+          const meant = nearestWord(which, names);
+          const hint = meant === null ? '' : ` Do you mean ${meant}?`;
+          this.#print(`No session is called ${which}, or has these words.${hint}`);
         });
       })
       .catch(onError);
@@ -91,15 +93,23 @@ export class ChatCommands {
     if (listed.length === 0) return this.#print('There is no session yet.');
     this.#listed = listed.map(({ session }) => session);
     const width = Math.min(32, Math.max(...listed.map(({ session }) => session.length)));
-    for (const [i, { session, title, forkedFrom, activeTurns }] of listed.entries()) {
-      const state =
-        session === this.#options.session ? 'here' : activeTurns > 0 ? `${countText(activeTurns, 'turn')} running` : '';
-      const origin = forkedFrom === null ? '' : `forked from ${forkedFrom}`;
-      const words = title === null ? 'nothing was said yet' : `"${title}"`;
-      const about = [state, origin, words].filter((part) => part !== '');
-      this.#print(`${String(i + 1).padStart(3)}  ${session.padEnd(width)}  ${about.join(', ')}`);
+    const now = this.#options.clock.now();
+    const times = listed.map(({ lastAt }) => (lastAt === null ? '' : listTimeText(lastAt, now)));
+    const timeWidth = Math.max(...times.map((time) => time.length));
+    for (const [i, { session, title, forkedFrom, status, activeTurns }] of listed.entries()) {
+      const running = activeTurns > 0 ? 'runs' : '';
+      const state = status === null || status === 'new' ? running : statusTexts[status];
+      const about = [
+        session === this.#options.session ? 'here' : '',
+        state === statusTexts.done ? '' : state,
+        forkedFrom === null ? '' : `forked from ${forkedFrom}`,
+        title === null ? statusTexts.new : `"${title}"`,
+      ].filter((part) => part !== '');
+      const time = (times[i] ?? '').padStart(timeWidth);
+      this.#print(`${String(i + 1).padStart(3)}  ${time}  ${session.padEnd(width)}  ${about.join(', ')}`);
     }
-    if (others > 0) this.#print(`     ${others} more: /sessions WORD lists those whose names contain it.`);
+    if (others > 0)
+      this.#print(`     ${others} more: /sessions WORD lists those that have it in their names or in what was said.`);
     this.#print('/sessions NUMBER or /sessions NAME goes to one.');
   }
 

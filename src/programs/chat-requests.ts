@@ -1,6 +1,6 @@
 // The requests of a chat to its gateway beside its socket, over HTTP: the list of sessions, what a session has used, and bytes to be said.
 import { addUsage } from '../../machines/totals.ts';
-import { noUsage, type Usage } from '../../machines/vocabulary.ts';
+import { noUsage, type SessionStatus, sessionStatuses, type Usage } from '../../machines/vocabulary.ts';
 import type { EarlierFacts } from '../client/view/earlier-turns.ts';
 import type { ReadEarlier } from '../client/view/session-view.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
@@ -11,7 +11,11 @@ import { shorten } from './line-text.ts';
 export interface ReadableSession {
   readonly session: string;
   readonly activeTurns: number;
-  /** The first words that were said there; null: none were. */
+  /** What happens there; null: the gateway is of an earlier version, which does not say. */
+  readonly status: SessionStatus | null;
+  /** The time of its last fact, in milliseconds since 1970; null: as for `status`. */
+  readonly lastAt: number | null;
+  /** What it was called, or the first words that were said there; null: none were. */
   readonly title: string | null;
   /** The session that it was forked from; null: it is no fork. */
   readonly forkedFrom: string | null;
@@ -44,24 +48,30 @@ export class ChatRequests {
     this.#address = address;
   }
 
-  /** Resolves with the sessions that the speaker may read, those in which something runs first. */
-  async allSessions(): Promise<readonly ReadableSession[]> {
-    const { sessions } = await this.#read('/api/sessions', { limit: String(factsOfPage) });
+  /** Resolves with the sessions that the speaker may read, the newest first. `query`: filters of the route. */
+  async allSessions(query: Readonly<Record<string, string>> = {}): Promise<readonly ReadableSession[]> {
+    const limit = String(factsOfPage);
+    const { sessions } = await this.#read('/api/sessions', { limit, order: 'newest', ...query })
+      // a gateway of an earlier version knows no order
+      .catch((error: unknown) => this.#read('/api/sessions', { limit }).catch(() => Promise.reject(error)));
     const found = (Array.isArray(sessions) ? sessions : []).map(fieldsOf);
-    const listed = found.map(({ session, activeTurns, title, forkedFrom }) => ({
+    return found.map(({ session, activeTurns, title, forkedFrom, status, lastAt }) => ({
       session: String(session),
       activeTurns: Number(activeTurns ?? 0),
+      status: sessionStatuses.find((each) => each === status) ?? null,
+      lastAt: typeof lastAt === 'number' ? lastAt : null,
       title: typeof title === 'string' ? shorten(title, titleChars) : null,
       forkedFrom: textOf(fieldsOf(forkedFrom)['session']),
     }));
-    return listed.sort((a, b) => b.activeTurns - a.activeTurns);
   }
 
-  /** Resolves with the sessions whose names contain the text, up to 20; and how many there are beside them. */
+  /** Resolves with the sessions that have the words in their names, their titles or what was said there, up to 20; and how many there are beside them. */
   async sessions(text: string): Promise<{ readonly listed: readonly ReadableSession[]; readonly others: number }> {
-    const all = (await this.allSessions()).filter(({ session }) => session.includes(text));
-    const listed = all.slice(0, maxListed);
-    return { listed, others: all.length - listed.length };
+    const [all, found] = await Promise.all([this.allSessions(), text === '' ? [] : this.allSessions({ words: text })]);
+    const said = new Set(found.map(({ session }) => session));
+    const wanted = all.filter(({ session }) => session.includes(text) || said.has(session));
+    const listed = wanted.slice(0, maxListed);
+    return { listed, others: wanted.length - listed.length };
   }
 
   /** Resolves with what a session has used so far. */

@@ -39,6 +39,8 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       ];
     case 'tool_timeout_set':
       return [timeoutLine(frame, viewer)];
+    case 'session_renamed':
+      return [titleLine(frame, viewer)];
     case 'reaction':
       return [`${frame.emoji}${frame.to === viewer.speaker ? '' : ` (to ${frame.to})`}`];
     case 'earcon':
@@ -249,4 +251,9 @@ const ownResumption = ({ resumes }: ServerFrameOf<'turn_opened'>, snapshot: Sess
 function timeoutLine({ tool, ms, by }: ServerFrameOf<'tool_timeout_set'>, viewer: Viewer): string {
   const who = by === viewer.speaker ? 'You have' : `${by ?? 'The host'} has`;
   return `${who} set the timeout of ${tool} to ${ms === null ? 'what is configured' : measuredText(ms)}.`;
+}
+
+function titleLine({ title, by }: ServerFrameOf<'session_renamed'>, viewer: Viewer): string {
+  const who = by === viewer.speaker ? 'You have' : `${by ?? 'The host'} has`;
+  return title === null ? `${who} removed the title of the session.` : `${who} called the session "${title}".`;
 }

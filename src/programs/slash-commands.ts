@@ -25,7 +25,7 @@ export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
   readonly session: Pick<
     ClientSession,
-    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read' | 'setToolTimeout'
+    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read' | 'rename' | 'setToolTimeout'
   >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
@@ -64,6 +64,7 @@ export class SlashCommands {
       ['/invite', ([name]) => this.#invite(name)],
       ['/remove', ([name]) => this.#remove(name)],
       ['/timeout', (args) => this.#setTimeout(args)],
+      ['/rename', (_, words) => this.#rename(words)],
       ['/offers', ([server]) => this.#printOffers(server)],
       ['/exit', ([rest]) => options.exit(rest === 'stop')],
       ['/help', () => slashHelp.forEach((line) => void options.screen.writeLine(line))],
@@ -207,6 +208,12 @@ export class SlashCommands {
     session.setToolTimeout(tool, ms).then(({ repeated }) => {
       if (repeated) this.#print(`The timeout of ${tool} has this value already.`);
     }, onError);
+  }
+
+  #rename(title: string): void {
+    this.#options.session.rename(title === '' ? null : title).then(({ repeated }) => {
+      if (repeated) this.#print(title === '' ? 'The session has no title.' : 'The session has this title already.');
+    }, this.#options.onError);
   }
 
   #remove(name: string | undefined): void {

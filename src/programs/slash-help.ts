@@ -36,13 +36,15 @@ const groups: readonly HelpGroup[] = [
   {
     title: 'Sessions and model',
     rows: [
-      { name: '/sessions', does: 'list the sessions' },
+      { name: '/sessions', does: 'list the sessions, the newest first, with their state' },
+      { name: '/sessions', args: 'WORDS', does: 'list those in which this was said' },
       {
         name: '/sessions',
         args: 'NAME',
         does: 'go to one, with its history; or /sessions NUMBER',
         completes: 'session',
       },
+      { name: '/rename', args: '[TITLE]', does: 'give the session a title; without one its first words name it' },
       { name: '/older', does: 'print turns before those that were printed first' },
       { name: '/new', args: '[NAME]', does: 'go to a new session; what runs here goes on' },
       { name: '/fork', does: 'go on from the last turn in a session of your own' },

@@ -14,6 +14,7 @@ import {
   maxServerChars,
   maxTargetChars,
   maxTemperature,
+  maxTitleChars,
   maxTokenChars,
 } from './frame-limits.ts';
 import { saidPartsSchema } from './said-parts.ts';
@@ -135,6 +136,13 @@ export const setTimeoutSchema = z.strictObject({
   /** Milliseconds, in the range of the configuration; null: as it is configured. */
   ms: z.int().nullable(),
 });
+export const renameSchema = z.strictObject({
+  type: z.literal('RENAME'),
+  ref,
+  session: session.optional(),
+  /** The title; null: its first words name it. */
+  title: boundedText(maxTitleChars).nullable(),
+});
 export const speakerSchema = z.strictObject({
   type: z.literal('SPEAKER'),
   ref,
@@ -218,6 +226,7 @@ export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
 export type SetTimeoutFrame = z.infer<typeof setTimeoutSchema>;
+export type RenameFrame = z.infer<typeof renameSchema>;
 export type RemoveFrame = z.infer<typeof removeSchema>;
 export type DelegateFrame = z.infer<typeof delegateSchema>;
 export type SpeakerFrame = z.infer<typeof speakerSchema>;
@@ -241,6 +250,7 @@ export type SessionFrame =
   | AnsweringFrame
   | InviteFrame
   | SetTimeoutFrame
+  | RenameFrame
   | RemoveFrame
   | DelegateFrame
   | SpeakerFrame
@@ -266,6 +276,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['REMOVE', removeSchema],
   ['DELEGATE', delegateSchema],
   ['SET_TIMEOUT', setTimeoutSchema],
+  ['RENAME', renameSchema],
   ['SPEAKER', speakerSchema],
   ['TRANSCRIPT', transcriptSchema],
   ['BARGE_IN', bargeInSchema],

@@ -26,6 +26,7 @@ interface FrameExtras {
   readonly member_removed: { readonly repeated?: true };
   readonly stop_delegated: { readonly repeated?: true };
   readonly tool_timeout_set: { readonly repeated?: true };
+  readonly session_renamed: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
   readonly input_deferred: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
@@ -174,6 +175,12 @@ export const factFrameSchemas = {
   tool_timeout_set: factFrame('tool_timeout_set', {
     tool: text,
     ms: z.number().nullable(),
+    by: nullableText,
+    ref: nullableText,
+    repeated,
+  }),
+  session_renamed: factFrame('session_renamed', {
+    title: nullableText,
     by: nullableText,
     ref: nullableText,
     repeated,

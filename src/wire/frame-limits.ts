@@ -12,6 +12,7 @@ export const wireFeatures = [
   'refused_phrases',
   'last_turns',
   'ages',
+  'rename',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */
@@ -22,6 +23,7 @@ export const maxRefChars = 64;
 export const maxSays = 128;
 export const maxSessionChars = 128;
 export const maxTargetChars = 128;
+export const maxTitleChars = 120;
 export const maxReasonChars = 500;
 export const maxReasoningEffortChars = 32;
 /** Characters of an endpoint's name of a model. */

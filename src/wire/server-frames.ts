@@ -101,6 +101,7 @@ const schemas = {
     questions: z.array(z.discriminatedUnion('type', [approvalRequestedSchema, questionAskedSchema])),
     models: z.array(text).exactOptional(),
     toolTimeouts: z.record(text, count).exactOptional(),
+    title: text.exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
     tail: tailSchema.exactOptional(),
   }),

@@ -14,6 +14,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
 }
 
 interface Parameter {
@@ -140,10 +141,21 @@ const addressOf = (
     return encodeURIComponent(given[name] ?? value);
   });
 
+/** The schema of a value beside null, and whether null is one. */
+function orNull(schema: Schema): { readonly schema: Schema; readonly isNullable: boolean } {
+  const { anyOf = [schema] } = schema;
+  return {
+    schema: anyOf.find(({ type }) => type !== 'null') ?? schema,
+    isNullable: anyOf.some(({ type }) => type === 'null'),
+  };
+}
+
 /** The fields that a body needs. */
 function leastBody({ properties = {}, required = [], oneOf }: Schema): Json {
   const names = [...required, ...(oneOf?.[0]?.required ?? [])];
-  return Object.fromEntries(names.map((name) => [name, properties[name]?.type === 'string' ? 'pit' : 1]));
+  return Object.fromEntries(
+    names.map((name) => [name, orNull(properties[name] ?? {}).schema.type === 'string' ? 'pit' : 1]),
+  );
 }
 
 /** Texts that a parameter may not be. */
@@ -180,12 +192,13 @@ function wrongTexts({
 }
 
 /** Values that a field of a body may not have. */
-function wrongValues(schema: Schema): unknown[] {
+function wrongValues(given: Schema): unknown[] {
+  const { schema, isNullable } = orNull(given);
   const { type, enum: words, maxLength, minLength, minimum, maximum } = schema;
   const others = { string: 'x', number: 1, boolean: true, object: {}, array: [] };
   const own = type === 'integer' ? 'number' : type;
   return [
-    null,
+    ...(isNullable ? [] : [null]),
     ...Object.entries(others).flatMap(([name, value]) => (name === own ? [] : [value])),
     ...(words ? ['no such word'] : []),
     ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),

@@ -231,6 +231,14 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
       [...values('1000', 1.5, true, [], {}), { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER }],
     ),
   },
+  RENAME: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    title: required(
+      [null, 'Notes', 'x'.repeat(120)],
+      [...values(1, true, [], {}), empty, ...values(...loneSurrogates), tooLong(120), farTooLong(120)],
+    ),
+  },
   FORK: {
     ref: required(anyRef, ref),
     session: optional(anySession, session),

@@ -59,7 +59,7 @@ describeInBrowser('in the second week', () => {
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await list.getByRole('link', { name: 'water the plants' }).waitFor({ state: 'detached', timeout: patientMs });
-    await untilFocused(/^room$/);
+    await untilFocused(/^room/);
   });
 
   test('the first view speaks of the script only where one plays the model [page.chat]', async () => {

@@ -78,7 +78,7 @@ describeInBrowser('the sentence on a stop', () => {
     await sayOn(bob, 'and another thing');
     chat.press(`stop${enter}`); // his own turn runs now
     await untilShows(his.first(), 'You stopped this (stop)');
-    expect(await his.first().textContent()).toContain('The text ends here: it was stopped.');
+    await untilShows(his.first(), 'The text ends here: it was stopped.');
   });
 
   test('[page.true-sentence] a model call that fails leaves no sentence on a stop', async () => {

@@ -25,11 +25,11 @@ describeInBrowser('what was stopped', () => {
     await sayOn(page, 'wait for it');
     await untilRunning(token);
     const first = page.getByRole('article').first();
-    const runs = page.getByRole('navigation', { name: 'Sessions' }).getByRole('img', { name: 'Something runs in it:' });
+    const runs = page.getByRole('navigation', { name: 'Sessions' }).getByText('runs', { exact: true });
     await runs.waitFor({ timeout: patientMs });
     await page.keyboard.press('Escape');
     await untilShows(first, 'You stopped this');
-    await runs.waitFor({ state: 'detached', timeout: 5_000 }); // by its facts: the list is asked for each 15 s
+    await runs.waitFor({ state: 'detached', timeout: 5_000 }); // by its facts: the list is asked for each 5 s
     expect(
       await cardOf(page, /^shell/)
         .getByRole('button', { name: 'Run again' })

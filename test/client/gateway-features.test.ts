@@ -37,13 +37,14 @@ async function setUp(features: readonly string[] | undefined) {
 }
 
 describe('a command that was wanted before the welcome', () => {
-  const commands = ['CANCEL', 'SET_TIMEOUT', 'FORK'];
+  const commands = ['CANCEL', 'SET_TIMEOUT', 'RENAME', 'FORK'];
   const wait = { whileDisconnected: 'wait' } as const;
   const replies = ({ session }: Awaited<ReturnType<typeof setUp>>) => {
     const all = [
       session.cancel('tools:mine').accepted,
       session.cancel('tools:turn_1').accepted,
       session.setToolTimeout('shell', 2_000, wait),
+      session.rename('A title', wait),
       session.fork('turn_1', wait),
     ];
     for (const reply of all) reply.catch(() => {});
@@ -69,6 +70,7 @@ describe('a command that was wanted before the welcome', () => {
         'cancel_tools',
         'cancel_tools',
         'tool_timeouts',
+        'rename',
         'fork',
       ]);
       expect(client.sentTypes().filter((type) => commands.includes(type))).toEqual([]);
@@ -85,6 +87,7 @@ describe('a command that was wanted before the welcome', () => {
       'CANCEL',
       'CANCEL',
       'SET_TIMEOUT',
+      'RENAME',
       'FORK',
     ]);
     expect(client.client.features).toEqual(wireFeatures);

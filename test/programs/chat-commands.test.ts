@@ -78,12 +78,14 @@ test.for([80, 120])(
     enterText('paint the fence');
     await chat.shows('You said "paint the fence" to script.');
     enterText('/sessions');
-    await chat.shows(/1 {2}main {3}"hello there"\n {2}2 {2}plans {2}here, "paint the fence"/);
+    await chat.shows(/1 {2}\d\d:\d\d {2}plans {2}here, "paint the fence"\n {2}2 {2}\d\d:\d\d {2}main {3}"hello there"/);
+    enterText('/sessions hello');
+    await chat.shows(/1 {2}\d\d:\d\d {2}main {2}"hello there"\n\/sessions NUMBER/);
     enterText('/sessions 1');
     await chat.shows(/Joined main as local\.[\s\S]*-- the history of main ends here --/);
     await chat.shows(/You leave plans for main\.\s[\s\S]*local> hello there\s+You said "hello there" to script\./);
     enterText('/sessions pland');
-    await chat.shows('There is no session pland. Do you mean plans?');
+    await chat.shows(/No session is called pland, or has these words\.\s+Do you mean plans\?/);
     enterText('/usage');
     await chat.shows(
       /The session main: 1 turn, 1 model call, 0 tool calls; about\s+[\d,]+\s+tokens\s+in,\s+[\d,]+\s+out;\s+cost\s+unknown\./,
@@ -96,6 +98,26 @@ test.for([80, 120])(
     await chat.shows('There is no command /seesions. Do you mean /sessions?');
   },
 );
+
+test('/rename gives the session a title, which the list shows with what was stopped [list.rename] [list.order] [cli.chat]', async () => {
+  const { chat, enterText } = await start(120);
+  enterText('remove');
+  await chat.shows('Run this?');
+  enterText('/rename The  garden');
+  await chat.shows('You have called the session "The garden".');
+  enterText('/rename The garden');
+  await chat.shows('The session has this title already.');
+  enterText('/sessions');
+  await chat.shows(/1 {2}\d\d:\d\d {2}main {2}here, asks you, "The garden"/);
+  enterText('/stop');
+  await chat.shows(/stopped/);
+  enterText('/sessions');
+  await chat.shows(/1 {2}\d\d:\d\d {2}main {2}here, stopped, "The garden"/);
+  enterText('/rename');
+  await chat.shows('You have removed the title of the session.');
+  enterText('/sessions');
+  await chat.shows(/main {2}here, stopped, "remove"/);
+});
 
 test('/fork goes on from a turn in a session of its own, which the list shows with its source [fork.doors] [cli.chat]', async () => {
   const { chat, enterText } = await start(120);
@@ -112,7 +134,7 @@ test('/fork goes on from a turn in a session of its own, which the list shows wi
   enterText('another way');
   await chat.shows('You said "another way" to script.');
   enterText('/sessions');
-  await chat.shows(/fork_\w+ {2}here, forked from main, "hello there"\n {2}2 {2}main/);
+  await chat.shows(/fork_\w+ {2}here, forked from main, "hello there"\n {2}2 {2}\d\d:\d\d {2}main/);
 });
 
 test('/model shows what may be chosen, and what is said from then on goes to the model that was chosen [cli.chat]', async () => {

@@ -13,7 +13,8 @@ export type VerbCommand =
   | { readonly type: 'SAY'; readonly text: string }
   | { readonly type: 'RESUME'; readonly turn: string }
   | { readonly type: 'FORK'; readonly turn: string; readonly to: string }
-  | { readonly type: 'SET_TIMEOUT'; readonly tool: string; readonly ms: number };
+  | { readonly type: 'SET_TIMEOUT'; readonly tool: string; readonly ms: number }
+  | { readonly type: 'RENAME'; readonly title: string };
 
 export interface SaidWork {
   readonly turn: string;
@@ -36,6 +37,7 @@ const done: Readonly<Record<string, string>> = {
   turn_opened: 'opened',
   forked: 'forked',
   tool_timeout_set: 'set',
+  session_renamed: 'renamed',
 };
 
 function answerOf(frame: RawFrame): string {
@@ -101,6 +103,8 @@ async function askSession(session: LocalSession, command: VerbCommand): Promise<
       return answerOf({ ...(await session.fork(command.turn, { to: command.to })) });
     case 'SET_TIMEOUT':
       return answerOf({ ...(await session.setToolTimeout(command.tool, command.ms)) });
+    case 'RENAME':
+      return answerOf({ ...(await session.rename(command.title)) });
   }
 }
 
@@ -143,6 +147,8 @@ function requestOf(command: VerbCommand): readonly [path: string, body: object] 
       return [`/api/sessions/${roomId}/fork`, { turn: command.turn, to: command.to }];
     case 'SET_TIMEOUT':
       return [`/api/sessions/${roomId}/timeouts`, { tool: command.tool, ms: command.ms }];
+    case 'RENAME':
+      return [`/api/sessions/${roomId}/title`, { title: command.title }];
   }
 }
 
@@ -152,6 +158,7 @@ const doneByHttp: Readonly<Record<VerbCommand['type'], string>> = {
   RESUME: 'opened',
   FORK: 'forked',
   SET_TIMEOUT: 'set',
+  RENAME: 'renamed',
 };
 
 /** Requests over HTTP; the work of the room is said over a socket. */
@@ -198,6 +205,8 @@ export function runtimeDoor(room: SocketRoom): VerbDoor {
         return { ...(await runtime.forkSession(roomId, caller, { turn: command.turn, to: command.to, ref })) };
       case 'SET_TIMEOUT':
         return { ...(await runtime.setToolTimeout(roomId, caller, { tool: command.tool, ms: command.ms, ref })) };
+      case 'RENAME':
+        return { ...(await runtime.renameSession(roomId, caller, { title: command.title, ref })) };
     }
   };
   return {

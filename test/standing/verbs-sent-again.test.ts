@@ -71,6 +71,15 @@ const table: readonly Row[] = [
     effects: async (room) => (await room.facts()).flatMap((fact) => (fact.type === 'tool_timeout_set' ? fact.ms : [])),
     keeps: '[tool.timeouts]',
   },
+  {
+    verb: 'RENAME',
+    turn: 'running',
+    command: () => ({ type: 'RENAME', title: 'Our notes' }),
+    send: async (session) => (await session.rename('Our notes')).title,
+    effects: async (room) =>
+      (await room.facts()).flatMap((fact) => (fact.type === 'session_renamed' ? (fact.title ?? '') : [])),
+    keeps: '[list.rename]',
+  },
 ];
 
 /** A room with a turn of ann, who comes back over a proxy when her connection breaks. */
@@ -129,7 +138,7 @@ describe.each(table)('$verb $keeps', (row) => {
     expect(new Set(replyTypes).size).toBe(1);
     const before = await row.effects(room, turn);
     expect(before).toHaveLength(1);
-    expect(await httpDoor(room).ask('ann', row.command(turn), 'once')).toMatch(/stopped|opened|forked|set/);
+    expect(await httpDoor(room).ask('ann', row.command(turn), 'once')).toMatch(/stopped|opened|forked|set|renamed/);
     expect(await row.effects(room, turn)).toEqual(before);
   });
 });

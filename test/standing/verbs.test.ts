@@ -83,6 +83,13 @@ const table: readonly Row[] = [
     answers: { ann: 'set', bob: denied, mo: 'set', eve: denied },
     keeps: '[tool.timeouts]',
   },
+  {
+    verb: 'RENAME',
+    turn: 'running',
+    command: () => ({ type: 'RENAME', title: 'Our notes' }),
+    answers: { ann: 'renamed', bob: denied, mo: 'renamed', eve: denied },
+    keeps: '[list.rename]',
+  },
 ];
 
 /** A room of three, in which each may stop what is theirs. */
@@ -107,12 +114,13 @@ async function effectOf(room: SocketRoom, { turn }: SaidWork, who: Person, earli
     return opened.resumes === turn ? 'resumed' : 'opened';
   }
   if (facts.some((fact) => fact.type === 'tool_timeout_set' && fact.by === who)) return 'set';
+  if (facts.some((fact) => fact.type === 'session_renamed' && fact.by === who)) return 'renamed';
   const [first] = await room.facts(`fork-of-${who}`);
   if (first?.type === 'session_opened' && first.by === who && first.forked?.turn === turn) return 'forked';
   return facts.some((fact) => fact.type === 'cancel_accepted') ? 'stopped' : 'nothing';
 }
 
-const effects = ['stopped', 'resumed', 'opened', 'forked', 'set'];
+const effects = ['stopped', 'resumed', 'opened', 'forked', 'set', 'renamed'];
 const rows = table.flatMap((row) =>
   (row.doors ?? (Object.keys(doors) as DoorName[])).map((door) => ({ ...row, door })),
 );

@@ -27,6 +27,8 @@ import type {
   InviteReply,
   InviteRequest,
   RemoveReply,
+  RenameReply,
+  RenameRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -164,6 +166,11 @@ export class FakeRuntime implements Runtime {
     const removed = { type: 'member_removed', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     this.session(session).publish(removed);
     return { type: 'member_removed', removed, repeated: false };
+  }
+
+  async renameSession(_session: string, caller: Caller | null, { title, ref }: RenameRequest): Promise<RenameReply> {
+    const renamed = { type: 'session_renamed', title, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    return { type: 'session_renamed', renamed, repeated: false };
   }
 
   async setToolTimeout(

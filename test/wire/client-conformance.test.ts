@@ -69,6 +69,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
 test.each([
   { type: 'FORK', ref: 'x1', turn: 'turn_1' },
   { type: 'SET_TIMEOUT', ref: 'x1', tool: 'shell', ms: 1_000 },
+  { type: 'RENAME', ref: 'x1', title: 'A title' },
 ])('a client that sends $type to a gateway that does not announce it is caught', async (frame) => {
   const up = on('SAY', (said) => [said, { ...frame, session: said['session'] }]);
   expect((await observe({ up }))['client.features']).toBe('failed');

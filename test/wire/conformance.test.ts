@@ -125,6 +125,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'standing.refused': { down: put('cancel_refused', { refused: [] }) },
   'delegate.stop': { up: without('DELEGATE', 'until') },
   'delegate.own': { up: without('DELEGATE', 'target') },
+  rename: { down: without('session_renamed', 'repeated') },
   'timeout.set': { down: without('tool_timeout_set', 'repeated') },
   'timeout.refused': { down: put('error', { code: 'unavailable' }) },
   'steer.deferred': { down: without('input_deferred', 'repeated') },

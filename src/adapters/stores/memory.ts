@@ -15,9 +15,11 @@ import {
   type SpeakerDeletion,
   StoreFailed,
 } from '../../core/contracts/log.ts';
+import type { FoundSessions, SessionPlace, SessionSearch } from '../../core/contracts/session-search.ts';
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
 import { runInSlices, type Steps } from '../../core/transcript/in-slices.ts';
 import { createMemoryBlobs } from '../../core/transcript/memory-blobs.ts';
+import { findIn, SessionIndex } from './memory-index.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
 export interface MemoryLogOptions {
@@ -60,6 +62,8 @@ class MemoryLog implements Log {
   readonly blobs = createMemoryBlobs();
   /** The one that was written last is the last one. */
   readonly #sessions = new Map<string, StoredSession>();
+  /** The indexes of the sessions, as far as they were read. */
+  readonly #indexes = new WeakMap<readonly StoredEvent[], SessionIndex>();
   readonly #deletedSpeakers = new Map<string, SpeakerDeletion>();
   readonly deletions: LogDeletions = {
     redact: (...redaction) => this.#redact(...redaction),
@@ -162,6 +166,7 @@ class MemoryLog implements Log {
       throw new StoreFailed(`${session} has no event ${seq} of the type ${body.type}.`);
     const text = JSON.stringify(body);
     stored.events[seq - 1] = { ...event, body: text };
+    this.#indexes.delete(stored.events);
     stored.bytes += text.length - event.body.length;
     this.#bytes += text.length - event.body.length;
     const name = commandNameOf(replaced);
@@ -203,6 +208,23 @@ class MemoryLog implements Log {
       .map(([id]) => id)
       .sort()
       .slice(0, limit);
+  }
+
+  async findSessions(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions> {
+    this.#assertOpen();
+    const indexed = [...this.#sessions].filter(([, { events }]) => events.length > 0);
+    return findIn(
+      indexed.map(([session, { events }]) => ({ session, index: this.#indexOf(events) })),
+      search,
+      { after, limit },
+    );
+  }
+
+  #indexOf(events: readonly StoredEvent[]): SessionIndex {
+    const index = this.#indexes.get(events) ?? new SessionIndex();
+    this.#indexes.set(events, index);
+    for (const { body } of events.slice(index.count)) index.add(JSON.parse(body) as LogBody); // the text of `append`
+    return index;
   }
 
   async createSession(session: string, bodies: readonly LogBody[], { from, ids, limits }: CopiedBlobs): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
 import type { CopiedBlobs, Host, SpeakerDeletion } from '../../core/contracts/log.ts';
+import type { SessionPlace, SessionSearch } from '../../core/contracts/session-search.ts';
 
 export type WriteRequest =
   | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
@@ -60,11 +61,18 @@ export type ReadRequest =
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
   | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
+  | FindSessionsRequest
   | BlobReadRequest;
 /** A `purge` is performed like a read, outside any transaction. */
 export type DeletionReadRequest =
   | { readonly op: 'purge'; readonly maxBytes: number }
   | { readonly op: 'speakerDeletions' };
+export type FindSessionsRequest = {
+  readonly op: 'findSessions';
+  readonly search: SessionSearch;
+  readonly after: SessionPlace | null;
+  readonly limit: number;
+};
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 
 /** An event as it is stored. */

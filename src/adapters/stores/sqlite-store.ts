@@ -10,6 +10,7 @@ import { errorText } from '../../core/text/error-text.ts';
 import { commandFacts } from '../../core/transcript/decided-commands.ts';
 import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
 import { deletionTables, SqliteDeletions } from './sqlite-deletions.ts';
+import { prepareIndex, SqliteIndex } from './sqlite-index.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
 import { createPrivateFile } from './store-files.ts';
@@ -80,7 +81,9 @@ function prepareTables(db: DatabaseSync): void {
   const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
   if (typeof version !== 'number' || version > schemaVersion)
     throw new StoreFailed(`The file has version ${version}; this is version ${schemaVersion}.`);
-  db.exec(`${tables} COMMIT`);
+  db.exec(tables);
+  prepareIndex(db);
+  db.exec('COMMIT');
 }
 
 interface Statements {
@@ -159,6 +162,7 @@ export class SqliteStore {
   readonly #leases: SqliteLeases;
   readonly #blobs: SqliteBlobs;
   readonly #deletions: SqliteDeletions;
+  readonly #index: SqliteIndex;
   readonly #files: string;
 
   /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
@@ -172,6 +176,7 @@ export class SqliteStore {
       this.#leases = new SqliteLeases(this.#db);
       this.#blobs = new SqliteBlobs(this.#db);
       this.#deletions = new SqliteDeletions(this.#db);
+      this.#index = new SqliteIndex(this.#db);
       this.#files = identify(path);
     } catch (error) {
       this.#db.close();
@@ -187,6 +192,11 @@ export class SqliteStore {
     if (identify(this.#path) !== this.#files)
       throw new StoreFailed(`${this.#path} has been replaced by another file. Start again to use that one.`);
     return [...written, ...found];
+  }
+
+  /** Indexes a slice of what is not indexed yet. Returns whether there may be more. */
+  indexSlice(): boolean {
+    return this.#index.indexSlice();
   }
 
   close(): void {
@@ -333,6 +343,8 @@ export class SqliteStore {
         return readNewest.all(request.before ?? Number.MAX_SAFE_INTEGER, request.limit).map((row) => ({ ...row }));
       case 'listSessions':
         return this.#statements.list.all(request.after ?? '', request.limit).map((row) => row['session']);
+      case 'findSessions':
+        return this.#index.find(request);
       case 'readBlob':
         return this.#blobs.read(request.session, request.blob);
       case 'read':

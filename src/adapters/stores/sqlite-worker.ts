@@ -25,6 +25,15 @@ function process(group: readonly StoreMessage[]): StoreReply[] {
   }
 }
 
+/** Indexes what is not indexed yet, between the requests. A slice that fails is tried again after the next request. */
+function indexRest(): void {
+  try {
+    if (store?.indexSlice()) setImmediate(indexRest);
+  } catch {
+    // locked by another process, or full: no request waits for the index
+  }
+}
+
 port.on('message', (first: StoreMessage) => {
   const group: StoreMessage[] = [first];
   while (group.length < maxGroup) {
@@ -34,7 +43,11 @@ port.on('message', (first: StoreMessage) => {
   }
   const replies = process(group);
   if (replies.length > 0) port.postMessage(replies);
-  if (group.every(({ kind }) => kind !== 'close')) return;
+  if (group.every(({ kind }) => kind !== 'close')) {
+    setImmediate(indexRest);
+    return;
+  }
   store?.close();
+  store = null;
   port.close(); // nothing else keeps this thread alive
 });

@@ -47,6 +47,8 @@ class SqliteLog implements Log {
   };
   readonly blobs = new SqliteBlobRequests(this.#requests);
   readonly deletions = new SqliteDeletionRequests(this.#requests);
+  readonly findSessions: NonNullable<Log['findSessions']> = (search, after, limit) =>
+    this.#read({ op: 'findSessions', search, after, limit });
   failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();

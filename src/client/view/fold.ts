@@ -103,6 +103,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
     case 'reaction':
     case 'earcon':
       return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
+    case 'session_renamed':
+      return { ...snapshot, title: frame.title };
     case 'tool_timeout_set':
       return { ...snapshot, toolTimeouts: setToolTimeout(snapshot.toolTimeouts, frame) };
     default:
@@ -148,12 +150,22 @@ type UnfoldedFrame = ServerFrameOf<
  * follow: they come with all that they need.
  */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
-  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd, tail } = frame;
+  const { kind, policy, models = [], toolTimeouts = {}, title = null, seq: logEnd, tail } = frame;
   const isAnew = tail !== undefined || logEnd < before.logEnd;
   const earlierBefore = tail && tail.start > 1 ? tail.start : null;
   const held = isAnew ? { ...emptySnapshot, state: before.state, earlierBefore } : before;
   const questions = frame.questions.map(questionOf);
-  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, toolTimeouts, logEnd, questions };
+  const joined: SessionSnapshot = {
+    ...held,
+    endReason: null,
+    kind,
+    policy,
+    models,
+    toolTimeouts,
+    title,
+    logEnd,
+    questions,
+  };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
   return frame.blocks.reduce(replaceText, withNodes);
 }

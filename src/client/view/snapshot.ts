@@ -233,6 +233,8 @@ export interface SessionSnapshot {
   readonly forkedFrom: ServerFrameOf<'session_opened'>['forked'] | null;
   /** The timeouts of tools that were set for the session, in milliseconds, by the name of the tool. */
   readonly toolTimeouts: Readonly<Record<string, number>>;
+  /** The title that was given to the session; null: none was. */
+  readonly title: string | null;
   /** The sequence number of the last fact. */
   readonly seq: number;
   /** The highest sequence number that the server has named: facts up to it may still be replayed. */
@@ -260,6 +262,7 @@ export const emptySnapshot: SessionSnapshot = {
   models: [],
   forkedFrom: null,
   toolTimeouts: {},
+  title: null,
   seq: 0,
   logEnd: 0,
   earlierBefore: null,

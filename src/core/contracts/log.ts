@@ -5,6 +5,7 @@
 
 import type { QuoteRule, Remains } from '../../../machines/vocabulary.ts';
 import type { BlobLimits, BlobStore } from './blobs.ts';
+import type { FoundSessions, SessionPlace, SessionSearch } from './session-search.ts';
 
 export interface LoggedEvent {
   /** From 1, without gaps. */
@@ -168,6 +169,11 @@ export interface Log {
   findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]>;
   /** Resolves with the ids above `after` (null: all) of sessions that have events, in their order, at most `limit` of them. Left out: it cannot list them. */
   listSessions?(after: string | null, limit: number): Promise<readonly string[]>;
+  /**
+   * Looks at `limit` sessions that have events, after a place in the order of the search (null: from the first one), and resolves with those of them that it finds. A message that was deleted or
+   * redacted is not found any more. Left out: it finds none, and sessions are listed by their names.
+   */
+  findSessions?(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions>;
   /**
    * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed: all of it or nothing, durable when it resolves.
    * A blob that `from` does not have is left out; copies remove no other blob: where they do not fit, it rejects with `BlobTooLarge`. Reads the bodies in slices, between which the event loop turns.

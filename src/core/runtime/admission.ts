@@ -29,7 +29,7 @@ export class AccessDenied extends Error {
 
 const denials: Partial<Record<AccessAction, string>> = {
   invite: 'Only the owner of a session, or a moderator in it, can invite and remove.',
-  configure: 'Only the owner of a session, or a moderator in it, can set the timeouts of its tools.',
+  configure: 'Only the owner of a session, or a moderator in it, can set its title and the timeouts of its tools.',
   delete: 'There is no such session that this speaker may delete. Its owner, or a moderator in it, can delete it.',
 };
 

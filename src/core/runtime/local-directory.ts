@@ -1,8 +1,10 @@
 // The directory of the sessions that this host has, awake or in its store.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { SequencedFact } from '../../../machines/facts.ts';
-import type { NodeId } from '../../../machines/vocabulary.ts';
+import { answersByRole } from '../../../machines/standing.ts';
+import type { NodeId, SessionStatus } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
+import type { FoundSession, SessionOrder, SessionPlace } from '../contracts/session-search.ts';
 import { activityOf } from '../live/node-activity.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { Caller, SessionDirectory } from '../session/api.ts';
@@ -17,10 +19,13 @@ import type {
 } from '../session/directory-api.ts';
 import { factOf } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
+import { endedStatus } from '../words/session-status.ts';
 import { AccessDenied, type Admission } from './admission.ts';
 
 /** Ids that are read from the store at once. */
 const idsPerRead = 500;
+/** Sessions that one request looks at: its page is short then, and the next one goes on. */
+const maxLookedAt = 5_000;
 
 export class LocalDirectory implements SessionDirectory {
   readonly #log: Log;
@@ -34,14 +39,62 @@ export class LocalDirectory implements SessionDirectory {
     this.#sessions = sessions;
   }
 
-  async list(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
+  async list(caller: Caller, query: SessionQuery): Promise<PageOfSessions> {
+    return this.#log.findSessions && query.action === 'read'
+      ? this.#find(caller, query)
+      : this.#listByName(caller, query);
+  }
+
+  /** Finds sessions in the index of the log. */
+  async #find(
+    caller: Caller,
+    { after, limit, state, order = 'name', status, turn = null }: SessionQuery,
+  ): Promise<PageOfSessions> {
+    const found: ListedSession[] = [];
+    const search = { order, turn, among: state === 'awake' ? [...this.#sessions.keys()] : null };
+    let place = after === null ? null : placeOf(after, order);
+    for (let lookedAt = 0; ; lookedAt += idsPerRead) {
+      const page = await this.#log.findSessions?.(search, place, idsPerRead);
+      for (const one of page?.found ?? []) {
+        const listed = await this.#describe(caller, one);
+        if (!listed || (status !== undefined && listed.status !== status)) continue;
+        if (found.length === limit) return { sessions: found, next: place && cursorOf(place, order) };
+        found.push(listed);
+        place = one;
+      }
+      place = page?.next ?? null;
+      if (place === null || lookedAt + idsPerRead >= maxLookedAt)
+        return { sessions: found, next: place && cursorOf(place, order) };
+    }
+  }
+
+  /** Resolves with null if the caller may not read the session. */
+  async #describe(
+    caller: Caller,
+    { session, at, title: given, lastTurn }: FoundSession,
+  ): Promise<ListedSession | null> {
+    const { may, title, forked } = await this.#admission.lookUp('read', caller, session);
+    if (!may) return null;
+    const awake = this.#sessions.get(session);
+    return {
+      session,
+      title: given ?? title,
+      forkedFrom: forked && { session: forked.session, turn: forked.turn },
+      lastAt: at,
+      status: statusFor(caller, awake?.shown.tree.entries() ?? null, lastTurn),
+      ...this.#stateOf(session),
+    };
+  }
+
+  /** Lists sessions without an index: of a log that has none, and those in which the caller may stop something, whatever becomes of the store. */
+  async #listByName(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
     for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
       const { may, title, forked } = await this.#admission.lookUp(action, caller, id);
       if (!may) continue;
       if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
       const forkedFrom = forked && { session: forked.session, turn: forked.turn };
-      found.push({ session: id, title, forkedFrom, ...this.#stateOf(id) });
+      found.push({ session: id, title, forkedFrom, lastAt: null, status: null, ...this.#stateOf(id) });
     }
     return { sessions: found, next: null };
   }
@@ -52,7 +105,11 @@ export class LocalDirectory implements SessionDirectory {
 
   questions(caller: Caller): readonly OpenQuestion[] {
     return this.#awakeFor('read', caller).flatMap(({ id, shown }) =>
-      shown.tree.entries().flatMap(({ question }) => (question ? [{ session: id, asked: question.asked }] : [])),
+      shown.tree
+        .entries()
+        .flatMap((entry) =>
+          entry.question ? [{ session: id, asked: entry.question.asked, mayAnswer: asksCaller(entry, caller) }] : [],
+        ),
     );
   }
 
@@ -127,6 +184,17 @@ export class LocalDirectory implements SessionDirectory {
   }
 }
 
+/** The `next` of a page, as the request for the next one has it. */
+const cursorOf = ({ at, session }: SessionPlace, order: SessionOrder): string =>
+  order === 'name' ? session : `${at}~${session}`;
+
+/** Returns the place of a cursor; that of the first session where it is none. */
+function placeOf(after: string, order: SessionOrder): SessionPlace | null {
+  if (order === 'name') return { at: 0, session: after };
+  const [, at, session] = /^(\d{1,16})~(.+)$/s.exec(after) ?? [];
+  return session === undefined ? null : { at: Number(at), session };
+}
+
 const openTurnsOf = ({ shown }: Session): readonly NodeEntry[] =>
   shown.tree.entries().filter(({ kind, isSettled }) => kind === 'turn' && !isSettled);
 
@@ -157,3 +225,19 @@ function activeCallOf(entry: NodeEntry): readonly ActiveCall[] {
   const state = activityOf(entry);
   return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
 }
+
+/** Returns the status of a session. `entries`: its live tree; null: it is not awake here. */
+function statusFor(
+  caller: Caller,
+  entries: readonly NodeEntry[] | null,
+  lastTurn: FoundSession['lastTurn'],
+): SessionStatus {
+  if (entries?.some((entry) => asksCaller(entry, caller))) return 'asks';
+  if (entries?.some(({ kind, isSettled }) => kind === 'turn' && !isSettled)) return 'runs';
+  if (lastTurn === null) return 'new';
+  return lastTurn.outcome === 'open' ? 'runs' : endedStatus(lastTurn.outcome); // another host has one that is open
+}
+
+/** Whether a node has an open question that the caller may answer. */
+const asksCaller = ({ question }: NodeEntry, { speaker }: Caller): boolean =>
+  question !== null && (question.asked.to === speaker.id || answersByRole(speaker));

@@ -184,6 +184,10 @@ export class LocalRuntime implements Runtime {
     );
   }
 
+  renameSession(...[id, caller, request]: Parameters<Runtime['renameSession']>): ReturnType<Runtime['renameSession']> {
+    return this.#command(id, caller, 'configure', ({ commands }) => commands.rename(callingSpeaker(caller), request));
+  }
+
   setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
     return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
   }

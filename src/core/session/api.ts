@@ -34,6 +34,8 @@ import type {
   InviteReply,
   InviteRequest,
   RemoveReply,
+  RenameReply,
+  RenameRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -110,6 +112,8 @@ export interface Joined {
   readonly models?: readonly string[] | undefined;
   /** The timeouts of tools that were set for the session, in milliseconds. */
   readonly toolTimeouts?: ReadonlyMap<string, number> | undefined;
+  /** The title that was given to the session. Null or left out: its first words name it. */
+  readonly title?: string | null | undefined;
   readonly seq: number;
   readonly nodes: readonly LiveNode[];
   /** Open text blocks with the text so far. */
@@ -332,6 +336,8 @@ export interface Runtime extends SessionArchive {
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
   /** Sets the timeout of a tool for the calls of the session that start from now on. `caller` as for `invite`. */
   setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply>;
+  /** Gives the session a title. `caller` as for `invite`. */
+  renameSession(session: string, caller: Caller | null, request: RenameRequest): Promise<RenameReply>;
   /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
   /** What doors show of the sessions, beside their events. */

@@ -39,6 +39,7 @@ type JoiningParts =
   | 'observers'
   | 'speech'
   | 'timeouts'
+  | 'title'
   | 'history'
   | 'members'
   | 'delegations';
@@ -93,12 +94,13 @@ async function readTail(last: number, source: TailSource): Promise<() => Session
 }
 
 function joinedOf({ info, runtime, parts }: Pick<JoinParts, 'info' | 'runtime' | 'parts'>): Joined {
-  const { journal, tree, text, speech, timeouts } = parts;
+  const { journal, tree, text, speech, timeouts, title } = parts;
   const nodes = tree.entries();
   return {
     ...info,
     models: runtime.models,
     toolTimeouts: timeouts.all,
+    title: title.text,
     seq: journal.committedSeq,
     nodes: nodes.map(describeNode(journal, runtime.sources.clock)),
     blocks: text.openBlocks(),

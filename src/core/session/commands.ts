@@ -28,6 +28,7 @@ import type {
 } from './api.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
+import { type GivenTitle, renameSession } from './given-title.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
 import { type Replies, refReused, refusedSay, UnansweredRequests } from './inbox.ts';
@@ -38,6 +39,8 @@ import type {
   InviteReply,
   InviteRequest,
   RemoveReply,
+  RenameReply,
+  RenameRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -84,6 +87,7 @@ export interface CommandsParts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly timeouts: ToolTimeouts;
+  readonly title: GivenTitle;
   readonly tools: Pick<ToolPresence, 'mayHave'>;
   readonly limits: Pick<Limits, 'sayChars' | 'members' | 'toolTimeoutMaxMs'>;
 }
@@ -129,6 +133,11 @@ export class Commands {
   /** See `Runtime.setToolTimeout`. */
   setToolTimeout(by: SpeakerId | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {
     return this.#unanswered.add(setToolTimeout(by, request, this.#parts));
+  }
+
+  /** See `Runtime.renameSession`. */
+  rename(by: SpeakerId | null, request: RenameRequest): Promise<RenameReply> {
+    return this.#unanswered.add(renameSession(by, request, this.#parts));
   }
 
   /** See `Runtime.delegate`. */

@@ -3,16 +3,21 @@
 import type { AccessAction } from '../../../machines/access.ts';
 import type { ApprovalRequested, ForkOrigin, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
-import type { NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { NodeId, NodeKind, SessionStatus, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { SessionOrder, TurnSearch } from '../contracts/session-search.ts';
 import type { NodeActivity } from '../live/node-activity.ts';
 
 /** A session in which a caller may do what was asked for. */
 export interface ListedSession {
   readonly session: string;
-  /** The beginning of the first words that were said in it; null: there are none, or the caller did not ask to read. */
+  /** The title that it was given, or else the beginning of the first words that were said in it; null: there are none, or the caller did not ask to read. */
   readonly title: string | null;
   /** The session and the turn that it was forked from; null: it is no fork, or the caller did not ask to read. */
   readonly forkedFrom: Pick<ForkOrigin, 'session' | 'turn'> | null;
+  /** The time of its last fact, in milliseconds since 1970; null: it is not known, or the caller did not ask to read. */
+  readonly lastAt: number | null;
+  /** What happens in it, for the caller; null: the caller did not ask to read. */
+  readonly status: SessionStatus | null;
   /** `asleep`: only the store has it. */
   readonly state: 'awake' | 'asleep';
   /** Turns that are not settled, those of sub-agents included. */
@@ -65,6 +70,8 @@ export interface ActiveTurn {
 export interface OpenQuestion {
   readonly session: string;
   readonly asked: ApprovalRequested | QuestionAsked;
+  /** Whether the caller may answer it. */
+  readonly mayAnswer: boolean;
 }
 
 export interface PageRequest<After> {
@@ -84,4 +91,10 @@ export interface SessionQuery extends PageRequest<string | null> {
   readonly action: Extract<AccessAction, 'read' | 'cancel'>;
   /** `awake`: the store is not read. Null: all. */
   readonly state: 'awake' | null;
+  /** The order of the list. Default: by name. */
+  readonly order?: SessionOrder;
+  /** The status that they must have. Left out: any. */
+  readonly status?: SessionStatus | undefined;
+  /** What one of its turns must be. Null or left out: any session. */
+  readonly turn?: TurnSearch | null;
 }

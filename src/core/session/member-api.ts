@@ -1,5 +1,11 @@
-// The commands that doors send to a runtime to manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run.
-import type { MemberInvited, MemberRemoved, StopDelegated, ToolTimeoutSet } from '../../../machines/facts.ts';
+// The commands that doors send to a runtime to manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run, what it is called.
+import type {
+  MemberInvited,
+  MemberRemoved,
+  SessionRenamed,
+  StopDelegated,
+  ToolTimeoutSet,
+} from '../../../machines/facts.ts';
 import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
 
 export type DelegateReply =
@@ -72,3 +78,17 @@ export type SetTimeoutReply =
   | { readonly type: 'no_such_tool' }
   /** `limit`: the longest that may be set. The message names both ends. */
   | { readonly type: 'timeout_out_of_range'; readonly limit: number; readonly message: string };
+
+/** A request to give the session a title. */
+export interface RenameRequest {
+  /** The title, in which white space counts as one space; null: none, so that its first words name it. */
+  readonly title: string | null;
+  /** An idempotency key among the titles that its speaker gives the session. */
+  readonly ref?: string | undefined;
+}
+
+export type RenameReply =
+  /** `repeated`: the session had this title before, or its ref had set it, and nothing was written. */
+  | { readonly type: 'session_renamed'; readonly renamed: SessionRenamed; readonly repeated: boolean }
+  /** The ref has given another title. */
+  | { readonly type: 'ref_reused' };

@@ -23,6 +23,7 @@ import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
+import { GivenTitle } from './given-title.ts';
 import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
@@ -89,6 +90,7 @@ export class SessionParts {
   readonly commands: Commands;
   readonly cancels: CancelCommands;
   readonly timeouts = new ToolTimeouts();
+  readonly title = new GivenTitle();
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** The usage limits; empty: there are none. */
@@ -152,6 +154,7 @@ export class SessionParts {
       offers: runtime.offers,
       models: runtime.models,
       timeouts: this.timeouts,
+      title: this.title,
       tools: runtime.tools,
       ids,
       clock,
@@ -212,6 +215,7 @@ export class SessionParts {
       this.members,
       this.delegations,
       this.timeouts,
+      this.title,
       this.turnShares,
       this.index,
       this.decided,
@@ -266,6 +270,7 @@ export class SessionParts {
       this.members,
       this.delegations,
       this.timeouts,
+      this.title,
       this.observers,
       this.index,
       this.decided,

@@ -61,6 +61,7 @@ const copies: { readonly [T in FactType]: Copy<FactOf<T>> } = {
   member_removed: stays,
   stop_delegated: stays,
   tool_timeout_set: stays,
+  session_renamed: stays,
   turn_opened: withoutRef(ofTurn),
   turn_started: ofTurn,
   turn_ended: withoutUsage(ofTurn),

@@ -65,6 +65,8 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   member_removed: withoutRef,
   stop_delegated: withoutRef,
   tool_timeout_set: withoutRef,
+  session_renamed: (fact, scene) =>
+    scene.isTheirs(fact.by) ? { ...fact, title: marked(fact.title), ref: null } : fact,
   turn_opened: (fact, scene) =>
     fact.kind === 'say' && scene.isTheirs(fact.owner)
       ? { ...withoutParts(fact), text: marked(fact.text), ref: null }

@@ -24,6 +24,7 @@ const questionSchema = z.looseObject({
   name: z.string().exactOptional(),
   arguments: z.string().exactOptional(),
   remark: z.string().exactOptional(),
+  mayAnswer: z.boolean(),
 });
 const answeredSchema = z.object({
   session: z.string(),
@@ -48,14 +49,19 @@ export const questionRoutes = [
     access: 'speaker',
     kind: 'request',
     schemas: { query: sessionQuery },
-    replies: { 200: { description: 'The questions.', schema: z.object({ questions: z.array(questionSchema) }) } },
+    replies: {
+      200: {
+        description: 'The questions. `mayAnswer`: whether the speaker may answer it.',
+        schema: z.object({ questions: z.array(questionSchema) }),
+      },
+    },
     async handle({ query }, { services, caller }) {
       const directory = await services.runtime.directory();
       if (query.session !== undefined) await directory.check('read', caller, query.session);
       const questions = directory
         .questions(caller)
         .filter(({ session }) => query.session === undefined || session === query.session)
-        .map(({ session, asked }) => ({ session, ...asked }));
+        .map(({ session, asked, mayAnswer }) => ({ session, ...asked, mayAnswer }));
       return { status: 200, body: { questions } };
     },
   }),

@@ -240,7 +240,7 @@ function Attachments({ files, onChange }: AttachmentsProps) {
           {file.name}
           <button
             type="button"
-            className="session-delete"
+            className="session-action session-delete"
             aria-label={`Take out ${file.name}`}
             onClick={() => onChange(files.filter((each) => each !== file))}
           >

@@ -9,11 +9,36 @@ import { type InputGuard, useInputGuard } from './input-guard.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { useSession } from './session-context.ts';
 
+/** Sends the answers to a question. Each rejects where it does not count. */
+export interface QuestionAnswers {
+  readonly approve: () => Promise<unknown>;
+  readonly deny: () => Promise<unknown>;
+  readonly answer: (given: Answer) => Promise<unknown>;
+}
+
+interface AskedCardProps {
+  readonly question: QuestionView;
+  /** How it is answered; null: the speaker may not. */
+  readonly answers: QuestionAnswers | null;
+}
+
 /** Asks the addressee or a moderator; to anybody else it says who is asked. */
 export function QuestionCard({ question }: { readonly question: QuestionView }) {
-  const { speaker, isModerator } = useSession();
+  const { speaker, isModerator, opened } = useSession();
+  const { session } = opened;
+  const { node } = question;
+  const options = { question: question.id ?? undefined };
+  const answers = {
+    approve: () => session.approve(node, options),
+    deny: () => session.deny(node, options),
+    answer: (given: Answer) => session.answer(node, given, options),
+  };
+  return <AskedCard question={question} answers={question.to === speaker || isModerator ? answers : null} />;
+}
+
+/** A question of any session. */
+export function AskedCard({ question, answers }: AskedCardProps) {
   const guard = useInputGuard();
-  const mayAnswer = question.to === speaker || isModerator;
   return (
     <div
       className="question"
@@ -25,7 +50,11 @@ export function QuestionCard({ question }: { readonly question: QuestionView }) 
       data-armed={guard.isArmed}
     >
       <QuestionText question={question} />
-      {mayAnswer ? <Choices question={question} guard={guard} /> : <p className="soft">Waits for {question.to}.</p>}
+      {answers ? (
+        <Choices question={question} guard={guard} answers={answers} />
+      ) : (
+        <p className="soft">Waits for {question.to}.</p>
+      )}
       {question.expiresAt !== null && <p className="soft small">It expires at {clockText(question.expiresAt)}.</p>}
     </div>
   );
@@ -73,13 +102,12 @@ function OwnWords({ question: { text, whole } }: { readonly question: QuestionVi
 interface ChoicesProps {
   readonly question: QuestionView;
   readonly guard: InputGuard;
+  readonly answers: QuestionAnswers;
 }
 
-function Choices({ question, guard }: ChoicesProps) {
-  const { session } = useSession().opened;
+function Choices({ question, guard, answers }: ChoicesProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isSent, setIsSent] = useState(false);
-  const options = { question: question.id ?? undefined };
   const send = (reply: Promise<unknown>) => {
     setIsSent(true);
     reply.catch((error: Error) => {
@@ -87,7 +115,7 @@ function Choices({ question, guard }: ChoicesProps) {
       setIsSent(false);
     });
   };
-  const answer = (content: Answer) => send(session.answer(question.node, content, options));
+  const answer = (content: Answer) => send(answers.answer(content));
   const isOff = !guard.isArmed || isSent;
   const press = (act: () => void) => () => {
     if (guard.accepts() && !isSent) act();
@@ -100,16 +128,11 @@ function Choices({ question, guard }: ChoicesProps) {
             type="button"
             className="button button-main"
             aria-disabled={isOff}
-            onClick={press(() => send(session.approve(question.node, options)))}
+            onClick={press(() => send(answers.approve()))}
           >
             Approve
           </button>
-          <button
-            type="button"
-            className="button"
-            aria-disabled={isOff}
-            onClick={press(() => send(session.deny(question.node, options)))}
-          >
+          <button type="button" className="button" aria-disabled={isOff} onClick={press(() => send(answers.deny()))}>
             Deny
           </button>
         </>

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type KeyboardEvent, useId, useRef, useSyncExternalStore } from 'react';
 import { knownSessions, subscribeToSessions } from '../page-state/known-sessions.ts';
-import { useSessionDirectory } from '../page-state/session-directory.ts';
+import { useOverview } from '../page-state/overview.ts';
 import { fineTimeText } from '../page-state/time-text.ts';
 import { useDistinctTitles } from '../page-state/use-session-titles.ts';
 import type { RecordStore, StoreSnapshot } from './records/record-store.ts';
@@ -64,7 +64,7 @@ export function InspectorToolbar(props: InspectorToolbarProps) {
 function SessionChooser({ session, fileSessions, onSession }: InspectorToolbarProps) {
   const field = useId();
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
-  const { sessions } = useSessionDirectory(session);
+  const { sessions } = useOverview();
   const titles = useDistinctTitles();
   const listed = sessions?.map((each) => each.session) ?? known.map(({ id }) => id);
   const ids = new Set([...(session === null ? [] : [session]), ...(fileSessions ?? listed)]);

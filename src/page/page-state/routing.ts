@@ -13,6 +13,8 @@ export type Route =
       readonly at?: number | null;
     }
   | { readonly view: 'machines'; readonly machine: string | null; readonly chosen: string | null }
+  /** The questions of all sessions. */
+  | { readonly view: 'questions' }
   | { readonly view: 'settings' };
 
 export type InspectorRoute = Extract<Route, { view: 'inspector' }>;
@@ -24,7 +26,7 @@ export function parseRoute(fragment: string): Route {
     .split('/')
     .filter((part) => part !== '')
     .map(decodePart);
-  if (view === 'settings') return { view };
+  if (view === 'settings' || view === 'questions') return { view };
   if (view === 'session') return { view: 'chat', session: parts[0] ?? null };
   if (view === 'machines') return { view, machine: parts[0] ?? null, chosen: parts[1] ?? null };
   if (view !== 'inspector') return { view: 'chat', session: null };
@@ -37,7 +39,8 @@ export function parseRoute(fragment: string): Route {
 export function routeHref(route: Route): string {
   switch (route.view) {
     case 'settings':
-      return '#/settings';
+    case 'questions':
+      return `#/${route.view}`;
     case 'chat':
       return route.session === null ? '#/' : `#/session/${encodeURIComponent(route.session)}`;
     case 'machines':

@@ -42,7 +42,11 @@ function openReader(path: string): DatabaseSync {
   return reader;
 }
 
+const sessions = ['one', 'two', 'three', 'four', 'five'];
+
 const wordsOf = (session: string) => `words-of-${session}-`;
+/** A word that is in the index of words alone in this form: the texts have it in capitals. Each has a first letter of its own, because the index leaves out what a word shares with the one before. */
+const indexed = (session: string) => `${'bcdgh'[sessions.indexOf(session)]}indexed`;
 
 /** Writes events of sizes from a line to several pages into sessions in turn, so that pages and index entries of all are mixed. */
 async function fill(log: Log, sessions: readonly string[], seed: number): Promise<void> {
@@ -57,7 +61,7 @@ async function fill(log: Log, sessions: readonly string[], seed: number): Promis
       type: dice.int(2) === 0 ? 'turn_opened' : 'said',
       owner: `owner-${wordsOf(session)}`,
       ref: `ref-${wordsOf(session)}${i}`,
-      text: wordsOf(session).repeat(repeats),
+      text: `${indexed(session).toUpperCase()} ${wordsOf(session).repeat(repeats)}`,
     };
     const from = last.get(session) ?? 0;
     last.set(session, await log.append(session, 1, from, [body as LogBody]));
@@ -66,9 +70,9 @@ async function fill(log: Log, sessions: readonly string[], seed: number): Promis
     await log.blobs?.put(session, [{ id: blobIdOf(data), data }], limits);
   }
   for (const session of sessions) await log.release(session, 1);
+  const turn = { words: ['of'] }; // a search puts the last words into the index
+  await log.findSessions?.({ order: 'newest', among: null, turn }, null, 1);
 }
-
-const sessions = ['one', 'two', 'three', 'four', 'five'];
 
 describe('a session that was deleted', () => {
   test.each([1, 2, 3])(
@@ -79,10 +83,12 @@ describe('a session that was deleted', () => {
       const gone: string[] = [];
       for (const session of sessions.slice(0, 4)) {
         expect(countIn(path, wordsOf(session))).toBeGreaterThan(0);
+        expect(countIn(path, indexed(session))).toBeGreaterThan(0);
         expect(await log.deleteSession?.(session)).toBe('deleted');
         expect(await log.deletions?.purge(whole)).toEqual({ remains: 'nothing', rewriteBytes: 0 });
         gone.push(session);
         for (const one of gone) expect(countIn(path, wordsOf(one)), one).toBe(0);
+        for (const one of gone) expect(countIn(path, indexed(one)), one).toBe(0);
       }
       expect(countIn(path, wordsOf('five'))).toBeGreaterThan(0);
       expect(await log.read('five', 0)).not.toEqual([]);

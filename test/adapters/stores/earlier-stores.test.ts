@@ -12,6 +12,7 @@ import type { Log } from '../../../src/core/contracts/log.ts';
 import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import type { Caller, Runtime } from '../../../src/core/session/api.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
+import { searchWords } from '../../../src/core/text/search-words.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { render } from '../../../src/core/transcript/render.ts';
 import { createRecorder, type Recorder } from '../../../src/testing/recorder.ts';
@@ -200,6 +201,31 @@ describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
     }
   });
 
+  test('is listed at once, the newest first, and indexed soon after [list.find]', async () => {
+    const log = openCopy(commit);
+    const newest = { order: 'newest', among: null } as const;
+    const all = (await log.findSessions?.({ ...newest, turn: null }, null, 100))?.found ?? [];
+    const lastAt = ([session, lines]: readonly [string, readonly string[]]) => ({
+      session,
+      at: factsOf(lines).at(-1)?.at ?? 0,
+    });
+    const byTime = [...sessions].map(lastAt).sort((a, b) => b.at - a.at || (a.session < b.session ? 1 : -1));
+    expect(all.map(({ session, at }) => ({ session, at }))).toEqual(byTime);
+    const said = whole.flatMap(([session, lines]) =>
+      factsOf(lines).flatMap((fact) => (fact.type === 'turn_opened' && fact.text ? [{ session, fact }] : [])),
+    );
+    expect(said.length).toBeGreaterThan(0);
+    for (const { session, fact } of said) {
+      const turn = { words: searchWords(fact.text), speaker: fact.owner, since: fact.at, until: fact.at + 1 };
+      const found = () =>
+        until(async () => {
+          const page = await log.findSessions?.({ ...newest, turn }, null, 100);
+          return page?.found.find((one) => one.session === session);
+        });
+      expect((await found()).lastTurn).not.toBeNull();
+    }
+  });
+
   test.each(whole.map(([session]) => session))('takes a CANCEL in the session %s [store.durable]', async (session) => {
     const { runtime, provider } = await startOnCopy(commit, () => ({ steps: [{ hang: true }] }));
     const recorder = createRecorder();
@@ -265,6 +291,7 @@ describe('the store that ee82db5 wrote', () => {
         | 'member_removed'
         | 'stop_delegated'
         | 'tool_timeout_set'
+        | 'session_renamed'
         | 'acknowledged'
         | 'input_deferred'
         | 'input_settled'

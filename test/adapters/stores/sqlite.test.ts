@@ -1,6 +1,9 @@
 // The log in SQLite keeps the contract.
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
 import { logContract } from '../../contract/log.ts';
+import { sessionSearchContract } from '../../contract/session-search.ts';
 import { newStorePath } from '../../support/store-path.ts';
 
-logContract('in SQLite', async () => createSqliteLog({ path: newStorePath() }));
+const open = async () => createSqliteLog({ path: newStorePath() });
+logContract('in SQLite', open);
+sessionSearchContract('in SQLite', open);

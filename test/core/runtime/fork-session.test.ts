@@ -81,6 +81,8 @@ describe('a session is forked from a turn that has settled', () => {
       session: id,
       title: 'the first words',
       forkedFrom: { session: 's', turn },
+      lastAt: expect.any(Number),
+      status: 'done',
       state: 'asleep',
       activeTurns: 0,
     });

@@ -94,6 +94,12 @@ test('a generated client stops the tools of a turn, and sets the timeout of one 
     status: 200,
     data: { session, ...set },
   });
+  const renamed = await client.call('renameSession', { params: { session }, body: { title: 'A title' } });
+  expect(renamed).toMatchObject({ status: 200, data: { session, title: 'A title' } });
+  expect(await client.call('listSessions', { params: { order: 'newest', words: 'title' } })).toMatchObject({
+    status: 200,
+    data: { sessions: [{ session, title: 'A title', status: 'done' }] },
+  });
 });
 
 test('a generated client stops a turn and what waits behind it [http.api.openapi] [cancel.lane]', async () => {
