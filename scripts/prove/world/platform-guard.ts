@@ -6,7 +6,7 @@ const harmless = new Set(['PROMISE', 'Microtask', 'TickObject']);
 /** By design two timers follow the time of the machine: that of a host's lease, because other hosts follow no virtual clock, and that of the end of real processes. */
 const machineTimers = ['core/runtime/host-lease.ts', 'core/runtime/leftover-processes.ts'];
 /** By design the grammars of stop phrases are compiled one by one, so that the event loop does not wait. */
-const exceptions = [...machineTimers, 'prepareStopPhrases'];
+const exceptions = [...machineTimers, 'preparePhrases'];
 
 let isOwn = false;
 
