@@ -19,11 +19,16 @@ import type {
   SessionListener,
 } from '../core/session/api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -103,6 +108,21 @@ export class BoundSession {
   /** See `Runtime.remove`. */
   remove(caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#runtime.remove(this.id, caller, request);
+  }
+
+  /** See `Runtime.createInvite`. */
+  createInvite(caller: Caller | null, request: CreateInviteRequest): Promise<CreateInviteReply> {
+    return this.#runtime.createInvite(this.id, caller, request);
+  }
+
+  /** See `Runtime.revokeInvite`. */
+  revokeInvite(caller: Caller | null, request: RevokeInviteRequest): Promise<RevokeInviteReply> {
+    return this.#runtime.revokeInvite(this.id, caller, request);
+  }
+
+  /** See `Runtime.redeemInvite`. */
+  redeemInvite(caller: Caller, secret: string): Promise<RedeemReply> {
+    return this.#runtime.redeemInvite(this.id, caller, secret);
   }
 
   /** See `Runtime.setToolTimeout`. */

@@ -49,7 +49,7 @@ function cutEnd<End extends Extract<RecordedFact, { readonly output?: string }>>
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, tail }: Joined,
+  { session, kind, policy, models, toolTimeouts, seq, nodes, blocks, questions, voice, room, tail }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -63,7 +63,7 @@ export function joinedFrame(
     questions,
     ...(models && models.length > 0 && { models }),
     ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
-    ...dropUndefined({ voice, tail }),
+    ...dropUndefined({ voice, room, tail }),
   };
 }
 

@@ -17,6 +17,7 @@ import type {
   Caller,
   Joined,
   JoinedSessionEnd,
+  PresenceChange,
   ReplayFrom,
   SessionEnd,
   SessionListener,
@@ -30,7 +31,7 @@ import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
-import { endError, problemOf } from './runtime-problems.ts';
+import { endError, problemOf, RefusedInvite } from './runtime-problems.ts';
 import { performSay } from './say-frames.ts';
 import { performSessionCommand } from './session-commands.ts';
 
@@ -75,10 +76,8 @@ export class JoinedSession implements SessionListener {
     this.#owner = owner;
     this.session = join.session;
     this.#ref = join.ref;
-    const returned = this.#openAndJoin(
-      previous,
-      join.last === undefined ? (join.after ?? null) : { last: join.last },
-    ).catch((error) => this.#fail(error));
+    const from = join.last === undefined ? (join.after ?? null) : { last: join.last };
+    const returned = this.#openAndJoin(previous, from, join.invite).catch((error) => this.#fail(error));
     this.#state = { kind: 'opening', attempt: { ready: Promise.withResolvers(), returned } };
   }
 
@@ -169,6 +168,10 @@ export class JoinedSession implements SessionListener {
     if (this.#state.kind === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
   }
 
+  presence(change: PresenceChange): void {
+    if (this.#state.kind === 'joined') this.#send({ type: 'presence', session: this.session, ...change });
+  }
+
   waiting(waiting: ToolWaiting): void {
     if (this.#state.kind === 'joined') this.#send(waitingFrame(this.session, waiting));
   }
@@ -188,14 +191,20 @@ export class JoinedSession implements SessionListener {
 
   // -- joining
 
-  async #openAndJoin(previous: Promise<void> | null, from: ReplayFrom): Promise<void> {
+  async #openAndJoin(previous: Promise<void> | null, from: ReplayFrom, invite: string | undefined): Promise<void> {
     const { runtime } = this.#services;
     const caller = callerOfCommand(this.#services, undefined);
     await previous;
+    if (invite !== undefined) await this.#redeem(caller, invite);
     await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;
     this.#state = { kind: 'joining', attempt: this.#state.attempt };
     await runtime.join(this.session, caller, this, from);
+  }
+
+  async #redeem(caller: Caller, invite: string): Promise<void> {
+    const { type } = await this.#services.runtime.redeemInvite(this.session, caller, invite);
+    if (type !== 'redeemed') throw new RefusedInvite(type);
   }
 
   #fail(error: unknown): void {

@@ -3,10 +3,24 @@ import { fieldsOf } from '../core/collections/fields.ts';
 import type { ForkRefusal, JoinedSessionEnd } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
-import { type FrameProblem, problem } from '../wire/errors.ts';
+import { type FrameProblem, frameErrorCodes, problem } from '../wire/errors.ts';
+
+/** An invite link has let nobody in. */
+export class RefusedInvite extends Error {
+  override readonly name = 'RefusedInvite';
+  readonly code: 'bad_invite' | 'rate_limited' | 'too_many_members';
+
+  constructor(code: RefusedInvite['code']) {
+    super(
+      code === 'rate_limited' ? 'Too many invite links that let nobody in. Try again later.' : frameErrorCodes[code],
+    );
+    this.code = code;
+  }
+}
 
 /** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
 export function problemOf(error: unknown, what: string): FrameProblem {
+  if (error instanceof RefusedInvite) return problem(error.code, { message: error.message });
   const { code, limit } = fieldsOf(error);
   if (code === 'access_denied') return problem(code, { message: errorText(error) });
   if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });

@@ -31,11 +31,19 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return [`${callLine('.', frame.node, snapshot)}: ${closingText(frame, viewer)}`];
     case 'member_invited':
       return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}.`,
+        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}${frame.role === 'moderator' ? ' as a moderator' : ''}${frame.invite === undefined ? '' : ' by a link'}.`,
       ];
     case 'member_removed':
       return [
         `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
+      ];
+    case 'invite_created':
+      return [
+        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} made an invite link (${frame.invite}).`,
+      ];
+    case 'invite_revoked':
+      return [
+        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} revoked an invite link (${frame.invite}).`,
       ];
     case 'tool_timeout_set':
       return [timeoutLine(frame, viewer)];
@@ -88,6 +96,8 @@ type UnshownFrame = ServerFrameOf<
   | 'session_opened'
   | 'stop_delegated'
   | 'speaker'
+  | 'presence'
+  | 'invite_link'
   | 'read'
   | 'forked'
   | 'played'

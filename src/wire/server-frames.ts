@@ -66,6 +66,15 @@ const tailSchema = z.strictObject({
   delegations: z.array(z.strictObject({ by: text, to: text, target: text, until: z.number().nullable() })),
 });
 
+/** Who is in the session, who may be, and who may stop what is another's. */
+const roomSchema = z.strictObject({
+  owner: text.nullable(),
+  members: z.array(z.strictObject({ speaker: text, role: z.enum(roomRoles) })),
+  present: z.array(text),
+  delegations: tailSchema.shape.delegations,
+  invites: z.array(z.strictObject({ invite: text, role: z.enum(roomRoles), until: z.number(), by: text.nullable() })),
+});
+
 const limitsSchema = z.strictObject({
   frameBytes: limit,
   framesPerSecond: limit,
@@ -102,6 +111,7 @@ const schemas = {
     models: z.array(text).exactOptional(),
     toolTimeouts: z.record(text, count).exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
+    room: roomSchema.exactOptional(),
     tail: tailSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),
@@ -205,6 +215,21 @@ const schemas = {
     present: z.boolean(),
     roles: z.array(z.enum(roomRoles)),
   }),
+  presence: z.strictObject({
+    type: z.literal('presence'),
+    session: text,
+    speaker: text,
+    present: z.boolean(),
+  }),
+  invite_link: z.strictObject({
+    type: z.literal('invite_link'),
+    ref: text,
+    session: text,
+    invite: text,
+    secret: text,
+    role: z.enum(roomRoles),
+    until: z.number(),
+  }),
   read: z.strictObject({
     type: z.literal('read'),
     ref: text,
@@ -268,6 +293,8 @@ export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
+export type PresenceFrame = Inferred<'presence'>;
+export type InviteLinkReplyFrame = Inferred<'invite_link'>;
 export type ReadReplyFrame = Inferred<'read'>;
 export type ForkedFrame = Inferred<'forked'>;
 export type TranscriptIgnoredFrame = Inferred<'transcript_ignored'>;
@@ -294,6 +321,8 @@ export type ServerFrame =
   | UnknownTargetFrame
   | AnswerRefusedFrame
   | SpeakerReplyFrame
+  | PresenceFrame
+  | InviteLinkReplyFrame
   | ReadReplyFrame
   | ForkedFrame
   | TranscriptIgnoredFrame

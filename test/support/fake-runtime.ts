@@ -22,11 +22,16 @@ import type {
   VoiceRuntime,
 } from '../../src/core/session/api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -164,6 +169,31 @@ export class FakeRuntime implements Runtime {
     const removed = { type: 'member_removed', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     this.session(session).publish(removed);
     return { type: 'member_removed', removed, repeated: false };
+  }
+
+  async createInvite(
+    session: string,
+    caller: Caller | null,
+    { role = 'member', ms, ref }: CreateInviteRequest,
+  ): Promise<CreateInviteReply> {
+    const by = caller?.speaker.id ?? null;
+    const created = { type: 'invite_created', invite: 'invite_1', role, until: ms, by, ref: ref ?? null } as const;
+    this.session(session).publish(created);
+    return { type: 'invite_created', created, secret: 'secret' };
+  }
+
+  async revokeInvite(
+    session: string,
+    caller: Caller | null,
+    { invite, ref }: RevokeInviteRequest,
+  ): Promise<RevokeInviteReply> {
+    const revoked = { type: 'invite_revoked', invite, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(revoked);
+    return { type: 'invite_revoked', revoked, repeated: false };
+  }
+
+  async redeemInvite(): Promise<RedeemReply> {
+    return { type: 'bad_invite' };
   }
 
   async setToolTimeout(

@@ -5,6 +5,7 @@
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
+import { foldRoom } from './fold-room.ts';
 import {
   addCallInput,
   addReasoning,
@@ -105,6 +106,13 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
     case 'tool_timeout_set':
       return { ...snapshot, toolTimeouts: setToolTimeout(snapshot.toolTimeouts, frame) };
+    case 'presence':
+    case 'member_invited':
+    case 'member_removed':
+    case 'invite_created':
+    case 'invite_revoked':
+    case 'stop_delegated':
+      return snapshot.room ? { ...snapshot, room: foldRoom(snapshot.room, frame) } : snapshot;
     default:
       frame satisfies UnfoldedFrame;
       return snapshot;
@@ -119,9 +127,6 @@ type UnfoldedFrame = ServerFrameOf<
   | 'joined'
   | 'replayed'
   | 'session_recovered'
-  | 'member_invited'
-  | 'member_removed'
-  | 'stop_delegated'
   | 'say_refused'
   | 'answer_refused'
   | 'stop_phrase'
@@ -129,6 +134,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'unknown_target'
   | 'speaker'
   | 'read'
+  | 'invite_link'
   | 'forked'
   | 'played'
   | 'barge_in'
@@ -148,12 +154,22 @@ type UnfoldedFrame = ServerFrameOf<
  * follow: they come with all that they need.
  */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
-  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd, tail } = frame;
+  const { kind, policy, models = [], toolTimeouts = {}, seq: logEnd, tail, room = null } = frame;
   const isAnew = tail !== undefined || logEnd < before.logEnd;
   const earlierBefore = tail && tail.start > 1 ? tail.start : null;
   const held = isAnew ? { ...emptySnapshot, state: before.state, earlierBefore } : before;
   const questions = frame.questions.map(questionOf);
-  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, models, toolTimeouts, logEnd, questions };
+  const joined: SessionSnapshot = {
+    ...held,
+    endReason: null,
+    kind,
+    policy,
+    models,
+    toolTimeouts,
+    logEnd,
+    questions,
+    room,
+  };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
   return frame.blocks.reduce(replaceText, withNodes);
 }

@@ -218,6 +218,9 @@ export interface AcknowledgedView {
   readonly ms: number;
 }
 
+/** Who is in the session, who may be, and who may stop what is another's. */
+export type RoomView = NonNullable<JoinedFrame['room']>;
+
 export interface SessionSnapshot {
   /** `away`: there is no connection, or the session is not joined over it. `ended`: for good. */
   readonly state: 'away' | 'joining' | 'joined' | 'ended';
@@ -247,6 +250,8 @@ export interface SessionSnapshot {
   readonly receipts: readonly ReceiptView[];
   /** The CANCELs that were refused as a whole, as many as receipts are kept. */
   readonly refusals: readonly RefusalView[];
+  /** Who is there, and who is a member; null: it is not joined, or the gateway does not say. Delegations and links whose time is over may still be in it. */
+  readonly room: RoomView | null;
   /** Everybody whom a frame has named as the owner of a turn, or who has stopped or answered something. */
   readonly speakers: readonly string[];
 }
@@ -268,6 +273,7 @@ export const emptySnapshot: SessionSnapshot = {
   questions: [],
   receipts: [],
   refusals: [],
+  room: null,
   speakers: [],
 };
 

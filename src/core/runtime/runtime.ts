@@ -15,7 +15,7 @@ import type {
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/inbox.ts';
 import { notifyObservers, reportRefusal } from '../session/observers.ts';
-import { exportFacts } from '../session/read-log.ts';
+import { exportFacts, hasInvite } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -173,6 +173,35 @@ export class LocalRuntime implements Runtime {
 
   remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
     return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(callingSpeaker(caller), request));
+  }
+
+  createInvite(...[id, caller, request]: Parameters<Runtime['createInvite']>): ReturnType<Runtime['createInvite']> {
+    return this.#command(id, caller, 'invite', ({ commands }) =>
+      commands.createInvite(callingSpeaker(caller), request),
+    );
+  }
+
+  revokeInvite(...[id, caller, request]: Parameters<Runtime['revokeInvite']>): ReturnType<Runtime['revokeInvite']> {
+    return this.#command(id, caller, 'invite', ({ commands }) =>
+      commands.revokeInvite(callingSpeaker(caller), request),
+    );
+  }
+
+  async redeemInvite(
+    ...[id, caller, secret]: Parameters<Runtime['redeemInvite']>
+  ): ReturnType<Runtime['redeemInvite']> {
+    const misnamed = problemOfName(caller);
+    if (misnamed) throw misnamed;
+    return this.#admission.tryInvite(caller, async () => {
+      const awake = this.#sessions.get(id)?.state.kind === 'open';
+      if (!awake && !(await hasInvite(this.#config.log, id, secret))) return { type: 'bad_invite' };
+      const session = await this.#awake(id, null);
+      const { access, members } = session.guarded;
+      // where no member is let in, the link is not used up for nothing
+      const asMember = { owner: members.owner, has: () => true, isModerator: () => false };
+      if (!this.#admission.may('read', caller, { id, access, members: asMember })) return { type: 'bad_invite' };
+      return session.commands.redeemInvite(caller.speaker.id, secret);
+    });
   }
 
   setToolTimeout(

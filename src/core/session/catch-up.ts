@@ -13,7 +13,16 @@ import type {
 } from '../../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
-import type { Caller, Joined, JoinedSessionEnd, ReplayFrom, SessionInfo, SessionListener } from './api.ts';
+import type {
+  Caller,
+  Joined,
+  JoinedSessionEnd,
+  PresenceChange,
+  ReplayFrom,
+  RoomView,
+  SessionInfo,
+  SessionListener,
+} from './api.ts';
 import { describeNode } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 import { factOf } from './read-log.ts';
@@ -41,6 +50,7 @@ type JoiningParts =
   | 'timeouts'
   | 'history'
   | 'members'
+  | 'invites'
   | 'delegations';
 
 export interface JoinParts {
@@ -104,8 +114,23 @@ function joinedOf({ info, runtime, parts }: Pick<JoinParts, 'info' | 'runtime' |
     blocks: text.openBlocks(),
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
     voice: speech?.state,
+    room: roomOf(parts),
   };
 }
+
+/** Returns who is in the session, and who may be, as of now. */
+export const roomOf = ({
+  members,
+  presence,
+  delegations,
+  invites,
+}: Pick<JoinParts['parts'], 'members' | 'presence' | 'delegations' | 'invites'>): RoomView => ({
+  owner: members.owner,
+  members: members.all.map((speaker) => ({ speaker, role: members.isModerator(speaker) ? 'moderator' : 'member' })),
+  present: presence.speakers(),
+  delegations: delegations.all.map(({ by, to, target, until }) => ({ by, to, target, until })),
+  invites: invites.open.map(({ invite, role, until, by }) => ({ invite, role, until, by })),
+});
 
 const joinedTailOf = ({ start }: SessionTail, { members, delegations }: JoinParts['parts']): Joined['tail'] => ({
   start,
@@ -193,6 +218,10 @@ export class CatchUp implements SessionListener {
   /** Its fact follows, from the log if need be. */
   accepted(receipt: CancelAccepted): void {
     if (this.#state === 'live') this.#to.accepted(receipt);
+  }
+
+  presence(change: PresenceChange): void {
+    this.#to.presence?.(change);
   }
 
   /** At once, also while facts are replayed: sound must not go on meanwhile. */

@@ -36,6 +36,7 @@ import type { ReportedEnds } from './reported-ends.ts';
 import { RootTurnTimers } from './root-turn-timers.ts';
 import { safeStanding } from './safe-standing.ts';
 import { prepareStopPhrases } from './said-content.ts';
+import { SessionInvites } from './session-invites.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
@@ -68,7 +69,8 @@ export class SessionParts {
   readonly replies = new Replies();
   readonly index = new ReceiptIndex();
   readonly members = new SessionMembers();
-  readonly rooms = new Rooms();
+  readonly rooms = new Rooms(this.members);
+  readonly invites: SessionInvites;
   readonly delegations: Delegations;
   readonly turnShares: TurnShares;
   readonly journal: Journal;
@@ -105,6 +107,7 @@ export class SessionParts {
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
+    this.invites = new SessionInvites(clock);
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
@@ -141,6 +144,7 @@ export class SessionParts {
       blobs: this.blobs,
       replies,
       members: this.members,
+      invites: this.invites,
       rooms,
       presence: this.presence,
       delegations: this.delegations,
@@ -209,6 +213,7 @@ export class SessionParts {
     return [
       this.history,
       this.members,
+      this.invites,
       this.delegations,
       this.timeouts,
       this.turnShares,
@@ -263,6 +268,7 @@ export class SessionParts {
       this.history,
       this.blobs,
       this.members,
+      this.invites,
       this.delegations,
       this.timeouts,
       this.observers,
