@@ -57,6 +57,8 @@ export interface TextBlockView {
   readonly isStopped?: true;
   /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
   readonly heard?: number;
+  /** The endpoint's name of the model. Left out: it is not known. */
+  readonly model?: string;
   /** The usage of the model call. Left out: it has not ended, or had ended before the JOIN. */
   readonly usage?: TurnEnded['usage'];
 }

@@ -21,9 +21,11 @@ import { Composer, type Manner } from './composer.tsx';
 import { wordsOf } from './content-parts.tsx';
 import { EarlierButton, useEarlierTurns } from './earlier-turns.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
+import { RoomPanel } from './room-panel.tsx';
 import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
 import { ChatSessionContext, useSession } from './session-context.ts';
+import { SpeakerName } from './speaker-name.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { type StopRequests, stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -53,12 +55,15 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
   if (refusal) return <Refused error={refusal} />;
-  const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
+  const say = (text: string, files: readonly File[] = [], manner: Manner = 'say', model: string | null = null) =>
     pending.track(text, (onSent) =>
-      said.follow({ text, files }, onSent, (onRef) => sayWords(connection, opened, { text, files, manner }, onRef)),
+      said.follow({ text, files }, onSent, (onRef) =>
+        sayWords(connection, opened, { text, files, manner, model }, onRef),
+      ),
     );
   return (
     <ChatSessionContext value={value}>
+      <RoomPanel snapshot={snapshot} />
       <div
         className="view"
         ref={scroll.box}
@@ -76,7 +81,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
           <div className="conversation-head" ref={head}>
             {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
             <ForkedFrom session={snapshot.forkedFrom?.session ?? null} />
-            <Speakers names={snapshot.speakers} />
+            {snapshot.room === null && <Speakers names={snapshot.speakers} />}
             <EarlierButton earlier={earlier} />
           </div>
           <TurnList roots={roots} snapshot={snapshot} box={scroll.box} startPx={headPx} />
@@ -92,6 +97,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       <Announcements snapshot={snapshot} />
       <Composer
         onSay={say}
+        models={snapshot.models}
         onStop={stop}
         onStopTools={stopTools}
         escapeStops={escapeStops}
@@ -236,7 +242,9 @@ function Speakers({ names }: { readonly names: readonly string[] }) {
       <span aria-hidden="true">Speakers:</span>
       <ul aria-label="Speakers of this session">
         {names.map((name) => (
-          <li key={name}>{name === speaker ? `${name} (you)` : name}</li>
+          <li key={name}>
+            <SpeakerName name={name} isYou={name === speaker} />
+          </li>
         ))}
       </ul>
     </div>
