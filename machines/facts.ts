@@ -385,6 +385,8 @@ export interface QuestionClosed {
 export interface ToolTimeout {
   readonly type: 'tool_timeout';
   readonly node: NodeId;
+  /** The name of the tool or the agent. Left out: the log is of an earlier version. */
+  readonly name?: string;
   readonly ms: number;
 }
 

@@ -307,6 +307,8 @@ export const duePromises = {
   'http.disconnect':
     "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
+  'page.room':
+    'The page says who is in a session, with which role and color, and does what its members, invitations and delegations allow, by keys alone too.',
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'cancel.lane':

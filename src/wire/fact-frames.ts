@@ -287,7 +287,7 @@ export const factFrameSchemas = {
     ref: nullableText,
     via: optionalText,
   }),
-  tool_timeout: factFrame('tool_timeout', { node: text, ms: z.number() }),
+  tool_timeout: factFrame('tool_timeout', { node: text, name: optionalText, ms: z.number() }),
   history_compacted: factFrame('history_compacted', {
     turn: text,
     upTo: text,

@@ -158,6 +158,7 @@ const schemas = {
     type: z.literal('tool_progress'),
     session: text,
     node: text,
+    name: text.exactOptional(),
     /** The time since the call started to run, in milliseconds. */
     elapsedMs: z.number(),
   }),

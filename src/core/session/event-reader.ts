@@ -182,7 +182,10 @@ export class EventReader {
       reply?.({ type: 'unknown_target', target: say });
       return null;
     }
-    if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
+    if (timeoutMs !== undefined) {
+      const name = tree.get(target)?.name;
+      void journal.append([{ type: 'tool_timeout', node: target, ...(name && { name }), ms: timeoutMs }]);
+    }
     const speaker = via ?? by?.id;
     const before = ref === undefined || speaker === undefined ? null : decided.findRecent({ speaker, ref });
     if (before && !isSameCancel(before, message)) {

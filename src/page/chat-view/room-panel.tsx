@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import type { RoomView, SessionSnapshot } from '../../client/view/snapshot.ts';
 import { costText, tokensText } from '../../client/view/usage-text.ts';
 import { countText } from '../../core/words/count-text.ts';
+import { inviteHref } from '../../wire/invite-href.ts';
 import { useConnection } from '../page-state/connection-context.ts';
-import { inviteHref } from '../page-state/invite-link.ts';
 import { dateText } from '../page-state/time-text.ts';
 import { CopyButton } from './copy-button.tsx';
 import { useSession } from './session-context.ts';
@@ -206,7 +206,7 @@ function InviteByLink({ run }: Pick<Managed, 'run'>) {
     const data = new FormData(event.currentTarget);
     run(async () => {
       const { secret, until } = await opened.session.inviteLink({ ms: Number(data.get('ms')), role: roleIn(data) });
-      setLink({ href: inviteHref(opened.id, secret), until });
+      setLink({ href: inviteHref(document.baseURI, opened.id, secret), until });
     });
   };
   return (

@@ -1,12 +1,5 @@
 // Invite links: their form, and the one that was opened in this tab. Its secret leaves the address bar and the history at once, is kept in memory alone, and is used once.
 
-/** Returns the address that lets one speaker into a session. The secret stands in the fragment, which no server sees. */
-export function inviteHref(session: string, secret: string): string {
-  const page = new URL(document.baseURI);
-  page.hash = `#/session/${encodeURIComponent(session)}?invite=${encodeURIComponent(secret)}`;
-  return page.href;
-}
-
 /** The secrets of links that were opened, by session. */
 const taken = new Map<string, string>();
 
