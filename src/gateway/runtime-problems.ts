@@ -1,6 +1,6 @@
 // The problems of frames that the runtime could not execute.
 import { fieldsOf } from '../core/collections/fields.ts';
-import type { ForkRefusal, JoinedSessionEnd } from '../core/session/api.ts';
+import type { Caller, ForkRefusal, JoinedSessionEnd, Runtime } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
 import { type FrameProblem, frameErrorCodes, problem } from '../wire/errors.ts';
@@ -16,6 +16,12 @@ export class RefusedInvite extends Error {
     );
     this.code = code;
   }
+}
+
+/** Lets the caller into a session by an invite link. Rejects with `RefusedInvite`. */
+export async function redeemInvite(runtime: Runtime, session: string, caller: Caller, secret: string): Promise<void> {
+  const { type } = await runtime.redeemInvite(session, caller, secret);
+  if (type !== 'redeemed') throw new RefusedInvite(type);
 }
 
 /** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */

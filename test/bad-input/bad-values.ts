@@ -183,6 +183,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     ref: required(anyRef, ref),
     session: required(anySession, session),
     after: optional([0, 7, Number.MAX_SAFE_INTEGER], count),
+    invite: optional(['a-secret'], [...noText, empty]),
     last: optional([1, 20, Number.MAX_SAFE_INTEGER], turns),
   },
   SAY: saidFields,

@@ -6,7 +6,6 @@ import {
   access,
   type BuiltinAccess,
 } from '../../../machines/access.ts';
-import type { Role } from '../../../machines/vocabulary.ts';
 import type { Caller } from '../session/api.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
 
@@ -15,7 +14,7 @@ export interface GuardedSession {
   readonly id: string;
   /** The rule of the session; undefined: the default. */
   readonly access?: BuiltinAccess | AccessRule | undefined;
-  readonly members: Pick<SessionMembers, 'owner' | 'has' | 'isModerator'>;
+  readonly members: Pick<SessionMembers, 'owner' | 'has' | 'moderators'>;
 }
 
 /**
@@ -29,8 +28,8 @@ export function mayAccess(
   warn: (message: string, error: unknown) => void,
 ): boolean {
   if (caller === null) return true;
-  const proven = accessSpeakerOf(caller);
-  const speaker = members.isModerator(proven.id) ? { ...proven, roles: withModerator(proven.roles) } : proven;
+  const own = accessSpeakerOf(caller);
+  const speaker: AccessSpeaker = members.moderators.has(own.id) ? { ...own, roles: [...own.roles, 'moderator'] } : own;
   const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
   try {
     return access(action, speaker, session, rule ?? defaultAccessOf(caller)).may;
@@ -39,10 +38,6 @@ export function mayAccess(
     return false;
   }
 }
-
-/** Returns the roles of a speaker who was made a moderator of a session. */
-export const withModerator = (roles: readonly Role[]): readonly Role[] =>
-  roles.includes('moderator') ? roles : [...roles, 'moderator'];
 
 /** Returns the rule where none is configured: with tokens there are members; without, everybody who can connect is let in. */
 export const defaultAccessOf = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');

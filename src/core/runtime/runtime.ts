@@ -15,7 +15,7 @@ import type {
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/inbox.ts';
 import { notifyObservers, reportRefusal } from '../session/observers.ts';
-import { exportFacts, hasInvite } from '../session/read-log.ts';
+import { exportFacts } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -30,7 +30,10 @@ import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
+import { createMemberRuntime } from './member-runtime.ts';
+import { redeemShownInvite } from './redeem-invite.ts';
+import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.ts';
+import { createVoiceRuntime } from './voice-runtime.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -63,17 +66,20 @@ export class LocalRuntime implements Runtime {
   #closed = Promise.resolve();
   #idleSweep: IdleSweep | null = null;
   readonly #housekeeping: Housekeeping;
-  readonly voice: VoiceRuntime = {
-    transcript: (id, caller, said) => {
-      const command = (own: Session) =>
-        own.commands.voice.transcript(caller, said, this.#isOpenTo(own, caller, 'cancel'));
-      return reportRefusal(id, caller, this.#command(id, caller, 'speak', command), this.#onRefused);
-    },
-    bargeIn: (id, caller, request) =>
-      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.bargeIn(caller, request)),
-    played: (id, caller, request) =>
-      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.played(request)),
-  };
+  readonly voice: VoiceRuntime = createVoiceRuntime({
+    command: (id, caller, command) => this.#command(id, caller, 'speak', command),
+    mayCancel: (own, caller) => this.#isOpenTo(own, caller, 'cancel'),
+    onRefused: (refusal) => this.#onRefused(refusal),
+  });
+
+  readonly #members = createMemberRuntime((...about) => this.#command(...about));
+  readonly invite = this.#members.invite;
+  readonly remove = this.#members.remove;
+  readonly createInvite = this.#members.createInvite;
+  readonly revokeInvite = this.#members.revokeInvite;
+  readonly setToolTimeout = this.#members.setToolTimeout;
+  readonly setSpeaker = this.#members.setSpeaker;
+  readonly delegate = this.#members.delegate;
 
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
@@ -167,57 +173,8 @@ export class LocalRuntime implements Runtime {
     return reportRefusal(id, caller, reply, this.#onRefused);
   }
 
-  invite(...[id, caller, request]: Parameters<Runtime['invite']>): ReturnType<Runtime['invite']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(callingSpeaker(caller), request));
-  }
-
-  remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(callingSpeaker(caller), request));
-  }
-
-  createInvite(...[id, caller, request]: Parameters<Runtime['createInvite']>): ReturnType<Runtime['createInvite']> {
-    return this.#command(id, caller, 'invite', ({ commands }) =>
-      commands.createInvite(callingSpeaker(caller), request),
-    );
-  }
-
-  revokeInvite(...[id, caller, request]: Parameters<Runtime['revokeInvite']>): ReturnType<Runtime['revokeInvite']> {
-    return this.#command(id, caller, 'invite', ({ commands }) =>
-      commands.revokeInvite(callingSpeaker(caller), request),
-    );
-  }
-
-  async redeemInvite(
-    ...[id, caller, secret]: Parameters<Runtime['redeemInvite']>
-  ): ReturnType<Runtime['redeemInvite']> {
-    const misnamed = problemOfName(caller);
-    if (misnamed) throw misnamed;
-    return this.#admission.tryInvite(caller, async () => {
-      const awake = this.#sessions.get(id)?.state.kind === 'open';
-      if (!awake && !(await hasInvite(this.#config.log, id, secret))) return { type: 'bad_invite' };
-      const session = await this.#awake(id, null);
-      const { access, members } = session.guarded;
-      // where no member is let in, the link is not used up for nothing
-      const asMember = { owner: members.owner, has: () => true, isModerator: () => false };
-      if (!this.#admission.may('read', caller, { id, access, members: asMember })) return { type: 'bad_invite' };
-      return session.commands.redeemInvite(caller.speaker.id, secret);
-    });
-  }
-
-  setToolTimeout(
-    ...[id, caller, request]: Parameters<Runtime['setToolTimeout']>
-  ): ReturnType<Runtime['setToolTimeout']> {
-    return this.#command(id, caller, 'configure', ({ commands }) =>
-      commands.setToolTimeout(callingSpeaker(caller), request),
-    );
-  }
-
-  setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
-    return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
-  }
-
-  delegate(...[id, caller, request]: Parameters<Runtime['delegate']>): ReturnType<Runtime['delegate']> {
-    return this.#command(id, caller, 'speak', ({ commands }) => commands.delegate(caller, request));
+  redeemInvite(...shown: Parameters<Runtime['redeemInvite']>): ReturnType<Runtime['redeemInvite']> {
+    return redeemShownInvite(shown, this.#config.log, this.#admission, this.#sessions, (id) => this.#awake(id, null));
   }
 
   readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
@@ -353,11 +310,7 @@ export class LocalRuntime implements Runtime {
 
   /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
   #loseSessions(reason: LeaseLoss, error: unknown): void {
-    const { warn } = this.#shared.runtime;
-    const lost = [...this.#sessions.values()];
-    if (lost.length > 0)
-      warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
-    for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
+    loseSessions([...this.#sessions.values()], reason, error, this.#shared.runtime.warn);
   }
 
   async #shutDown(force: boolean): Promise<void> {

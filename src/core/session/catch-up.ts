@@ -126,7 +126,7 @@ export const roomOf = ({
   invites,
 }: Pick<JoinParts['parts'], 'members' | 'presence' | 'delegations' | 'invites'>): RoomView => ({
   owner: members.owner,
-  members: members.all.map((speaker) => ({ speaker, role: members.isModerator(speaker) ? 'moderator' : 'member' })),
+  members: members.all.map((speaker) => ({ speaker, role: members.moderators.has(speaker) ? 'moderator' : 'member' })),
   present: presence.speakers(),
   delegations: delegations.all.map(({ by, to, target, until }) => ({ by, to, target, until })),
   invites: invites.open.map(({ invite, role, until, by }) => ({ invite, role, until, by })),

@@ -24,7 +24,7 @@ export async function inviteMember(
 ): Promise<InviteReply> {
   assertName(speaker);
   const isMember = members.owner === speaker || members.has(speaker);
-  const before = members.isModerator(speaker) ? 'moderator' : 'member';
+  const before = members.moderators.has(speaker) ? 'moderator' : 'member';
   const invited = { type: 'member_invited', speaker, by, ref: ref ?? null, ...dropUndefined({ role }) } as const;
   const repeated = isMember && (role === undefined || role === before);
   if (!isMember && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };

@@ -69,7 +69,7 @@ export class SessionParts {
   readonly replies = new Replies();
   readonly index = new ReceiptIndex();
   readonly members = new SessionMembers();
-  readonly rooms = new Rooms(this.members);
+  readonly rooms = new Rooms(this.members.moderators);
   readonly invites: SessionInvites;
   readonly delegations: Delegations;
   readonly turnShares: TurnShares;

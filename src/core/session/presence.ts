@@ -16,22 +16,22 @@ import type { StreamListener } from '../live/text-stream.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
-import type { SessionMembers } from '../transcript/session-members.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
+import { PresentSpeakers } from './present-speakers.ts';
 
 type Room = Map<SpeakerId, readonly RoomRole[]>;
 
 /** The speakers in the rooms of bridges, and the roles of these, as reported by SPEAKER. */
 export class Rooms {
-  readonly #members: Pick<SessionMembers, 'isModerator'>;
+  readonly #moderators: ReadonlySet<SpeakerId>;
   /** By the connection of the bridge. Null until a bridge has said who is there. */
   #byConnection: Map<string, Room> | null = null;
 
-  constructor(members: Pick<SessionMembers, 'isModerator'>) {
-    this.#members = members;
+  constructor(moderators: ReadonlySet<SpeakerId>) {
+    this.#moderators = moderators;
   }
 
   /** The number of speakers in all rooms. */
@@ -68,16 +68,12 @@ export class Rooms {
     return speakers;
   }
 
-  /**
-   * Returns a caller for whom a bridge speaks, with the roles of the room (`member` by default): a bridge proves no name, so what the session has made of that
-   * name does not count. Any other caller has the proven roles, and those that the session has given.
-   */
+  /** Returns a caller for whom a bridge speaks, with the roles of the room alone (`member` by default): it proves no name. Any other has those of the session beside the proven ones. */
   withRoles(caller: Caller): Caller {
     const { id, roles: proven } = caller.speaker;
+    const isGiven = this.#moderators.has(id) && !proven.includes('moderator');
     if (caller.via === undefined)
-      return this.#members.isModerator(id) && !proven.includes('moderator')
-        ? { ...caller, speaker: { id, roles: [...proven, 'moderator'] } }
-        : caller;
+      return isGiven ? { ...caller, speaker: { id, roles: [...proven, 'moderator'] } } : caller;
     const roles = this.#byConnection?.get(caller.connection)?.get(id) ?? ['member'];
     return { ...caller, speaker: { id, roles } };
   }
@@ -107,6 +103,7 @@ export interface PresenceOptions {
 
 export class Presence implements Projection, StreamListener, ParticipantCount {
   readonly #options: PresenceOptions;
+  readonly #present = new PresentSpeakers();
   /** In the order in which they joined. */
   #joined: readonly Joined[] = [];
   /** Speakers within the grace, each with its timer. Null until a connection is lost. */
@@ -130,31 +127,25 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */
   addConnection(caller: Caller, listener: SessionListener): void {
-    const before = this.#speakerIds();
     this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
     this.#lost?.get(caller.speaker.id)?.();
     this.#lost?.delete(caller.speaker.id);
     this.#goneAt?.delete(caller.speaker.id);
-    this.#publishPresence(before);
+    this.#present.publish(this.#speakerIds(), this.#joined);
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
   removeConnection(connection: string, how: LeaveReason): void {
     const joined = this.#joined.find(({ caller }) => caller.connection === connection);
     if (!joined) return;
-    const before = this.#speakerIds();
-    this.#removeJoined(joined, how);
-    this.#publishPresence(before);
-  }
-
-  #removeJoined(joined: Joined, how: LeaveReason): void {
-    const { connection } = joined.caller;
     this.#joined = this.#joined.filter((one) => one !== joined);
     for (const id of this.#options.rooms.deleteRoom(connection)) if (!this.#isThere(id)) this.#noteGone(id);
     const { speaker } = joined.caller;
-    if (this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) return;
-    this.#noteGone(speaker.id);
-    if (how === 'lost') this.#startGrace(speaker);
+    if (!this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) {
+      this.#noteGone(speaker.id);
+      if (how === 'lost') this.#startGrace(speaker);
+    }
+    this.#present.publish(this.#speakerIds(), this.#joined);
   }
 
   /** A speaker has come into the room of a bridge that has joined, or has left it. A bridge makes nobody a moderator unless its token makes it one. */
@@ -164,12 +155,11 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     const bridge = this.#joined.find(({ caller }) => caller.connection === connection)?.caller.speaker;
     if (roles.includes('moderator') && !bridge?.roles.includes('moderator')) return { type: 'role_not_allowed' };
     if (present && !rooms.has(id) && rooms.size >= roomLimit) return { type: 'too_many_speakers', limit: roomLimit };
-    const before = this.#speakerIds();
     rooms.set(connection, id, roles);
     if (present) this.#goneAt?.delete(id);
     else rooms.delete(connection, id);
     if (!present && !this.#isThere(id)) this.#noteGone(id);
-    this.#publishPresence(before);
+    this.#present.publish(this.#speakerIds(), this.#joined);
     return { type: 'speaker', present, roles };
   }
 
@@ -262,16 +252,6 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return new Set([...joined, ...(this.#lost?.keys() ?? [])]);
   }
 
-  /** Publishes who has come and gone since the speakers were `before`. */
-  #publishPresence(before: ReadonlySet<SpeakerId>): void {
-    const now = this.#speakerIds();
-    const changes = [
-      ...[...before].filter((id) => !now.has(id)).map((speaker) => ({ speaker, present: false })),
-      ...[...now].filter((id) => !before.has(id)).map((speaker) => ({ speaker, present: true })),
-    ];
-    for (const change of changes) for (const { listener } of this.#joined) listener.presence?.(change);
-  }
-
   #isThere(speaker: SpeakerId): boolean {
     return this.#speakerIds().has(speaker);
   }
@@ -285,9 +265,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     const { clock, inbox, graceMs, onDisconnect } = this.#options;
     this.#lost ??= new Map();
     const disarm = clock.after(graceMs, () => {
-      const before = this.#speakerIds();
       this.#lost?.delete(speaker.id);
-      this.#publishPresence(before);
+      this.#present.publish(this.#speakerIds(), this.#joined);
       if (onDisconnect !== 'cancel') return;
       inbox.post({ type: 'CANCEL', source: 'disconnect', by: speaker, target: 'mine' });
     });

@@ -158,7 +158,7 @@ export async function redeemInvite(
   const { invite, role, by, usedBy } = found;
   const isMember = members.has(speaker);
   if (usedBy !== null) return usedBy === speaker && isMember ? redeemed(role, true) : { type: 'bad_invite' };
-  const has = (isMember || members.owner === speaker) && (role === 'member' || members.isModerator(speaker));
+  const has = (isMember || members.owner === speaker) && (role === 'member' || members.moderators.has(speaker));
   if (has) return redeemed(role, true);
   if (!isMember && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
   const invited: MemberInvited = { type: 'member_invited', speaker, by, ref: null, ...roleField(role), invite };

@@ -22,8 +22,8 @@ export class SessionMembers implements Projection {
   readonly appended = SessionMembers.#handlers;
   #owner: SpeakerId | null = null;
   readonly #members = new Set<SpeakerId>();
-  /** Who was made a moderator of this session, whatever their token says. Null: nobody was. */
-  #moderators: Set<SpeakerId> | null = null;
+  /** Who was made a moderator of this session, whatever their token says. */
+  readonly moderators = new Set<SpeakerId>();
   /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
   readonly #removed = new Set<SpeakerId>();
   /** Whether a version that kept no owner has opened the session: then whoever has spoken is a member, and the first of them the owner. */
@@ -49,11 +49,6 @@ export class SessionMembers implements Projection {
     return this.#members.has(speaker);
   }
 
-  /** Whether the speaker was made a moderator of this session. */
-  isModerator(speaker: SpeakerId): boolean {
-    return this.#moderators?.has(speaker) ?? false;
-  }
-
   /** Adds facts of an earlier life of the session, or those that a log has found for one speaker. */
   add(events: readonly SequencedFact[]): void {
     for (const event of events) passFact(this, this.appended, event);
@@ -66,14 +61,14 @@ export class SessionMembers implements Projection {
 
   #invite(speaker: SpeakerId, role: RoomRole = 'member'): void {
     this.#members.add(speaker);
-    if (role === 'moderator') this.#moderators = (this.#moderators ?? new Set()).add(speaker);
-    else this.#moderators?.delete(speaker);
+    if (role === 'moderator') this.moderators.add(speaker);
+    else this.moderators.delete(speaker);
     this.#removed.delete(speaker);
   }
 
   #remove(speaker: SpeakerId): void {
     this.#members.delete(speaker);
-    this.#moderators?.delete(speaker);
+    this.moderators.delete(speaker);
     if (this.#isOfEarlierVersion) this.#removed.add(speaker);
   }
 
