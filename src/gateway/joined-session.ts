@@ -31,7 +31,7 @@ import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { acceptedFrame, factFrame, joinedFrame, outputFrame, textFrame, waitingFrame } from './event-frames.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
-import { endError, problemOf, redeemInvite } from './runtime-problems.ts';
+import { endError, enterByInvite, problemOf } from './runtime-problems.ts';
 import { performSay } from './say-frames.ts';
 import { performSessionCommand } from './session-commands.ts';
 
@@ -195,7 +195,7 @@ export class JoinedSession implements SessionListener {
     const { runtime } = this.#services;
     const caller = callerOfCommand(this.#services, undefined);
     await previous;
-    if (invite !== undefined) await redeemInvite(runtime, this.session, caller, invite);
+    if (invite !== undefined) await enterByInvite(runtime, this.session, caller, invite);
     await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;
     this.#state = { kind: 'joining', attempt: this.#state.attempt };

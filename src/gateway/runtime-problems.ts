@@ -19,7 +19,7 @@ export class RefusedInvite extends Error {
 }
 
 /** Lets the caller into a session by an invite link. Rejects with `RefusedInvite`. */
-export async function redeemInvite(runtime: Runtime, session: string, caller: Caller, secret: string): Promise<void> {
+export async function enterByInvite(runtime: Runtime, session: string, caller: Caller, secret: string): Promise<void> {
   const { type } = await runtime.redeemInvite(session, caller, secret);
   if (type !== 'redeemed') throw new RefusedInvite(type);
 }

@@ -30,21 +30,10 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'question_closed':
       return [`${callLine('.', frame.node, snapshot)}: ${closingText(frame, viewer)}`];
     case 'member_invited':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}${frame.role === 'moderator' ? ' as a moderator' : ''}${frame.invite === undefined ? '' : ' by a link'}.`,
-      ];
     case 'member_removed':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
-      ];
     case 'invite_created':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} made an invite link (${frame.invite}).`,
-      ];
     case 'invite_revoked':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} revoked an invite link (${frame.invite}).`,
-      ];
+      return [`${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} ${memberText(frame)}.`];
     case 'tool_timeout_set':
       return [timeoutLine(frame, viewer)];
     case 'reaction':
@@ -84,6 +73,24 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     default:
       frame satisfies UnshownFrame;
       return [];
+  }
+}
+
+function memberText(
+  frame: ServerFrameOf<'member_invited' | 'member_removed' | 'invite_created' | 'invite_revoked'>,
+): string {
+  switch (frame.type) {
+    case 'member_invited': {
+      const role = frame.role === 'moderator' ? ' as a moderator' : '';
+      return `invited ${frame.speaker}${role}${frame.invite === undefined ? '' : ' by a link'}`;
+    }
+    case 'member_removed':
+      return `removed ${frame.speaker}`;
+    case 'invite_created':
+      return `made an invite link (${frame.invite})`;
+    default:
+      frame satisfies ServerFrameOf<'invite_revoked'>;
+      return `revoked an invite link (${frame.invite})`;
   }
 }
 

@@ -159,7 +159,7 @@ export class SlashCommands {
     if (policy === null) return this.#print(`The session ${session.id} is not joined yet.`);
     const { speaker, roles } = client;
     this.#print(`You are ${speaker} (${roles.join(', ')}), in the session ${session.id}: ${policySentences[policy]}.`);
-    const members = new Map(room?.members.map((member) => [member.speaker, member.role as string]));
+    const members = new Map<string, string>(room?.members.map(({ speaker, role }) => [speaker, role]));
     if (room?.owner) members.set(room.owner, members.get(room.owner) === 'moderator' ? 'owner, moderator' : 'owner');
     for (const name of new Set([speaker, ...members.keys(), ...(room?.present ?? []), ...speakers])) {
       const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;

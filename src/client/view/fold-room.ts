@@ -1,13 +1,27 @@
 // Folds who comes and goes, who becomes a member and who may stop what is another's into the room of a snapshot.
-import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import type { RoomView } from './snapshot.ts';
+import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
+import type { RoomSnapshot, SessionSnapshot } from './snapshot.ts';
 
-type RoomFrame = ServerFrameOf<
-  'presence' | 'member_invited' | 'member_removed' | 'invite_created' | 'invite_revoked' | 'stop_delegated'
->;
+const roomTypes = [
+  'presence',
+  'member_invited',
+  'member_removed',
+  'invite_created',
+  'invite_revoked',
+  'stop_delegated',
+] as const;
+type RoomFrame = ServerFrameOf<(typeof roomTypes)[number]>;
 
-/** Returns the room after the frame. */
-export function foldRoom(room: RoomView, frame: RoomFrame): RoomView {
+/** Whether a frame changes the room. */
+export const isRoomFrame = (frame: ServerFrame): frame is RoomFrame => roomTypes.some((type) => type === frame.type);
+
+/** Returns the snapshot after the frame; the same one where nothing is known of its room. */
+export function foldRoom(snapshot: SessionSnapshot, frame: RoomFrame): SessionSnapshot {
+  const { room } = snapshot;
+  return room ? { ...snapshot, room: roomAfter(room, frame) } : snapshot;
+}
+
+function roomAfter(room: RoomSnapshot, frame: RoomFrame): RoomSnapshot {
   switch (frame.type) {
     case 'presence': {
       const others = room.present.filter((name) => name !== frame.speaker);
@@ -41,7 +55,7 @@ export function foldRoom(room: RoomView, frame: RoomFrame): RoomView {
 }
 
 /** A link ends with the right of who has made it. */
-const withoutLinksOf = (room: RoomView, speaker: string): RoomView => ({
+const withoutLinksOf = (room: RoomSnapshot, speaker: string): RoomSnapshot => ({
   ...room,
   invites: room.invites.filter(({ by }) => by !== speaker),
 });

@@ -5,7 +5,7 @@
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
-import { foldRoom } from './fold-room.ts';
+import { foldRoom, isRoomFrame } from './fold-room.ts';
 import {
   addCallInput,
   addReasoning,
@@ -45,6 +45,7 @@ export function foldFrame(snapshot: SessionSnapshot, frame: ServerFrame, limits:
 }
 
 function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
+  if (isRoomFrame(frame)) return foldRoom(snapshot, frame);
   switch (frame.type) {
     case 'left':
       return frame.reason === undefined ? snapshot : { ...snapshot, endReason: frame.reason };
@@ -106,13 +107,6 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
     case 'tool_timeout_set':
       return { ...snapshot, toolTimeouts: setToolTimeout(snapshot.toolTimeouts, frame) };
-    case 'presence':
-    case 'member_invited':
-    case 'member_removed':
-    case 'invite_created':
-    case 'invite_revoked':
-    case 'stop_delegated':
-      return snapshot.room ? { ...snapshot, room: foldRoom(snapshot.room, frame) } : snapshot;
     default:
       frame satisfies UnfoldedFrame;
       return snapshot;

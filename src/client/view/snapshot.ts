@@ -221,7 +221,7 @@ export interface AcknowledgedView {
 }
 
 /** Who is in the session, who may be, and who may stop what is another's. */
-export type RoomView = NonNullable<JoinedFrame['room']>;
+export type RoomSnapshot = NonNullable<JoinedFrame['room']>;
 
 export interface SessionSnapshot {
   /** `away`: there is no connection, or the session is not joined over it. `ended`: for good. */
@@ -253,7 +253,7 @@ export interface SessionSnapshot {
   /** The CANCELs that were refused as a whole, as many as receipts are kept. */
   readonly refusals: readonly RefusalView[];
   /** Who is there, and who is a member; null: it is not joined, or the gateway does not say. Delegations and links whose time is over may still be in it. */
-  readonly room: RoomView | null;
+  readonly room: RoomSnapshot | null;
   /** Everybody whom a frame has named as the owner of a turn, or who has stopped or answered something. */
   readonly speakers: readonly string[];
 }

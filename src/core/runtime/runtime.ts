@@ -30,10 +30,8 @@ import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import { createMemberRuntime } from './member-runtime.ts';
-import { redeemShownInvite } from './redeem-invite.ts';
+import { createMemberRuntime, createVoiceRuntime, redeemShownInvite } from './passed-commands.ts';
 import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.ts';
-import { createVoiceRuntime } from './voice-runtime.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes

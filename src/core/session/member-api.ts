@@ -60,7 +60,7 @@ export interface InviteRequest {
   /** Who becomes a member, or stops being one. */
   readonly speaker: SpeakerId;
   readonly ref?: string | undefined;
-  /** Of `invite`: the role in this session. Left out: that which the speaker has there, or `member`. */
+  /** The role in this session, for `invite`. Left out: that which the speaker has there, or `member`. */
   readonly role?: RoomRole | undefined;
 }
 

@@ -101,7 +101,7 @@ export class SessionParts {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers, acceptWaitMs } = limits;
     const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
     void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
@@ -161,7 +161,6 @@ export class SessionParts {
       limits,
     });
     const { keys, decided } = this;
-    const { acceptWaitMs } = limits;
     this.cancels = new CancelCommands({ inbox, tree, keys, decided, rooms, clock, acceptWaitMs });
     tree.observe(this.text, ['cut']);
     tree.observe(runtime.keys, ['settled', 'gone']);

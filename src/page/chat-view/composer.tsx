@@ -79,11 +79,7 @@ export function Composer({
         addFiles([...event.dataTransfer.files]);
       }}
     >
-      {problem !== null && (
-        <p className="problem" role="alert">
-          Not said: {problem}
-        </p>
-      )}
+      {problem !== null && <NotSaid problem={problem} />}
       <Attachments files={files} onChange={setFiles} />
       <div className="composer-box">
         <AddFiles onAdd={addFiles} />
@@ -106,9 +102,15 @@ export function Composer({
   );
 }
 
+const NotSaid = ({ problem }: { readonly problem: string }) => (
+  <p className="problem" role="alert">
+    Not said: {problem}
+  </p>
+);
+
 interface ModelFieldProps {
   readonly models: readonly string[];
-  /** Null: none was chosen. */
+  /** The model that was chosen; null: none was. */
   readonly chosen: string | null;
   readonly onChoose: (model: string) => void;
 }

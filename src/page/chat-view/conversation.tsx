@@ -24,7 +24,7 @@ import { Pending, usePendingWords } from './pending-words.tsx';
 import { RoomPanel } from './room-panel.tsx';
 import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
-import { ChatSessionContext, useSession } from './session-context.ts';
+import { ChatSessionContext, type SessionContextValue, useSession } from './session-context.ts';
 import { SpeakerName } from './speaker-name.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { type StopRequests, stopsOf } from './stop-requests.ts';
@@ -35,16 +35,10 @@ import { TurnList } from './turn-list.tsx';
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
-  const speaker = useSpeaker();
   const connection = useConnection();
   const refusal = useRefusal(opened);
   const stops = stopsOf(opened);
-  const isModerator = connection.client.roles?.includes('moderator') ?? false;
-  const canFork = connection.client.features?.includes('fork') ?? false;
-  const value = useMemo(
-    () => ({ opened, stops, speaker, isModerator, canFork }),
-    [opened, stops, speaker, isModerator, canFork],
-  );
+  const value = useChatSession(opened, stops);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll();
@@ -105,6 +99,18 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         onTaken={said.onTaken}
       />
     </ChatSessionContext>
+  );
+}
+
+/** Returns what every component of the conversation reads of its session. */
+function useChatSession(opened: OpenSession, stops: StopRequests): SessionContextValue {
+  const speaker = useSpeaker();
+  const { client } = useConnection();
+  const isModerator = client.roles?.includes('moderator') ?? false;
+  const canFork = client.features?.includes('fork') ?? false;
+  return useMemo(
+    () => ({ opened, stops, speaker, isModerator, canFork }),
+    [opened, stops, speaker, isModerator, canFork],
   );
 }
 

@@ -1,6 +1,6 @@
 // The room of a session: who is here, who is a member and with which role, who may stop what is mine, invite links, and what was used.
 import { type FormEvent, useState } from 'react';
-import type { RoomView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import type { RoomSnapshot, SessionSnapshot } from '../../client/view/snapshot.ts';
 import { costText, tokensText } from '../../client/view/usage-text.ts';
 import { countText } from '../../core/words/count-text.ts';
 import { inviteHref } from '../../wire/invite-href.ts';
@@ -43,7 +43,7 @@ export function RoomPanel({ snapshot }: { readonly snapshot: SessionSnapshot }) 
 }
 
 interface RoomProps {
-  readonly room: RoomView;
+  readonly room: RoomSnapshot;
   readonly speaker: string;
 }
 
