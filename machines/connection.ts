@@ -38,6 +38,8 @@ const commandTypes = [
   'DENY',
   'ANSWER',
   'INVITE',
+  'INVITE_LINK',
+  'REVOKE',
   'REMOVE',
   'DELEGATE',
   'SET_TIMEOUT',

@@ -17,6 +17,7 @@ import type {
   Policy,
   ResumePhrases,
   Role,
+  RoomRole,
   SessionKind,
   SpeakerId,
   Usage,
@@ -54,7 +55,41 @@ export interface SessionOpened {
 export interface MemberInvited {
   readonly type: 'member_invited';
   readonly speaker: SpeakerId;
-  /** The speaker who invited; null: a program did. */
+  /** The speaker who invited; null: a program did. Of a link: who has made it. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+  /** The role of the speaker in this session; it replaces the one before. Left out: `member`. */
+  readonly role?: RoomRole;
+  /** The id of the invite link that the speaker has used. Left out: they were invited by name. */
+  readonly invite?: string;
+}
+
+/** A link was made that lets one speaker into the session, once. */
+export interface InviteCreated {
+  readonly type: 'invite_created';
+  /** The id of the link; it opens nothing. */
+  readonly invite: string;
+  readonly role: RoomRole;
+  /** Until when it can be used, in milliseconds since 1970. */
+  readonly until: number;
+  /** The speaker who has made it; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
+/** The hash of the secret in an invite link, in the commit of its `invite_created`. A record only: it stays on the host. */
+export interface InviteSecret {
+  readonly type: 'invite_secret';
+  readonly invite: string;
+  /** The SHA-256 of the secret, in base64url. The secret itself is nowhere. */
+  readonly hash: string;
+}
+
+/** An invite link was revoked before it was used. */
+export interface InviteRevoked {
+  readonly type: 'invite_revoked';
+  readonly invite: string;
+  /** The speaker who has revoked it; null: a program did. */
   readonly by: SpeakerId | null;
   readonly ref: string | null;
 }
@@ -360,6 +395,8 @@ export interface QuestionClosed {
 export interface ToolTimeout {
   readonly type: 'tool_timeout';
   readonly node: NodeId;
+  /** The name of the tool or the agent. Left out: the log is of an earlier version. */
+  readonly name?: string;
   readonly ms: number;
 }
 
@@ -607,6 +644,9 @@ export type Fact =
   | SessionOpened
   | MemberInvited
   | MemberRemoved
+  | InviteCreated
+  | InviteSecret
+  | InviteRevoked
   | StopDelegated
   | TurnOpened
   | InputDeferred
@@ -655,6 +695,9 @@ export interface FactSubjects {
     | 'session_recovered'
     | 'member_invited'
     | 'member_removed'
+    | 'invite_created'
+    | 'invite_secret'
+    | 'invite_revoked'
     | 'stop_delegated'
     | 'tool_timeout_set'
     | 'session_renamed';

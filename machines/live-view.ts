@@ -51,6 +51,8 @@ export interface OutputDelta {
 /** A call is still running. */
 export interface ToolProgress {
   readonly node: NodeId;
+  /** The name of the tool or the agent. Left out by gateways of earlier versions. */
+  readonly name?: string;
   /** The time since the call started to run, in milliseconds. */
   readonly elapsedMs: number;
 }

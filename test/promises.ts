@@ -199,6 +199,10 @@ export const duePromises = {
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':
     'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
+  'access.invite-link':
+    'An invite link lets one speaker in, once, until its time, with its role. It is not guessed, used twice, or used after it was revoked; its secret is nowhere but with who has made it.',
+  'access.moderators': 'The owner of a session and its moderators name moderators, who stop what is of others there.',
+  'access.presence': 'Who has joined a session is told who is there, who comes and who goes.',
   'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
   'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
   'model.any':
@@ -315,6 +319,8 @@ export const duePromises = {
   'http.disconnect':
     "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
+  'page.room':
+    'The page says who is in a session, with which role and color, and does what its members, invitations and delegations allow, by keys alone too.',
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'cancel.lane':

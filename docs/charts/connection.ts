@@ -84,6 +84,16 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            INVITE_LINK: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            REVOKE: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             REMOVE: {
               actions: {
                 type: 'refuse',
@@ -213,6 +223,12 @@ export const connectionChart = createMachine({
             INVITE: {
               actions: 'queue',
             },
+            INVITE_LINK: {
+              actions: 'queue',
+            },
+            REVOKE: {
+              actions: 'queue',
+            },
             REMOVE: {
               actions: 'queue',
             },
@@ -308,6 +324,12 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         INVITE: {
+          actions: 'perform',
+        },
+        INVITE_LINK: {
+          actions: 'perform',
+        },
+        REVOKE: {
           actions: 'perform',
         },
         REMOVE: {

@@ -161,6 +161,12 @@ export class PlayedSession {
     }
     if (frame.type === 'RENAME')
       return line.send({ type: 'session_renamed', title: frame.title, by: speaker, ...about, repeated: true });
+    if (frame.type === 'INVITE_LINK')
+      return line.send({ type: 'error', ...about, code: 'access_denied', message: 'Nobody can be invited here.' });
+    if (frame.type === 'REVOKE') {
+      const revoked = { type: 'invite_revoked', invite: frame.invite, by: speaker } as const;
+      return line.send({ ...revoked, ...about, repeated: true });
+    }
     if (frame.type === 'SET_TIMEOUT') {
       const { tool, ms } = frame;
       return line.send({ type: 'tool_timeout_set', tool, ms, by: speaker, ...about, repeated: true });

@@ -6,7 +6,9 @@ import type {
   BargeInOptions,
   DelegateOptions,
   ForkOptions,
+  InviteLinkOptions,
   InviteOptions,
+  NamedInviteOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -60,7 +62,14 @@ export interface ClientSession {
    * Makes a speaker a member of the session. Resolves with the fact; at once if the speaker was one before. Rejects with `CommandRefused`, code
    * `access_denied`, unless this speaker owns the session or is a moderator in it.
    */
-  invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>>;
+  invite(speaker: string, options?: NamedInviteOptions): Promise<ServerFrameOf<'member_invited'>>;
+  /**
+   * Makes a link that lets one speaker in, once. Resolves with its `secret`, of which there is no other copy, and its id. Rejects as `invite` does, and with `too_many_invites`;
+   * with `NotSupported` at an older gateway.
+   */
+  inviteLink(options: InviteLinkOptions): Promise<ServerFrameOf<'invite_link'>>;
+  /** Revokes an invite link by its id. Resolves with the fact; at once if it could not be used any more. */
+  revoke(invite: string, options?: InviteOptions): Promise<ServerFrameOf<'invite_revoked'>>;
   /** Makes a speaker a member no more: the speaker's connections leave. Resolves with the fact; at once if the speaker was no member. */
   remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>>;
   /**

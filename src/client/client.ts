@@ -12,7 +12,7 @@ import type { ValidateFrame } from './frame-socket.ts';
 import { type ClientSession, JoinedSession } from './joined-session.ts';
 import { type CreateSocket, openSocket } from './open-socket.ts';
 import { type ClientState, ReconnectingLink, type ReconnectOptions, type TokenSource } from './reconnecting-link.ts';
-import { type ReplayOptions, replayStart } from './replay-start.ts';
+import { type JoinOptions, replayStart } from './replay-start.ts';
 
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */
@@ -47,9 +47,9 @@ export interface ConnectingClient extends AsyncDisposable {
   readonly features: readonly WireFeature[] | null;
   /**
    * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). `last`: replay those of so many
-   * turns. Without either nothing is replayed, and the session emits what happens from now on.
+   * turns. Without either nothing is replayed, and the session emits what happens from now on. `invite`: the secret of an invite link, which lets the speaker in.
    */
-  session(id: string, options?: ReplayOptions): ClientSession;
+  session(id: string, options?: JoinOptions): ClientSession;
   /** Calls the listener for each new state, until the returned function is called. */
   on(type: 'state', listener: (state: ClientState) => void): () => void;
   /** Calls the listener for `error` frames that belong to no command: they show a bug of the client. */
@@ -144,13 +144,14 @@ class GatewayClient implements ConnectingClient {
     return this.#closed.promise;
   }
 
-  session(id: string, options: ReplayOptions = {}): ClientSession {
+  session(id: string, options: JoinOptions = {}): ClientSession {
     const existing = this.#sessions.get(id);
     if (existing) return existing;
     const { state } = this.#link;
     const session = new JoinedSession({
       id,
       from: replayStart(options),
+      invite: options.invite,
       createRef: this.#createRef,
       send: (frame) => this.#send(id, frame),
       speaker: () => this.speaker,

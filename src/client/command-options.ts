@@ -42,6 +42,18 @@ export interface InviteOptions {
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
+export interface NamedInviteOptions extends InviteOptions {
+  /** The role of the speaker in this session; it replaces the one before. Left out: that which they have there, or `member`. Gateways without `rooms` refuse it. */
+  readonly role?: 'member' | 'moderator' | undefined;
+}
+
+export interface InviteLinkOptions extends InviteOptions {
+  /** How long the link can be used, in milliseconds: from a minute to 30 days. */
+  readonly ms: number;
+  /** The role in this session of who uses it. Default: `member`. */
+  readonly role?: 'member' | 'moderator' | undefined;
+}
+
 export interface DelegateOptions extends InviteOptions {
   /** What the other speaker may stop: `mine` (the default) is everything of this speaker; a node id, this speaker's part of it. */
   readonly target?: string | undefined;

@@ -126,6 +126,7 @@ export class Deduplicator {
         return frame.repeated || !this.#rememberAcceptance(frame) ? [] : [frame];
       case 'member_invited':
       case 'member_removed':
+      case 'invite_revoked':
       case 'stop_delegated':
       case 'tool_timeout_set':
       case 'session_renamed':

@@ -10,6 +10,8 @@ const replyTypes = [
   'question_closed',
   'member_invited',
   'member_removed',
+  'invite_link',
+  'invite_revoked',
   'stop_delegated',
   'tool_timeout_set',
   'session_renamed',

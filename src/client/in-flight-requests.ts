@@ -10,7 +10,9 @@ import type {
   BargeInOptions,
   DelegateOptions,
   ForkOptions,
+  InviteLinkOptions,
   InviteOptions,
+  NamedInviteOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -126,9 +128,19 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ ...content, ref, ...about }), whileDisconnected);
   }
 
-  invite(speaker: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+  invite(speaker: string, { whileDisconnected, role }: NamedInviteOptions = {}): Promise<FactReply> {
+    const about = { session: this.#options.session, speaker, ...(role && { role }) };
+    return this.#awaitFact((ref) => ({ type: 'INVITE', ref, ...about }), whileDisconnected);
+  }
+
+  inviteLink({ whileDisconnected, ...link }: InviteLinkOptions): Promise<FactReply> {
     const { session } = this.#options;
-    return this.#awaitFact((ref) => ({ type: 'INVITE', ref, session, speaker }), whileDisconnected);
+    return this.#awaitFact((ref) => ({ type: 'INVITE_LINK', ref, session, ...link }), whileDisconnected);
+  }
+
+  revoke(invite: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'REVOKE', ref, session, invite }), whileDisconnected);
   }
 
   remove(speaker: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {

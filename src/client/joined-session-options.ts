@@ -9,6 +9,8 @@ export interface JoinedSessionOptions {
   readonly id: string;
   /** What is replayed. */
   readonly from: ReplayStart;
+  /** The secret of an invite link, until the session is joined. */
+  readonly invite?: string | undefined;
   readonly createRef: CreateRef;
   readonly send: (frame: ClientFrame) => void;
   /** Returns the speaker of the connection; null: not known yet. Left out: facts of all speakers may be replies. */

@@ -14,7 +14,9 @@ import type {
   BargeInOptions,
   DelegateOptions,
   ForkOptions,
+  InviteLinkOptions,
   InviteOptions,
+  NamedInviteOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -44,6 +46,8 @@ export class JoinedSession implements ClientSession {
   readonly #options: JoinedSessionOptions;
   readonly #deduplicator: Deduplicator;
   readonly #queue: CommandQueue;
+  /** The secret of an invite link; null: there is none, or it was used. */
+  #invite: string | null;
   readonly #requests: InFlightRequests;
   readonly #listeners = new Listeners<ServerFrame>();
   readonly #stateListeners = new Listeners<SessionState>();
@@ -59,6 +63,7 @@ export class JoinedSession implements ClientSession {
     const { clock = platformSources.clock, send } = options;
     this.id = id;
     this.#options = options;
+    this.#invite = options.invite ?? null;
     this.#deduplicator = new Deduplicator(id, from, () => features().includes('last_turns'));
     const refuse = (ref: string, error: NotSupported) => this.#requests.refuseUnsupported(ref, error);
     this.#queue = new CommandQueue({ send, features, refuse });
@@ -119,8 +124,16 @@ export class JoinedSession implements ClientSession {
     return this.#requests.answer(call, answerContent(answer), options) as Promise<ServerFrameOf<'question_closed'>>; // its reply
   }
 
-  invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
+  invite(speaker: string, options?: NamedInviteOptions): Promise<ServerFrameOf<'member_invited'>> {
     return this.#requests.invite(speaker, options) as Promise<ServerFrameOf<'member_invited'>>; // its reply
+  }
+
+  inviteLink(options: InviteLinkOptions): Promise<ServerFrameOf<'invite_link'>> {
+    return this.#requests.inviteLink(options) as Promise<ServerFrameOf<'invite_link'>>; // its reply
+  }
+
+  revoke(invite: string, options?: InviteOptions): Promise<ServerFrameOf<'invite_revoked'>> {
+    return this.#requests.revoke(invite, options) as Promise<ServerFrameOf<'invite_revoked'>>; // its reply
   }
 
   remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>> {
@@ -186,7 +199,14 @@ export class JoinedSession implements ClientSession {
   connect(): void {
     if (this.#state.kind === 'ended') return;
     this.#joinRef = this.#newRef();
-    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, ...this.#deduplicator.nextReplay() });
+    const invite = this.#invite === null ? {} : { invite: this.#invite };
+    this.#options.send({
+      type: 'JOIN',
+      ref: this.#joinRef,
+      session: this.id,
+      ...invite,
+      ...this.#deduplicator.nextReplay(),
+    });
     this.#enter('joining');
   }
 
@@ -254,6 +274,7 @@ export class JoinedSession implements ClientSession {
   #receiveJoined(frame: ServerFrameOf<'joined'>): void {
     if (frame.ref !== this.#joinRef || this.#deduplicator.isAnswered(this.#joinRef)) return;
     this.#failures = 0;
+    this.#invite = null;
     if (this.#deduplicator.isOtherLog(frame)) {
       this.#requests.failSent(new SessionEnded('other_log'));
       this.#deduplicator.forgetLog();

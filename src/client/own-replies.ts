@@ -12,6 +12,7 @@ export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean 
       return isOf(speaker, frame.owner, frame);
     case 'member_invited':
     case 'member_removed':
+    case 'invite_revoked':
     case 'stop_delegated':
     case 'tool_timeout_set':
     case 'session_renamed':

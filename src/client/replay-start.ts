@@ -13,6 +13,12 @@ export type ReplayOptions =
       readonly last?: number | undefined;
     };
 
+/** What is replayed, and what lets the speaker in. */
+export type JoinOptions = ReplayOptions & {
+  /** The secret of an invite link: the speaker becomes a member by it, once. Gateways without `rooms` refuse it. */
+  readonly invite?: string | undefined;
+};
+
 /** The same as one value: facts after a sequence number, the last turns, or nothing (null). */
 export type ReplayStart = number | { readonly last: number } | null;
 

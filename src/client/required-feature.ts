@@ -12,6 +12,8 @@ export interface RequiredFeature {
 const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
   SET_TIMEOUT: { feature: 'tool_timeouts', advice: 'Set `toolTimeouts` in its configuration.' },
   RENAME: { feature: 'rename', advice: 'Its first words name the session.' },
+  INVITE_LINK: { feature: 'rooms', advice: 'Invite by name.' },
+  REVOKE: { feature: 'rooms', advice: 'It has no invite links.' },
   FORK: { feature: 'fork', advice: 'Begin a new session instead.' },
 };
 

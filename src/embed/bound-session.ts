@@ -19,13 +19,18 @@ import type {
   SessionListener,
 } from '../core/session/api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
   RenameReply,
   RenameRequest,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -110,6 +115,21 @@ export class BoundSession {
   /** See `Runtime.renameSession`. */
   rename(caller: Caller | null, request: RenameRequest): Promise<RenameReply> {
     return this.#runtime.renameSession(this.id, caller, request);
+  }
+
+  /** See `Runtime.createInvite`. */
+  createInvite(caller: Caller | null, request: CreateInviteRequest): Promise<CreateInviteReply> {
+    return this.#runtime.createInvite(this.id, caller, request);
+  }
+
+  /** See `Runtime.revokeInvite`. */
+  revokeInvite(caller: Caller | null, request: RevokeInviteRequest): Promise<RevokeInviteReply> {
+    return this.#runtime.revokeInvite(this.id, caller, request);
+  }
+
+  /** See `Runtime.redeemInvite`. */
+  redeemInvite(caller: Caller, secret: string): Promise<RedeemReply> {
+    return this.#runtime.redeemInvite(this.id, caller, secret);
   }
 
   /** See `Runtime.setToolTimeout`. */

@@ -10,7 +10,9 @@ import type {
   BargeInOptions,
   DelegateOptions,
   ForkOptions,
+  InviteLinkOptions,
   InviteOptions,
+  NamedInviteOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -138,8 +140,16 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.answer(call, answer, options);
   }
 
-  invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
+  invite(speaker: string, options?: NamedInviteOptions): Promise<ServerFrameOf<'member_invited'>> {
     return this.#session.invite(speaker, options);
+  }
+
+  inviteLink(options: InviteLinkOptions): Promise<ServerFrameOf<'invite_link'>> {
+    return this.#session.inviteLink(options);
+  }
+
+  revoke(invite: string, options?: InviteOptions): Promise<ServerFrameOf<'invite_revoked'>> {
+    return this.#session.revoke(invite, options);
   }
 
   remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>> {

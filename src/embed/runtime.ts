@@ -32,13 +32,18 @@ import type {
   VoiceRuntime,
 } from '../core/session/api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
   RenameReply,
   RenameRequest,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -182,6 +187,18 @@ export class EmbeddedRuntime implements Runtime {
 
   renameSession(session: string, caller: Caller | null, request: RenameRequest): Promise<RenameReply> {
     return this.#inner.renameSession(session, caller, request);
+  }
+
+  createInvite(session: string, caller: Caller | null, request: CreateInviteRequest): Promise<CreateInviteReply> {
+    return this.#inner.createInvite(session, caller, request);
+  }
+
+  revokeInvite(session: string, caller: Caller | null, request: RevokeInviteRequest): Promise<RevokeInviteReply> {
+    return this.#inner.revokeInvite(session, caller, request);
+  }
+
+  redeemInvite(session: string, caller: Caller, secret: string): Promise<RedeemReply> {
+    return this.#inner.redeemInvite(session, caller, secret);
   }
 
   setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply> {

@@ -1,16 +1,16 @@
 // Replies to commands that are no event of a session: the frames of a JOIN and of a repeat, and the problem of what could not be executed.
 import type { CancelAccepted, CancelSettled, Fact, InputDeferred, TurnOpened } from '../../machines/facts.ts';
 import { dropUndefined, fieldsOf } from '../core/collections/fields.ts';
-import type { ForkRefusal, Joined, JoinedSessionEnd } from '../core/session/api.ts';
+import type { Caller, ForkRefusal, Joined, JoinedSessionEnd, Runtime } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
-import { type FrameProblem, problem } from '../wire/errors.ts';
+import { type FrameProblem, frameErrorCodes, problem } from '../wire/errors.ts';
 import type { JoinedFrame } from '../wire/server-frames.ts';
 
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, models, toolTimeouts, title, seq, nodes, blocks, questions, voice, tail }: Joined,
+  { session, kind, policy, models, toolTimeouts, title, seq, nodes, blocks, questions, voice, room, tail }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -25,7 +25,7 @@ export function joinedFrame(
     ...(models && models.length > 0 && { models }),
     ...(title != null && { title }),
     ...(toolTimeouts && toolTimeouts.size > 0 && { toolTimeouts: Object.fromEntries(toolTimeouts) }),
-    ...dropUndefined({ voice, tail }),
+    ...dropUndefined({ voice, room, tail }),
   };
 }
 
@@ -45,8 +45,28 @@ export const repeatedFrame = <F extends TurnOpened | InputDeferred | CancelAccep
   repeated: true as const,
 });
 
+/** An invite link has let nobody in. */
+export class RefusedInvite extends Error {
+  override readonly name = 'RefusedInvite';
+  readonly code: 'bad_invite' | 'rate_limited' | 'too_many_members';
+
+  constructor(code: RefusedInvite['code']) {
+    super(
+      code === 'rate_limited' ? 'Too many invite links that let nobody in. Try again later.' : frameErrorCodes[code],
+    );
+    this.code = code;
+  }
+}
+
+/** Lets the caller into a session by an invite link. Rejects with `RefusedInvite`. */
+export async function enterByInvite(runtime: Runtime, session: string, caller: Caller, secret: string): Promise<void> {
+  const { type } = await runtime.redeemInvite(session, caller, secret);
+  if (type !== 'redeemed') throw new RefusedInvite(type);
+}
+
 /** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
 export function problemOf(error: unknown, what: string): FrameProblem {
+  if (error instanceof RefusedInvite) return problem(error.code, { message: error.message });
   const { code, limit } = fieldsOf(error);
   if (code === 'access_denied') return problem(code, { message: errorText(error) });
   if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });

@@ -17,6 +17,7 @@ import type {
   Caller,
   Joined,
   JoinedSessionEnd,
+  PresenceChange,
   ReplayFrom,
   SessionEnd,
   SessionListener,
@@ -28,7 +29,7 @@ import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
-import { endError, joinedFrame, problemOf } from './command-replies.ts';
+import { endError, enterByInvite, joinedFrame, problemOf } from './command-replies.ts';
 import { acceptedFrame, encodeFact, outputFrame, previewFrame, textFrame, waitingFrame } from './event-frames.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
 import { performSay } from './say-frames.ts';
@@ -75,10 +76,8 @@ export class JoinedSession implements SessionListener {
     this.#owner = owner;
     this.session = join.session;
     this.#ref = join.ref;
-    const returned = this.#openAndJoin(
-      previous,
-      join.last === undefined ? (join.after ?? null) : { last: join.last },
-    ).catch((error) => this.#fail(error));
+    const from = join.last === undefined ? (join.after ?? null) : { last: join.last };
+    const returned = this.#openAndJoin(previous, from, join.invite).catch((error) => this.#fail(error));
     this.#state = { kind: 'opening', attempt: { ready: Promise.withResolvers(), returned } };
   }
 
@@ -169,6 +168,10 @@ export class JoinedSession implements SessionListener {
     if (this.#state.kind === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
   }
 
+  presence(change: PresenceChange): void {
+    if (this.#state.kind === 'joined') this.#send({ type: 'presence', session: this.session, ...change });
+  }
+
   waiting(waiting: ToolWaiting): void {
     if (this.#state.kind === 'joined') this.#send(waitingFrame(this.session, waiting));
   }
@@ -188,10 +191,11 @@ export class JoinedSession implements SessionListener {
 
   // -- joining
 
-  async #openAndJoin(previous: Promise<void> | null, from: ReplayFrom): Promise<void> {
+  async #openAndJoin(previous: Promise<void> | null, from: ReplayFrom, invite: string | undefined): Promise<void> {
     const { runtime } = this.#services;
     const caller = callerOfCommand(this.#services, undefined);
     await previous;
+    if (invite !== undefined) await enterByInvite(runtime, this.session, caller, invite);
     await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;
     this.#state = { kind: 'joining', attempt: this.#state.attempt };

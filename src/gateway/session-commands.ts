@@ -1,4 +1,4 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, RENAME, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, INVITE_LINK, REVOKE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, RENAME, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
@@ -8,10 +8,12 @@ import type {
   DelegateFrame,
   ForkFrame,
   InviteFrame,
+  InviteLinkFrame,
   PlayedFrame,
   ReadFrame,
   RemoveFrame,
   RenameFrame,
+  RevokeFrame,
   SetTimeoutFrame,
   SpeakerFrame,
   TranscriptFrame,
@@ -27,6 +29,8 @@ type OtherFrame =
   | AnsweringFrame
   | VoiceFrame
   | InviteFrame
+  | InviteLinkFrame
+  | RevokeFrame
   | RemoveFrame
   | DelegateFrame
   | SetTimeoutFrame
@@ -44,6 +48,10 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return answerQuestion(frame, context);
     case 'INVITE':
       return inviteSpeaker(frame, context);
+    case 'INVITE_LINK':
+      return createInviteLink(frame, context);
+    case 'REVOKE':
+      return revokeInvite(frame, context);
     case 'REMOVE':
       return removeMember(frame, context);
     case 'DELEGATE':
@@ -90,12 +98,31 @@ function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
 }
 
 async function inviteSpeaker(
-  { speaker, ref }: InviteFrame,
+  { speaker, ref, role }: InviteFrame,
   { runtime, session, caller }: CommandContext,
 ): Promise<CommandReply> {
-  const reply = await runtime.invite(session, caller, { speaker, ref });
+  const reply = await runtime.invite(session, caller, { speaker, ref, role });
   if (reply.type === 'too_many_members') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.invited, repeated: true } } : null;
+}
+
+async function createInviteLink(
+  { ref, role, ms }: InviteLinkFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.createInvite(session, caller, { role, ms, ref });
+  if (reply.type === 'too_many_invites') return { problem: problem(reply.type, { limit: reply.limit }) };
+  const { created, secret } = reply;
+  const { invite, until } = created;
+  return { frame: { type: 'invite_link', ref, session, invite, secret, role: created.role, until } };
+}
+
+async function revokeInvite(
+  { invite, ref }: RevokeFrame,
+  { runtime, session, caller }: CommandContext,
+): Promise<CommandReply> {
+  const reply = await runtime.revokeInvite(session, caller, { invite, ref });
+  return reply.repeated ? { frame: { session, ...reply.revoked, repeated: true } } : null;
 }
 
 async function removeMember(

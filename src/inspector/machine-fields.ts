@@ -167,6 +167,8 @@ const events: Readonly<Record<string, PickFields>> = {
   }),
   LEAVE: frameFields,
   INVITE: speakerFields,
+  INVITE_LINK: frameFields,
+  REVOKE: frameFields,
   REMOVE: speakerFields,
   DELEGATE: speakerFields,
   SET_TIMEOUT: frameFields,

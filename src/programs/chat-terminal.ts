@@ -37,6 +37,8 @@ export interface ChatOptions {
   /** Whether this chat has sent the command with the ref. */
   readonly isMine: (ref: string | null) => boolean;
   readonly requests: ChatRequests;
+  /** See `SlashCommandsOptions`. */
+  readonly inviteHref: (session: string, secret: string) => string;
   /** What was chosen with `/model`: it holds for the sessions that the chat goes to. */
   readonly model: ModelChoice;
   /** What Escape and Ctrl-C stop. */
@@ -97,6 +99,7 @@ export class ChatTerminal {
       steer: (text) => this.#typed.say(text, 'steer'),
       more: new Map([...this.#commands.commands, ['/older', () => this.#printOlder()]]),
       screen: this.#screen,
+      inviteHref: options.inviteHref,
       ageMs: gatewayTime.ageMs,
       exit: (stopsWork) => this.#leaveByCommand(stopsWork),
       onError: (error) => this.#printError(error),

@@ -1,10 +1,12 @@
 // `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what was said here, twice forces, and leaves when nothing of it runs.
+
 import { type Client, connect } from '../client/client.ts';
 import { platformSources } from '../client/client-sources.ts';
 import { ConnectionClosed } from '../client/errors.ts';
 import { type EscapeTarget, escapeTargets } from '../client/view/escape-target.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { addressWithoutKey } from '../wire/gateway-key.ts';
+import { inviteHref } from '../wire/invite-href.ts';
 import { ChatRequests } from './chat-requests.ts';
 import { type ChatEnd, ChatTerminal } from './chat-terminal.ts';
 import { onOutputClosed } from './closed-output.ts';
@@ -75,6 +77,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
       chatConsole,
       clock,
       requests,
+      inviteHref: (session, secret) => inviteHref(pageOfGateway(address.url), session, secret),
       model,
       sessionName: end.session,
       resume: end.resume,
@@ -100,6 +103,13 @@ interface ConnectionInput {
   readonly token: string | undefined;
   readonly isTerminal: boolean;
   readonly onRef: (ref: string) => void;
+}
+
+/** Returns the address of the page of a gateway, which is beside its socket. */
+function pageOfGateway(url: string): string {
+  const page = new URL('/', url);
+  page.protocol = page.protocol.replace('ws', 'http');
+  return page.href;
 }
 
 async function connectToGateway({ url, token, isTerminal, onRef }: ConnectionInput): Promise<Client> {

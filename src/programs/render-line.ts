@@ -30,13 +30,10 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'question_closed':
       return [`${callLine('.', frame.node, snapshot)}: ${closingText(frame, viewer)}`];
     case 'member_invited':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}.`,
-      ];
     case 'member_removed':
-      return [
-        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
-      ];
+    case 'invite_created':
+    case 'invite_revoked':
+      return [`${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} ${memberText(frame)}.`];
     case 'tool_timeout_set':
       return [timeoutLine(frame, viewer)];
     case 'session_renamed':
@@ -81,6 +78,24 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
   }
 }
 
+function memberText(
+  frame: ServerFrameOf<'member_invited' | 'member_removed' | 'invite_created' | 'invite_revoked'>,
+): string {
+  switch (frame.type) {
+    case 'member_invited': {
+      const role = frame.role === 'moderator' ? ' as a moderator' : '';
+      return `invited ${frame.speaker}${role}${frame.invite === undefined ? '' : ' by a link'}`;
+    }
+    case 'member_removed':
+      return `removed ${frame.speaker}`;
+    case 'invite_created':
+      return `made an invite link (${frame.invite})`;
+    default:
+      frame satisfies ServerFrameOf<'invite_revoked'>;
+      return `revoked an invite link (${frame.invite})`;
+  }
+}
+
 /** The frames that have no line, beside those of a later version. */
 type UnshownFrame = ServerFrameOf<
   | 'welcome'
@@ -90,6 +105,8 @@ type UnshownFrame = ServerFrameOf<
   | 'session_opened'
   | 'stop_delegated'
   | 'speaker'
+  | 'presence'
+  | 'invite_link'
   | 'read'
   | 'forked'
   | 'played'

@@ -21,12 +21,29 @@ const policySentences: Readonly<Record<Policy, string>> = {
   owner: 'each stops what is theirs',
 };
 
+/** How long a link works where no hours are given. */
+const defaultLinkHours = 24;
+const msPerHour = 3_600_000;
+
 export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
   readonly session: Pick<
     ClientSession,
-    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read' | 'rename' | 'setToolTimeout'
+    | 'id'
+    | 'approve'
+    | 'deny'
+    | 'answer'
+    | 'delegate'
+    | 'invite'
+    | 'inviteLink'
+    | 'revoke'
+    | 'remove'
+    | 'read'
+    | 'rename'
+    | 'setToolTimeout'
   >;
+  /** Returns the address of the page that lets one speaker into a session by the secret of an invite link. */
+  readonly inviteHref: (session: string, secret: string) => string;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
   /** Says words to the turn that runs. */
@@ -61,7 +78,7 @@ export class SlashCommands {
       ['/show', ([id]) => this.#printApproval(id)],
       ['/answer', (args) => this.#answer(args)],
       ['/delegate', (args) => this.#delegate(args)],
-      ['/invite', ([name]) => this.#invite(name)],
+      ['/invite', (args) => this.#invite(args)],
       ['/remove', ([name]) => this.#remove(name)],
       ['/timeout', (args) => this.#setTimeout(args)],
       ['/rename', (_, words) => this.#rename(words)],
@@ -141,15 +158,20 @@ export class SlashCommands {
 
   #printSpeakers(): void {
     const { client, session, view } = this.#options;
-    const { policy, nodes, speakers } = view.getSnapshot();
+    const { policy, nodes, speakers, room } = view.getSnapshot();
     if (policy === null) return this.#print(`The session ${session.id} is not joined yet.`);
     const { speaker, roles } = client;
     this.#print(`You are ${speaker} (${roles.join(', ')}), in the session ${session.id}: ${policySentences[policy]}.`);
-    for (const name of new Set([speaker, ...speakers])) {
+    const members = new Map<string, string>(room?.members.map(({ speaker, role }) => [speaker, role]));
+    if (room?.owner) members.set(room.owner, members.get(room.owner) === 'moderator' ? 'owner, moderator' : 'owner');
+    for (const name of new Set([speaker, ...members.keys(), ...(room?.present ?? []), ...speakers])) {
       const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;
       const activity =
         count === 0 ? 'nothing is running' : count === 1 ? '1 turn is running' : `${count} turns are running`;
-      this.#print(`  ${name}${name === speaker ? ' (you)' : ''}: ${activity}`);
+      const about = [members.get(name), room && (room.present.includes(name) ? 'here' : 'away')].filter(Boolean);
+      this.#print(
+        `  ${name}${name === speaker ? ' (you)' : ''}: ${activity}${about.length > 0 ? ` (${about.join(', ')})` : ''}`,
+      );
     }
   }
 
@@ -185,12 +207,48 @@ export class SlashCommands {
     }, onError);
   }
 
-  #invite(name: string | undefined): void {
-    if (name === undefined) return this.#print('The name is missing. Write /invite NAME.');
-    const invited = this.#options.session.invite(name);
+  #invite([name, ...rest]: readonly string[]): void {
+    if (name === undefined) return this.#print('The name is missing. Write /invite NAME. /invite --link makes a link.');
+    if (name === '--link') return this.#makeLink(rest);
+    if (name === '--list') return this.#printLinks();
+    if (name === '--revoke') return this.#revoke(rest[0]);
+    const [role] = rest;
+    if (role !== undefined && role !== 'member' && role !== 'moderator')
+      return this.#print(`${role} is no role. Write member or moderator.`);
+    const invited = this.#options.session.invite(name, { role });
     invited.then(({ repeated }) => {
       if (repeated) this.#print(`${name} is a member already.`);
     }, this.#options.onError);
+  }
+
+  /** Prints the link: it is nowhere else. */
+  #makeLink(words: readonly string[]): void {
+    const { session, inviteHref, onError } = this.#options;
+    const role = words.includes('moderator') ? 'moderator' : 'member';
+    const hours = Number(words.find((word) => word !== role) ?? defaultLinkHours);
+    if (!Number.isFinite(hours)) return this.#print('Write /invite --link, or /invite --link HOURS moderator.');
+    session.inviteLink({ ms: Math.round(hours * msPerHour), role }).then(({ secret, until, invite }) => {
+      const end = new Date(until).toISOString();
+      this.#print(
+        `This link lets one ${role} in, once, until ${end}. It is shown only here (/invite --revoke ${invite}):`,
+      );
+      this.#print(`  ${inviteHref(session.id, secret)}`);
+    }, onError);
+  }
+
+  #printLinks(): void {
+    const invites = this.#options.view.getSnapshot().room?.invites ?? [];
+    if (invites.length === 0) return this.#print('There is no invite link that can be used.');
+    for (const { invite, role, until, by } of invites)
+      this.#print(`  ${invite}: for a ${role}, until ${new Date(until).toISOString()}, by ${by ?? 'the host'}`);
+  }
+
+  #revoke(invite: string | undefined): void {
+    const { session, onError } = this.#options;
+    if (invite === undefined) return this.#print('The id is missing. Write /invite --revoke ID.');
+    session.revoke(invite).then(({ repeated }) => {
+      if (repeated) this.#print(`There is no link ${invite} that can be used.`);
+    }, onError);
   }
 
   #setTimeout([tool, seconds]: readonly string[]): void {

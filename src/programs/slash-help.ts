@@ -67,7 +67,7 @@ const groups: readonly HelpGroup[] = [
   {
     title: 'People',
     rows: [
-      { name: '/who', does: 'show who you are, and who else has spoken here' },
+      { name: '/who', does: 'show who you are, who is here and who is a member' },
       {
         name: '/delegate',
         args: 'NAME',
@@ -75,6 +75,11 @@ const groups: readonly HelpGroup[] = [
         completes: 'speaker',
       },
       { name: '/invite', args: 'NAME', does: 'make a speaker a member of the session', completes: 'speaker' },
+      {
+        name: '/invite --link',
+        args: '[HOURS] [moderator]',
+        does: 'make a link that lets one person in, once; --list, --revoke ID',
+      },
       { name: '/remove', args: 'NAME', does: 'take a membership back', completes: 'speaker' },
       { name: '/timeout', args: 'TOOL S', does: 'stop its next calls after S seconds; off: as configured' },
     ],

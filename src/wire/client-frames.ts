@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { roomRoles } from '../../machines/vocabulary.ts';
 import { anyText, boundedText, frameFields, wordsText } from './frame-fields.ts';
 import {
+  maxInviteMs,
   maxModelChars,
   maxOfferChars,
   maxOutputTokensAsked,
@@ -16,6 +17,7 @@ import {
   maxTemperature,
   maxTitleChars,
   maxTokenChars,
+  minInviteMs,
 } from './frame-limits.ts';
 import { saidPartsSchema } from './said-parts.ts';
 import { speakerNameSchema, storedSpeakerSchema } from './speaker-name.ts';
@@ -26,6 +28,8 @@ export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
   token: z.string().min(1).max(maxTokenChars).optional(),
 });
+/** The secret of an invite link. */
+export const inviteSecretSchema = z.string().min(1).max(maxTokenChars);
 export const joinSchema = z
   .strictObject({
     type: z.literal('JOIN'),
@@ -33,6 +37,7 @@ export const joinSchema = z
     session,
     after: z.int().min(0).optional(),
     last: z.int().min(1).optional(),
+    invite: inviteSecretSchema.optional(),
   })
   // a `last` that is no number of turns has a problem of its own
   .refine(({ after, last = 0 }) => after === undefined || last < 1 || !Number.isSafeInteger(last), {
@@ -112,6 +117,21 @@ export const inviteSchema = z.strictObject({
   ref,
   session: session.optional(),
   speaker: speakerNameSchema,
+  role: z.enum(roomRoles).optional(),
+});
+export const inviteLinkSchema = z.strictObject({
+  type: z.literal('INVITE_LINK'),
+  ref,
+  session: session.optional(),
+  role: z.enum(roomRoles).optional(),
+  /** How long it can be used, in milliseconds. */
+  ms: z.int().min(minInviteMs).max(maxInviteMs),
+});
+export const revokeSchema = z.strictObject({
+  type: z.literal('REVOKE'),
+  ref,
+  session: session.optional(),
+  invite: boundedText(maxTargetChars),
 });
 export const removeSchema = z.strictObject({
   type: z.literal('REMOVE'),
@@ -225,6 +245,8 @@ export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
+export type InviteLinkFrame = z.infer<typeof inviteLinkSchema>;
+export type RevokeFrame = z.infer<typeof revokeSchema>;
 export type SetTimeoutFrame = z.infer<typeof setTimeoutSchema>;
 export type RenameFrame = z.infer<typeof renameSchema>;
 export type RemoveFrame = z.infer<typeof removeSchema>;
@@ -249,6 +271,8 @@ export type SessionFrame =
   | CancelFrame
   | AnsweringFrame
   | InviteFrame
+  | InviteLinkFrame
+  | RevokeFrame
   | SetTimeoutFrame
   | RenameFrame
   | RemoveFrame
@@ -273,6 +297,8 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['DENY', denySchema],
   ['ANSWER', answerSchema],
   ['INVITE', inviteSchema],
+  ['INVITE_LINK', inviteLinkSchema],
+  ['REVOKE', revokeSchema],
   ['REMOVE', removeSchema],
   ['DELEGATE', delegateSchema],
   ['SET_TIMEOUT', setTimeoutSchema],

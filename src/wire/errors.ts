@@ -22,6 +22,8 @@ export const frameErrorCodes = {
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
   access_denied:
     'There is no such session for this speaker, or the speaker may not do this there. Its owner can invite.',
+  bad_invite:
+    'The invite link lets nobody in: it was used or revoked, its time is over, or there is no such link. Ask for a new one.',
   not_voice: 'The session is not a voice session. Its kind is set in the configuration (`sessions`).',
   not_readable: 'The MCP server has no such resource or prompt, or could not be read. The message says why.',
   turn_not_forkable: 'The session has no settled turn of this id that it can be forked from. The message says why.',
@@ -32,6 +34,7 @@ export const frameErrorCodes = {
   no_such_tool: 'The session has no tool of that name. See the tools that the gateway prints at its start.',
   timeout_out_of_range: 'The timeout of a tool is below 1 s, or above the maximum. The message names the range.',
   too_many_members: 'Too many members in this session. Nobody more can be invited.',
+  too_many_invites: 'Too many invite links of this session can be used now. Revoke one first.',
   too_many_delegations: 'Too many delegations in this session. End one first.',
   too_many_speakers: 'Too many speakers in the rooms of this session. Say first who has left.',
   fork_too_large: 'The session has too many facts up to this turn. Fork from an earlier turn.',

@@ -11,6 +11,7 @@ import {
   outcomeKinds,
   policies,
   resumePhraseRules,
+  roomRoles,
   sessionKinds,
   wordsCommands,
 } from '../../machines/vocabulary.ts';
@@ -24,6 +25,7 @@ export type SentFact = Exclude<Fact, { type: WithheldFact }>;
 interface FrameExtras {
   readonly member_invited: { readonly repeated?: true };
   readonly member_removed: { readonly repeated?: true };
+  readonly invite_revoked: { readonly repeated?: true };
   readonly stop_delegated: { readonly repeated?: true };
   readonly tool_timeout_set: { readonly repeated?: true };
   readonly session_renamed: { readonly repeated?: true };
@@ -162,7 +164,22 @@ export const factFrameSchemas = {
     resumePhrases: z.enum(resumePhraseRules).exactOptional(),
   }),
   member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),
-  member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),
+  member_invited: factFrame('member_invited', {
+    speaker: text,
+    by: nullableText,
+    ref: nullableText,
+    role: z.enum(roomRoles).exactOptional(),
+    invite: optionalText,
+    repeated,
+  }),
+  invite_created: factFrame('invite_created', {
+    invite: text,
+    role: z.enum(roomRoles),
+    until: z.number(),
+    by: nullableText,
+    ref: nullableText,
+  }),
+  invite_revoked: factFrame('invite_revoked', { invite: text, by: nullableText, ref: nullableText, repeated }),
   stop_delegated: factFrame('stop_delegated', {
     by: text,
     to: text,
@@ -277,7 +294,7 @@ export const factFrameSchemas = {
     ref: nullableText,
     via: optionalText,
   }),
-  tool_timeout: factFrame('tool_timeout', { node: text, ms: z.number() }),
+  tool_timeout: factFrame('tool_timeout', { node: text, name: optionalText, ms: z.number() }),
   history_compacted: factFrame('history_compacted', {
     turn: text,
     upTo: text,

@@ -13,11 +13,15 @@ export const wireFeatures = [
   'last_turns',
   'ages',
   'rename',
+  'rooms',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */
 export const defaultPath = '/belay';
 
+/** How long an invite link can be used: from a minute to 30 days, in milliseconds. */
+export const minInviteMs = 60_000;
+export const maxInviteMs = 2_592_000_000;
 export const maxRefChars = 64;
 /** Refs in the `says` of a CANCEL. */
 export const maxSays = 128;

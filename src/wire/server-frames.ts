@@ -66,6 +66,15 @@ const tailSchema = z.strictObject({
   delegations: z.array(z.strictObject({ by: text, to: text, target: text, until: z.number().nullable() })),
 });
 
+/** Who is in the session, who may be, and who may stop what is another's. */
+const roomSchema = z.strictObject({
+  owner: text.nullable(),
+  members: z.array(z.strictObject({ speaker: text, role: z.enum(roomRoles) })),
+  present: z.array(text),
+  delegations: tailSchema.shape.delegations,
+  invites: z.array(z.strictObject({ invite: text, role: z.enum(roomRoles), until: z.number(), by: text.nullable() })),
+});
+
 const limitsSchema = z.strictObject({
   frameBytes: limit,
   framesPerSecond: limit,
@@ -103,6 +112,7 @@ const schemas = {
     toolTimeouts: z.record(text, count).exactOptional(),
     title: text.exactOptional(),
     voice: voiceRulesSchema.exactOptional(),
+    room: roomSchema.exactOptional(),
     tail: tailSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),
@@ -149,6 +159,7 @@ const schemas = {
     type: z.literal('tool_progress'),
     session: text,
     node: text,
+    name: text.exactOptional(),
     /** The time since the call started to run, in milliseconds. */
     elapsedMs: z.number(),
   }),
@@ -205,6 +216,21 @@ const schemas = {
     speaker: text,
     present: z.boolean(),
     roles: z.array(z.enum(roomRoles)),
+  }),
+  presence: z.strictObject({
+    type: z.literal('presence'),
+    session: text,
+    speaker: text,
+    present: z.boolean(),
+  }),
+  invite_link: z.strictObject({
+    type: z.literal('invite_link'),
+    ref: text,
+    session: text,
+    invite: text,
+    secret: text,
+    role: z.enum(roomRoles),
+    until: z.number(),
   }),
   read: z.strictObject({
     type: z.literal('read'),
@@ -269,6 +295,8 @@ export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
+export type PresenceFrame = Inferred<'presence'>;
+export type InviteLinkReplyFrame = Inferred<'invite_link'>;
 export type ReadReplyFrame = Inferred<'read'>;
 export type ForkedFrame = Inferred<'forked'>;
 export type TranscriptIgnoredFrame = Inferred<'transcript_ignored'>;
@@ -295,6 +323,8 @@ export type ServerFrame =
   | UnknownTargetFrame
   | AnswerRefusedFrame
   | SpeakerReplyFrame
+  | PresenceFrame
+  | InviteLinkReplyFrame
   | ReadReplyFrame
   | ForkedFrame
   | TranscriptIgnoredFrame

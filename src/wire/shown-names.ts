@@ -22,7 +22,18 @@ const shownBy: Readonly<Record<string, (name: string) => string>> = {
   name: writeOutHidden,
 };
 /** The fields whose values have names themselves. */
-const nested = ['nodes', 'questions', 'waitsFor', 'cause', 'receipt', 'ranOn'];
+const nested = [
+  'nodes',
+  'questions',
+  'waitsFor',
+  'cause',
+  'receipt',
+  'ranOn',
+  'room',
+  'members',
+  'delegations',
+  'invites',
+];
 
 /** Returns a frame, a fact or a report with its names written out; the same one where there is nothing to write out. */
 export function showNames<Value extends object>(value: Value): Value {
@@ -36,6 +47,7 @@ export function showNames<Value extends object>(value: Value): Value {
 
 function shownPart(field: string, part: unknown): unknown {
   if (typeof part === 'string') return shownBy[field]?.(part) ?? part;
+  if (field === 'present' && Array.isArray(part)) return part.map((name) => writeOutName(String(name)));
   if (!nested.includes(field) || typeof part !== 'object' || part === null) return part;
   if (!Array.isArray(part)) return showNames(fieldsOf(part));
   const shown = part.map((each: unknown) => (typeof each === 'object' && each !== null ? showNames(each) : each));

@@ -9,5 +9,6 @@ export const withheldFacts = [
   'cancel_decided',
   'cancel_unmatched',
   'transcript_dropped',
+  'invite_secret',
 ] as const satisfies readonly FactType[];
 export type WithheldFact = (typeof withheldFacts)[number];

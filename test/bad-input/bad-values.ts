@@ -183,6 +183,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     ref: required(anyRef, ref),
     session: required(anySession, session),
     after: optional([0, 7, Number.MAX_SAFE_INTEGER], count),
+    invite: optional(['a-secret'], [...noText, empty]),
     last: optional([1, 20, Number.MAX_SAFE_INTEGER], turns),
   },
   SAY: saidFields,
@@ -211,7 +212,19 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     text: required(['yes'], [...noText, empty, ...values(...loneSurrogates)]),
     values: optional([], replies),
   },
-  INVITE: { ref: required(anyRef, ref), session: optional(anySession, session), speaker: required(['bob'], speaker) },
+  INVITE: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    speaker: required(['bob'], speaker),
+    role: optional(['member', 'moderator'], values('bridge', 'emergency', 'owner', '', null, 1, [], {})),
+  },
+  INVITE_LINK: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    role: optional(['member', 'moderator'], values('bridge', 'emergency', 'owner', '', null, 1, [], {})),
+    ms: required([60_000, 2_592_000_000], values('60000', 1.5, null, true, [], {})),
+  },
+  REVOKE: { ref: required(anyRef, ref), session: optional(anySession, session), invite: required(['invite_1'], id) },
   REMOVE: { ref: required(anyRef, ref), session: optional(anySession, session), speaker: required(['bob'], speaker) },
   DELEGATE: {
     ref: required(anyRef, ref),

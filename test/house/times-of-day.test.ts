@@ -17,6 +17,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/core/session/deferred-inputs.ts': [2, `${recorded}: since of a node`],
   'src/core/session/delegations.ts': [1, `${outside}: until of a delegation`],
   'src/core/session/recover-session.ts': [1, `${outside}: the facts of an earlier life`],
+  'src/core/session/session-invites.ts': [2, `${outside}: until of an invite link`],
   'src/core/session/speaker-ledger.ts': [2, `${outside}: the day of a budget`],
   'src/core/sources/machine-clock.ts': [1, `${outside}: leases, where the system has no clock of its start`],
   'src/core/sources/system.ts': [2, 'it defines the time of day'],
@@ -32,6 +33,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/gateway/connection.ts': [1, `${outside}: now of a welcome`],
   'src/gateway/connection-deadline.ts': [1, `${outside}: the expiry of a token`],
   'src/inspector/inspector.ts': [3, `${recorded}: at of a record`],
+  'src/page/chat-view/room-panel.tsx': [2, `${outside}: until of a delegation and of an invite link`],
   'src/page/inspector-view/records/use-record-file.ts': [1, `${recorded}: the name of a file`],
   'src/page/inspector-view/wave/cancel-place.tsx': [
     2,

@@ -44,3 +44,32 @@ test('/invite lets another speaker in; a chat at the session of another one ends
   bob.type('/invite carl');
   await bob.untilPrinted('Only the owner of a session, or a moderator in it, can invite and remove. (access_denied)');
 });
+
+test('/invite --link prints a link that lets another speaker in, once; --list has it, --revoke ends it, and /who says who is here [access.invite-link] [cli.chat]', async () => {
+  const chat = await start();
+  const ann = chat('ann', 'of-ann');
+  ann.type('thank you');
+  await ann.untilPrinted('You are welcome.', startMs);
+  ann.type('/invite --list');
+  await ann.untilPrinted('There is no invite link that can be used.');
+  ann.type('/invite --link 2 moderator');
+  const [, page = '', secret = ''] = await ann.untilPrinted(/ {2}(http:\/\/\S+)#\/session\/of-ann\?invite=(\S+)\n/);
+  ann.type('/invite --list');
+  const [, invite = ''] = await ann.untilPrinted(/ {2}(invite_\w+): for a moderator, until \S+, by ann\n/);
+  const redeem = () =>
+    fetch(new URL('/api/sessions/of-ann/redeem', page), {
+      method: 'POST',
+      headers: { authorization: 'Bearer token-of-bob-000001', 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
+  expect(await (await redeem()).json()).toEqual({ session: 'of-ann', role: 'moderator', repeated: false });
+  await ann.untilPrinted('You have invited bob as a moderator by a link.');
+  ann.type('/who');
+  await ann.untilPrinted('  bob: nothing is running (moderator, away)\n');
+  ann.type(`/invite --revoke ${invite}`);
+  await ann.untilPrinted(`There is no link ${invite} that can be used.`);
+  ann.type('/invite --link');
+  const [, other = ''] = await ann.untilPrinted(/This link lets one member in, .* \(\/invite --revoke (invite_\w+)\):/);
+  ann.type(`/invite --revoke ${other}`);
+  await ann.untilPrinted(`You have revoked an invite link (${other}).`);
+});

@@ -52,7 +52,8 @@ describe('/stop', () => {
     expect(await calls()).toHaveLength(2);
     bob.type('/who');
     expect(bob.stdout()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
-    await bob.untilPrinted('  bob (you): nothing is running\n  ann: 1 turn is running\n');
+    await bob.untilPrinted(/ {2}ann: 1 turn is running \((owner, )?here\)\n/);
+    expect(bob.stdout()).toMatch(/ {2}bob \(you\): nothing is running \(.*here\)\n/);
     ann.type('/stop all force');
     await bob.untilPrinted('Stopping (ann: interrupted at the terminal)');
     await bob.untilPrinted("[ann's turn: cancelled]");

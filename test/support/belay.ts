@@ -24,7 +24,7 @@ import { until } from './until.ts';
 
 export const room = 'room';
 
-export type TestSpeaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness' | 'emergency';
+export type TestSpeaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness' | 'emergency' | 'guest';
 export const tokenOf = (speaker: TestSpeaker): string => `token-of-${speaker}-0000`;
 
 /** Every session: they all use the room. */
@@ -37,6 +37,7 @@ const entries: TokenEntries = {
   [tokenOf('emergency')]: { speaker: 'emergency', roles: ['emergency'] },
   [tokenOf('bridge')]: { speaker: 'bridge', roles: ['bridge'], sessions },
   [tokenOf('witness')]: { speaker: 'witness', sessions },
+  [tokenOf('guest')]: { speaker: 'guest' }, // only where they are invited
 };
 
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */

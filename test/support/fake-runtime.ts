@@ -22,13 +22,18 @@ import type {
   VoiceRuntime,
 } from '../../src/core/session/api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
   RenameReply,
   RenameRequest,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -171,6 +176,31 @@ export class FakeRuntime implements Runtime {
   async renameSession(_session: string, caller: Caller | null, { title, ref }: RenameRequest): Promise<RenameReply> {
     const renamed = { type: 'session_renamed', title, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     return { type: 'session_renamed', renamed, repeated: false };
+  }
+
+  async createInvite(
+    session: string,
+    caller: Caller | null,
+    { role = 'member', ms, ref }: CreateInviteRequest,
+  ): Promise<CreateInviteReply> {
+    const by = caller?.speaker.id ?? null;
+    const created = { type: 'invite_created', invite: 'invite_1', role, until: ms, by, ref: ref ?? null } as const;
+    this.session(session).publish(created);
+    return { type: 'invite_created', created, secret: 'secret' };
+  }
+
+  async revokeInvite(
+    session: string,
+    caller: Caller | null,
+    { invite, ref }: RevokeInviteRequest,
+  ): Promise<RevokeInviteReply> {
+    const revoked = { type: 'invite_revoked', invite, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(revoked);
+    return { type: 'invite_revoked', revoked, repeated: false };
+  }
+
+  async redeemInvite(): Promise<RedeemReply> {
+    return { type: 'bad_invite' };
   }
 
   async setToolTimeout(

@@ -58,8 +58,12 @@ export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_en
 }
 
 /** Folds `model_started`. */
-export function startText(snapshot: SessionSnapshot, { turn, index }: ServerFrameOf<'model_started'>): SessionSnapshot {
-  return blockOf(snapshot, turn, index) ? snapshot : putBlock(snapshot, turn, openBlock(index));
+export function startText(
+  snapshot: SessionSnapshot,
+  { turn, index, model }: ServerFrameOf<'model_started'>,
+): SessionSnapshot {
+  const named = model === undefined ? {} : { model };
+  return putBlock(snapshot, turn, { ...(blockOf(snapshot, turn, index) ?? openBlock(index)), ...named });
 }
 
 /** Folds `text_delta`. Text of a turn that is being stopped comes too late. */
@@ -70,10 +74,11 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 /** Folds `model_ended`. */
 export function foldModelEnd(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
   const { turn, index, text, cutOff, outcome, usage } = frame;
-  const { reasoning, heard } = blockOf(snapshot, turn, index) ?? openBlock(index);
+  const { reasoning, heard, model } = blockOf(snapshot, turn, index) ?? openBlock(index);
   const partly = heard === undefined ? {} : { heard };
   const stopped = cutOff && outcome !== 'failed' ? ({ isStopped: true } as const) : {};
-  const ended = { index, text, reasoning, inputs: [], state: 'closed', cutOff, usage } as const;
+  const named = model === undefined ? {} : { model };
+  const ended = { index, text, reasoning, ...named, inputs: [], state: 'closed', cutOff, usage } as const;
   return putBlock(snapshot, turn, { ...ended, ...stopped, ...partly });
 }
 

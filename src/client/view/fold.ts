@@ -5,6 +5,7 @@
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
+import { foldRoom, isRoomFrame } from './fold-room.ts';
 import {
   addCallInput,
   addReasoning,
@@ -44,6 +45,7 @@ export function foldFrame(snapshot: SessionSnapshot, frame: ServerFrame, limits:
 }
 
 function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
+  if (isRoomFrame(frame)) return foldRoom(snapshot, frame);
   switch (frame.type) {
     case 'left':
       return frame.reason === undefined ? snapshot : { ...snapshot, endReason: frame.reason };
@@ -121,9 +123,6 @@ type UnfoldedFrame = ServerFrameOf<
   | 'joined'
   | 'replayed'
   | 'session_recovered'
-  | 'member_invited'
-  | 'member_removed'
-  | 'stop_delegated'
   | 'say_refused'
   | 'answer_refused'
   | 'stop_phrase'
@@ -131,6 +130,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'unknown_target'
   | 'speaker'
   | 'read'
+  | 'invite_link'
   | 'forked'
   | 'played'
   | 'barge_in'
@@ -150,7 +150,7 @@ type UnfoldedFrame = ServerFrameOf<
  * follow: they come with all that they need.
  */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
-  const { kind, policy, models = [], toolTimeouts = {}, title = null, seq: logEnd, tail } = frame;
+  const { kind, policy, models = [], toolTimeouts = {}, title = null, seq: logEnd, tail, room = null } = frame;
   const isAnew = tail !== undefined || logEnd < before.logEnd;
   const earlierBefore = tail && tail.start > 1 ? tail.start : null;
   const held = isAnew ? { ...emptySnapshot, state: before.state, earlierBefore } : before;
@@ -165,6 +165,7 @@ function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): Se
     title,
     logEnd,
     questions,
+    room,
   };
   const withNodes = frame.nodes.reduce(putLiveNode, joined);
   return frame.blocks.reduce(replaceText, withNodes);

@@ -57,6 +57,8 @@ export interface TextBlockView {
   readonly isStopped?: true;
   /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
   readonly heard?: number;
+  /** The endpoint's name of the model. Left out: it is not known. */
+  readonly model?: string;
   /** The usage of the model call. Left out: it has not ended, or had ended before the JOIN. */
   readonly usage?: TurnEnded['usage'];
 }
@@ -218,6 +220,9 @@ export interface AcknowledgedView {
   readonly ms: number;
 }
 
+/** Who is in the session, who may be, and who may stop what is another's. */
+export type RoomSnapshot = NonNullable<JoinedFrame['room']>;
+
 export interface SessionSnapshot {
   /** `away`: there is no connection, or the session is not joined over it. `ended`: for good. */
   readonly state: 'away' | 'joining' | 'joined' | 'ended';
@@ -249,6 +254,8 @@ export interface SessionSnapshot {
   readonly receipts: readonly ReceiptView[];
   /** The CANCELs that were refused as a whole, as many as receipts are kept. */
   readonly refusals: readonly RefusalView[];
+  /** Who is there, and who is a member; null: it is not joined, or the gateway does not say. Delegations and links whose time is over may still be in it. */
+  readonly room: RoomSnapshot | null;
   /** Everybody whom a frame has named as the owner of a turn, or who has stopped or answered something. */
   readonly speakers: readonly string[];
 }
@@ -271,6 +278,7 @@ export const emptySnapshot: SessionSnapshot = {
   questions: [],
   receipts: [],
   refusals: [],
+  room: null,
   speakers: [],
 };
 

@@ -139,9 +139,9 @@ export class TextStream implements TreeObserver {
     this.#listener.output({ node, text });
   }
 
-  /** A call is still running after `elapsedMs`. */
-  progress(node: NodeId, elapsedMs: number): void {
-    this.#listener.progress({ node, elapsedMs });
+  /** A call is still running. */
+  progress(progress: ToolProgress): void {
+    this.#listener.progress(progress);
   }
 
   /** A call waits for another one. */

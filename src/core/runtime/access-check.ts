@@ -14,7 +14,7 @@ export interface GuardedSession {
   readonly id: string;
   /** The rule of the session; undefined: the default. */
   readonly access?: BuiltinAccess | AccessRule | undefined;
-  readonly members: Pick<SessionMembers, 'owner' | 'has'>;
+  readonly members: Pick<SessionMembers, 'owner' | 'has' | 'moderators'>;
 }
 
 /**
@@ -28,7 +28,8 @@ export function mayAccess(
   warn: (message: string, error: unknown) => void,
 ): boolean {
   if (caller === null) return true;
-  const speaker = accessSpeakerOf(caller);
+  const own = accessSpeakerOf(caller);
+  const speaker: AccessSpeaker = members.moderators.has(own.id) ? { ...own, roles: [...own.roles, 'moderator'] } : own;
   const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
   try {
     return access(action, speaker, session, rule ?? defaultAccessOf(caller)).may;

@@ -6,7 +6,7 @@ import type { ForkOrigin } from '../../../machines/facts.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Log } from '../contracts/log.ts';
-import type { Caller } from '../session/api.ts';
+import type { Caller, RedeemReply } from '../session/api.ts';
 import { factOf } from '../session/read-log.ts';
 import type { CommandRefusal } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -70,10 +70,14 @@ export interface LookedUp {
 /** Speakers whose rate is kept. */
 const maxRates = 10_000;
 
+/** Wrong invite links of a speaker: so many at once, and one more every 30 s. */
+const guessRate: Rate = { perSecond: 1 / 30, burst: 5 };
+
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #rate: Rate;
   readonly #rates = new BoundedMap<SpeakerId, TokenBucket>(maxRates);
+  readonly #guesses = new BoundedMap<SpeakerId, TokenBucket>(maxRates);
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -118,6 +122,17 @@ export class Admission {
     const opened = facts[0]?.fact;
     const forked = (opened?.type === 'session_opened' && opened.forked) || null;
     return { exists, may, title: sessionTitle(facts), forked };
+  }
+
+  /** Tries an invite link, unless the speaker has shown too many wrong ones. Each try counts until it has turned out right: those that run at once, too. */
+  async tryInvite(caller: Caller, redeem: () => Promise<RedeemReply>): Promise<RedeemReply> {
+    const { id } = accessSpeakerOf(caller);
+    const guesses = this.#guesses.get(id) ?? new TokenBucket(this.#options.clock, guessRate);
+    this.#guesses.set(id, guesses);
+    if (!guesses.spend()) return { type: 'rate_limited' };
+    const reply = await redeem();
+    if (reply.type !== 'bad_invite') guesses.giveBack();
+    return reply;
   }
 
   /** Counts the sessions that a speaker opens. Only speakers that a token has proven have a limit; a CANCEL has none. */

@@ -1,5 +1,8 @@
 // The shutdown of a runtime: closes its sessions; and the error of requests that come meanwhile.
+import { HeldElsewhere } from '../contracts/log.ts';
+import type { Session } from '../session/session.ts';
 import type { Clock } from '../sources/sources.ts';
+import type { LeaseLoss } from './host-lease.ts';
 
 /** The runtime is closing, and opens no session any more. */
 export class RuntimeClosing extends Error {
@@ -34,4 +37,16 @@ export async function closeSessions(
   disarm();
   for (const session of sessions) session.demolish('shutdown'); // does nothing to a session that has ended
   await allEnded;
+}
+
+/** Stops all sessions: this host does not hold them any more, or cannot know that it does. */
+export function loseSessions(
+  lost: readonly Session[],
+  reason: LeaseLoss,
+  error: unknown,
+  warn: (message: string, error: unknown) => void,
+): void {
+  if (lost.length > 0)
+    warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
+  for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
 }

@@ -31,7 +31,8 @@ import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
+import { createMemberRuntime, createVoiceRuntime, redeemShownInvite } from './passed-commands.ts';
+import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -64,17 +65,21 @@ export class LocalRuntime implements Runtime {
   #closed = Promise.resolve();
   #idleSweep: IdleSweep | null = null;
   readonly #housekeeping: Housekeeping;
-  readonly voice: VoiceRuntime = {
-    transcript: (id, caller, said) => {
-      const command = (own: Session) =>
-        own.commands.voice.transcript(caller, said, this.#isOpenTo(own, caller, 'cancel'));
-      return reportRefusal(id, caller, this.#command(id, caller, 'speak', command), this.#onRefused);
-    },
-    bargeIn: (id, caller, request) =>
-      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.bargeIn(caller, request)),
-    played: (id, caller, request) =>
-      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.played(request)),
-  };
+  readonly voice: VoiceRuntime = createVoiceRuntime({
+    command: (id, caller, command) => this.#command(id, caller, 'speak', command),
+    mayCancel: (own, caller) => this.#isOpenTo(own, caller, 'cancel'),
+    onRefused: (refusal) => this.#onRefused(refusal),
+  });
+
+  readonly #members = createMemberRuntime((...about) => this.#command(...about));
+  readonly invite = this.#members.invite;
+  readonly remove = this.#members.remove;
+  readonly createInvite = this.#members.createInvite;
+  readonly revokeInvite = this.#members.revokeInvite;
+  readonly setToolTimeout = this.#members.setToolTimeout;
+  readonly renameSession = this.#members.renameSession;
+  readonly setSpeaker = this.#members.setSpeaker;
+  readonly delegate = this.#members.delegate;
 
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
@@ -168,32 +173,8 @@ export class LocalRuntime implements Runtime {
     return reportRefusal(id, caller, reply, this.#onRefused);
   }
 
-  invite(...[id, caller, request]: Parameters<Runtime['invite']>): ReturnType<Runtime['invite']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(callingSpeaker(caller), request));
-  }
-
-  remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
-    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(callingSpeaker(caller), request));
-  }
-
-  setToolTimeout(
-    ...[id, caller, request]: Parameters<Runtime['setToolTimeout']>
-  ): ReturnType<Runtime['setToolTimeout']> {
-    return this.#command(id, caller, 'configure', ({ commands }) =>
-      commands.setToolTimeout(callingSpeaker(caller), request),
-    );
-  }
-
-  renameSession(...[id, caller, request]: Parameters<Runtime['renameSession']>): ReturnType<Runtime['renameSession']> {
-    return this.#command(id, caller, 'configure', ({ commands }) => commands.rename(callingSpeaker(caller), request));
-  }
-
-  setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
-    return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
-  }
-
-  delegate(...[id, caller, request]: Parameters<Runtime['delegate']>): ReturnType<Runtime['delegate']> {
-    return this.#command(id, caller, 'speak', ({ commands }) => commands.delegate(caller, request));
+  redeemInvite(...shown: Parameters<Runtime['redeemInvite']>): ReturnType<Runtime['redeemInvite']> {
+    return redeemShownInvite(shown, this.#config.log, this.#admission, this.#sessions, (id) => this.#awake(id, null));
   }
 
   readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
@@ -324,11 +305,7 @@ export class LocalRuntime implements Runtime {
 
   /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
   #loseSessions(reason: LeaseLoss, error: unknown): void {
-    const { warn } = this.#shared.runtime;
-    const lost = [...this.#sessions.values()];
-    if (lost.length > 0)
-      warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
-    for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
+    loseSessions([...this.#sessions.values()], reason, error, this.#shared.runtime.warn);
   }
 
   async #shutDown(force: boolean): Promise<void> {

@@ -29,15 +29,22 @@ import type { ServerOffers } from '../contracts/offers.ts';
 import type { Caller } from './caller.ts';
 import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  PresenceChange,
+  RedeemReply,
   RemoveReply,
   RenameReply,
   RenameRequest,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
+  RoomView,
   SetTimeoutReply,
   SetTimeoutRequest,
 } from './member-api.ts';
@@ -54,6 +61,15 @@ import type {
 } from './voice-api.ts';
 
 export type { Caller, TokenProof } from './caller.ts';
+export type {
+  CreateInviteReply,
+  CreateInviteRequest,
+  PresenceChange,
+  RedeemReply,
+  RevokeInviteReply,
+  RevokeInviteRequest,
+  RoomView,
+} from './member-api.ts';
 export type { ForkRefusal, ForkReply } from './session-archive.ts';
 
 /** The ref was used in this session for another command: nothing has happened. */
@@ -84,6 +100,8 @@ export interface SessionListener {
   waiting?(waiting: ToolWaiting): void;
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
+  /** Somebody has come or gone. */
+  presence?(change: PresenceChange): void;
   /** The bot's speech has to stop, or goes on. */
   speech?(change: SpeechChange): void;
   ended(reason: JoinedSessionEnd): void;
@@ -122,6 +140,8 @@ export interface Joined {
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
   /** The state of the speech in a voice session. */
   readonly voice?: VoiceState | undefined;
+  /** Who is there, and who may be. Left out: it is not known. */
+  readonly room?: RoomView | undefined;
   /** Where the last turns were asked for. */
   readonly tail?: JoinedTail | undefined;
 }
@@ -334,6 +354,15 @@ export interface Runtime extends SessionArchive {
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
   /** Makes a speaker a member no more: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
+  /** Makes a link that lets one speaker in, once. `caller` as for `invite`. */
+  createInvite(session: string, caller: Caller | null, request: CreateInviteRequest): Promise<CreateInviteReply>;
+  /** Revokes such a link. `caller` as for `invite`. */
+  revokeInvite(session: string, caller: Caller | null, request: RevokeInviteRequest): Promise<RevokeInviteReply>;
+  /**
+   * Makes the caller a member by the secret of a link. Wrong secrets have a rate for each speaker; they open nothing, write nothing, and do not show whether there is such a
+   * session.
+   */
+  redeemInvite(session: string, caller: Caller, secret: string): Promise<RedeemReply>;
   /** Sets the timeout of a tool for the calls of the session that start from now on. `caller` as for `invite`. */
   setToolTimeout(session: string, caller: Caller | null, request: SetTimeoutRequest): Promise<SetTimeoutReply>;
   /** Gives the session a title. `caller` as for `invite`. */

@@ -13,7 +13,16 @@ import type {
 } from '../../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
-import type { Caller, Joined, JoinedSessionEnd, ReplayFrom, SessionInfo, SessionListener } from './api.ts';
+import type {
+  Caller,
+  Joined,
+  JoinedSessionEnd,
+  PresenceChange,
+  ReplayFrom,
+  RoomView,
+  SessionInfo,
+  SessionListener,
+} from './api.ts';
 import { describeNode } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 import { factOf } from './read-log.ts';
@@ -42,6 +51,7 @@ type JoiningParts =
   | 'title'
   | 'history'
   | 'members'
+  | 'invites'
   | 'delegations';
 
 export interface JoinParts {
@@ -106,8 +116,23 @@ function joinedOf({ info, runtime, parts }: Pick<JoinParts, 'info' | 'runtime' |
     blocks: text.openBlocks(),
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
     voice: speech?.state,
+    room: roomOf(parts),
   };
 }
+
+/** Returns who is in the session, and who may be, as of now. */
+export const roomOf = ({
+  members,
+  presence,
+  delegations,
+  invites,
+}: Pick<JoinParts['parts'], 'members' | 'presence' | 'delegations' | 'invites'>): RoomView => ({
+  owner: members.owner,
+  members: members.all.map((speaker) => ({ speaker, role: members.moderators.has(speaker) ? 'moderator' : 'member' })),
+  present: presence.speakers(),
+  delegations: delegations.all.map(({ by, to, target, until }) => ({ by, to, target, until })),
+  invites: invites.open.map(({ invite, role, until, by }) => ({ invite, role, until, by })),
+});
 
 const joinedTailOf = ({ start }: SessionTail, { members, delegations }: JoinParts['parts']): Joined['tail'] => ({
   start,
@@ -195,6 +220,10 @@ export class CatchUp implements SessionListener {
   /** Its fact follows, from the log if need be. */
   accepted(receipt: CancelAccepted): void {
     if (this.#state === 'live') this.#to.accepted(receipt);
+  }
+
+  presence(change: PresenceChange): void {
+    this.#to.presence?.(change);
   }
 
   /** At once, also while facts are replayed: sound must not go on meanwhile. */

@@ -34,13 +34,18 @@ import type { Inbox } from './inbox.ts';
 import { type Replies, refReused, refusedSay, UnansweredRequests } from './inbox.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type {
+  CreateInviteReply,
+  CreateInviteRequest,
   DelegateReply,
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RedeemReply,
   RemoveReply,
   RenameReply,
   RenameRequest,
+  RevokeInviteReply,
+  RevokeInviteRequest,
   RoomChange,
   RoomReply,
   SetTimeoutReply,
@@ -59,6 +64,7 @@ import {
   withTextForm,
   wordsCommandOf,
 } from './said-content.ts';
+import { createInvite, redeemInvite, revokeInvite, type SessionInvites } from './session-invites.ts';
 import type { Speech } from './speech.ts';
 import { setToolTimeout, type ToolTimeouts } from './tool-timeouts.ts';
 import type { TurnShares } from './turn-shares.ts';
@@ -73,6 +79,7 @@ export interface CommandsParts {
   readonly blobs: SessionBlobs;
   readonly replies: Replies;
   readonly members: SessionMembers;
+  readonly invites: SessionInvites;
   readonly rooms: Rooms;
   readonly presence: Presence;
   readonly delegations: Delegations;
@@ -128,6 +135,21 @@ export class Commands {
   /** Makes a speaker a member no more; `by` null: a program does. Whether the caller may do so was decided before. */
   remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
     return this.#unanswered.add(removeMember(by, request, this.#parts));
+  }
+
+  /** Makes an invite link. As for `invite`. */
+  createInvite(by: SpeakerId | null, request: CreateInviteRequest): Promise<CreateInviteReply> {
+    return this.#unanswered.add(createInvite(by, request, this.#parts));
+  }
+
+  /** Revokes an invite link. As for `invite`. */
+  revokeInvite(by: SpeakerId | null, request: RevokeInviteRequest): Promise<RevokeInviteReply> {
+    return this.#unanswered.add(revokeInvite(by, request, this.#parts));
+  }
+
+  /** Makes a speaker a member by an invite link. */
+  redeemInvite(speaker: SpeakerId, secret: string): Promise<RedeemReply> {
+    return this.#unanswered.add(redeemInvite(speaker, secret, this.#parts));
   }
 
   /** See `Runtime.setToolTimeout`. */

@@ -36,6 +36,7 @@ import type { Receipts } from './receipts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
 import { readSteer } from './steer-reading.ts';
+import { timeoutOf } from './tool-timeouts.ts';
 import { readToolsReach } from './tools-reach.ts';
 
 export interface EventReaderParts {
@@ -175,7 +176,7 @@ export class EventReader {
       reply?.({ type: 'unknown_target', target: say });
       return null;
     }
-    if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
+    if (timeoutMs !== undefined) void journal.append([timeoutOf(target, tree.get(target), timeoutMs)]);
     const speaker = via ?? by?.id;
     const before = ref === undefined || speaker === undefined ? null : decided.findRecent({ speaker, ref });
     if (before && !isSameCancel(before, message)) {

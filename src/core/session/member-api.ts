@@ -1,5 +1,7 @@
 // The commands that doors send to a runtime to manage a session: who is a member, who is in the room of a bridge, who may stop what is another's, how long its tools may run, what it is called.
 import type {
+  InviteCreated,
+  InviteRevoked,
   MemberInvited,
   MemberRemoved,
   SessionRenamed,
@@ -59,6 +61,60 @@ export interface InviteRequest {
   /** Who becomes a member, or stops being one. */
   readonly speaker: SpeakerId;
   readonly ref?: string | undefined;
+  /** The role in this session, for `invite`. Left out: that which the speaker has there, or `member`. */
+  readonly role?: RoomRole | undefined;
+}
+
+export interface CreateInviteRequest {
+  /** The role of who uses the link, in this session. Default: `member`. */
+  readonly role?: RoomRole | undefined;
+  /** How long it can be used, in milliseconds. */
+  readonly ms: number;
+  readonly ref?: string | undefined;
+}
+
+export type CreateInviteReply =
+  /** `secret`: what lets in. There is no other copy of it. */
+  | { readonly type: 'invite_created'; readonly created: InviteCreated; readonly secret: string }
+  | { readonly type: 'too_many_invites'; readonly limit: number };
+
+export interface RevokeInviteRequest {
+  readonly invite: string;
+  readonly ref?: string | undefined;
+}
+
+export interface RevokeInviteReply {
+  readonly type: 'invite_revoked';
+  readonly revoked: InviteRevoked;
+  /** There was no such link, or none that could be used, and nothing was written. */
+  readonly repeated: boolean;
+}
+
+export type RedeemReply =
+  /** `repeated`: the speaker had the role before, and nothing was written. */
+  | { readonly type: 'redeemed'; readonly role: RoomRole; readonly repeated: boolean }
+  /** There is no such link, or it was used, was revoked, or is over. Which of these is not said. */
+  | { readonly type: 'bad_invite' }
+  /** The speaker has shown too many wrong links. */
+  | { readonly type: 'rate_limited' }
+  | { readonly type: 'too_many_members'; readonly limit: number };
+
+/** Somebody has come into the session, or has gone. */
+export interface PresenceChange {
+  readonly speaker: SpeakerId;
+  readonly present: boolean;
+}
+
+/** Who is in the session, who may be, and who may stop what is another's. */
+export interface RoomView {
+  /** The owner of the session; null: a program has opened it. */
+  readonly owner: SpeakerId | null;
+  readonly members: readonly { readonly speaker: SpeakerId; readonly role: RoomRole }[];
+  readonly present: readonly SpeakerId[];
+  /** The delegations that hold. */
+  readonly delegations: readonly Pick<StopDelegated, 'by' | 'to' | 'target' | 'until'>[];
+  /** The links that can be used, without their secrets. */
+  readonly invites: readonly Pick<InviteCreated, 'invite' | 'role' | 'until' | 'by'>[];
 }
 
 /** A request to set the timeout of a tool for the calls of the session that start from then on. */

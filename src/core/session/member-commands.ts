@@ -1,5 +1,6 @@
 // Performs INVITE and REMOVE: a speaker becomes a member of the session, or stops being one.
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import { nameProblem, speakerNameProblem } from '../text/printable.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
@@ -18,13 +19,15 @@ export interface MemberParts {
 /** Records an invitation; `by` null: a program invites. Resolves after its commit. A member is not invited again. */
 export async function inviteMember(
   by: SpeakerId | null,
-  { speaker, ref }: InviteRequest,
+  { speaker, ref, role }: InviteRequest,
   { journal, members, limits }: MemberParts,
 ): Promise<InviteReply> {
   assertName(speaker);
-  const invited = { type: 'member_invited', speaker, by, ref: ref ?? null } as const;
-  const repeated = members.owner === speaker || members.has(speaker);
-  if (!repeated && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
+  const isMember = members.owner === speaker || members.has(speaker);
+  const before = members.moderators.has(speaker) ? 'moderator' : 'member';
+  const invited = { type: 'member_invited', speaker, by, ref: ref ?? null, ...dropUndefined({ role }) } as const;
+  const repeated = isMember && (role === undefined || role === before);
+  if (!isMember && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
   await journal.append(repeated ? [] : [invited]);
   return { type: 'member_invited', invited, repeated };
 }

@@ -38,6 +38,7 @@ import type { ReportedEnds } from './reported-ends.ts';
 import { RootTurnTimers } from './root-turn-timers.ts';
 import { safeStanding } from './safe-standing.ts';
 import { preparePhrases } from './said-content.ts';
+import { SessionInvites } from './session-invites.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { Speech } from './speech.ts';
@@ -70,7 +71,8 @@ export class SessionParts {
   readonly replies = new Replies();
   readonly index = new ReceiptIndex();
   readonly members = new SessionMembers();
-  readonly rooms = new Rooms();
+  readonly rooms = new Rooms(this.members.moderators);
+  readonly invites: SessionInvites;
   readonly delegations: Delegations;
   readonly turnShares: TurnShares;
   readonly journal: Journal;
@@ -102,12 +104,13 @@ export class SessionParts {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers, acceptWaitMs } = limits;
     const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
     void preparePhrases(stopPhraseReader, stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
+    this.invites = new SessionInvites(clock);
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
@@ -144,6 +147,7 @@ export class SessionParts {
       blobs: this.blobs,
       replies,
       members: this.members,
+      invites: this.invites,
       rooms,
       presence: this.presence,
       delegations: this.delegations,
@@ -161,7 +165,6 @@ export class SessionParts {
       limits,
     });
     const { keys, decided } = this;
-    const { acceptWaitMs } = limits;
     this.cancels = new CancelCommands({ inbox, tree, keys, decided, rooms, clock, acceptWaitMs });
     tree.observe(this.text, ['cut']);
     tree.observe(runtime.keys, ['settled', 'gone']);
@@ -213,6 +216,7 @@ export class SessionParts {
     return [
       this.history,
       this.members,
+      this.invites,
       this.delegations,
       this.timeouts,
       this.title,
@@ -268,6 +272,7 @@ export class SessionParts {
       this.history,
       this.blobs,
       this.members,
+      this.invites,
       this.delegations,
       this.timeouts,
       this.title,

@@ -20,13 +20,19 @@ import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
+import { PresentSpeakers } from './present-speakers.ts';
 
 type Room = Map<SpeakerId, readonly RoomRole[]>;
 
 /** The speakers in the rooms of bridges, and the roles of these, as reported by SPEAKER. */
 export class Rooms {
+  readonly #moderators: ReadonlySet<SpeakerId>;
   /** By the connection of the bridge. Null until a bridge has said who is there. */
   #byConnection: Map<string, Room> | null = null;
+
+  constructor(moderators: ReadonlySet<SpeakerId>) {
+    this.#moderators = moderators;
+  }
 
   /** The number of speakers in all rooms. */
   get size(): number {
@@ -62,10 +68,12 @@ export class Rooms {
     return speakers;
   }
 
-  /** Returns a caller for whom a bridge speaks, with the roles of the room (`member` by default). Any other caller keeps the proven roles. */
+  /** Returns a caller for whom a bridge speaks, with the roles of the room alone (`member` by default): it proves no name. Any other has those of the session beside the proven ones. */
   withRoles(caller: Caller): Caller {
-    if (caller.via === undefined) return caller;
-    const { id } = caller.speaker;
+    const { id, roles: proven } = caller.speaker;
+    const isGiven = this.#moderators.has(id) && !proven.includes('moderator');
+    if (caller.via === undefined)
+      return isGiven ? { ...caller, speaker: { id, roles: [...proven, 'moderator'] } } : caller;
     const roles = this.#byConnection?.get(caller.connection)?.get(id) ?? ['member'];
     return { ...caller, speaker: { id, roles } };
   }
@@ -95,6 +103,7 @@ export interface PresenceOptions {
 
 export class Presence implements Projection, StreamListener, ParticipantCount {
   readonly #options: PresenceOptions;
+  readonly #present = new PresentSpeakers();
   /** In the order in which they joined. */
   #joined: readonly Joined[] = [];
   /** Speakers within the grace, each with its timer. Null until a connection is lost. */
@@ -122,6 +131,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#lost?.get(caller.speaker.id)?.();
     this.#lost?.delete(caller.speaker.id);
     this.#goneAt?.delete(caller.speaker.id);
+    this.#present.publish(this.#speakerIds(), this.#joined);
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
@@ -131,9 +141,11 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#joined = this.#joined.filter((one) => one !== joined);
     for (const id of this.#options.rooms.deleteRoom(connection)) if (!this.#isThere(id)) this.#noteGone(id);
     const { speaker } = joined.caller;
-    if (this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) return;
-    this.#noteGone(speaker.id);
-    if (how === 'lost') this.#startGrace(speaker);
+    if (!this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) {
+      this.#noteGone(speaker.id);
+      if (how === 'lost') this.#startGrace(speaker);
+    }
+    this.#present.publish(this.#speakerIds(), this.#joined);
   }
 
   /** A speaker has come into the room of a bridge that has joined, or has left it. A bridge makes nobody a moderator unless its token makes it one. */
@@ -147,6 +159,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     if (present) this.#goneAt?.delete(id);
     else rooms.delete(connection, id);
     if (!present && !this.#isThere(id)) this.#noteGone(id);
+    this.#present.publish(this.#speakerIds(), this.#joined);
     return { type: 'speaker', present, roles };
   }
 
@@ -253,6 +266,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#lost ??= new Map();
     const disarm = clock.after(graceMs, () => {
       this.#lost?.delete(speaker.id);
+      this.#present.publish(this.#speakerIds(), this.#joined);
       if (onDisconnect !== 'cancel') return;
       inbox.post({ type: 'CANCEL', source: 'disconnect', by: speaker, target: 'mine' });
     });

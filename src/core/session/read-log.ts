@@ -1,6 +1,8 @@
 // Reads the whole log of a session, and the list of all sessions, page by page.
+
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { Log, LoggedEvent } from '../contracts/log.ts';
+import { hashOfSecret } from '../text/same-secret.ts';
 
 const pageSize = 2_000;
 /** Ids that are read from the store at once. */
@@ -42,6 +44,14 @@ export async function readAllFacts(log: Log, session: string): Promise<readonly 
 export async function exportFacts(log: Log, session: string): Promise<AsyncIterable<SequencedFact> | null> {
   const { last } = await log.head(session);
   return last === 0 ? null : readFacts(log, session);
+}
+
+/** Resolves with whether a session has an invite link with this secret, whatever became of it; nothing is opened for the question. */
+export async function hasInvite(log: Log, session: string, secret: string): Promise<boolean> {
+  const hash = hashOfSecret(secret);
+  for await (const page of readLogPages(log, session))
+    if (page.some(({ body }) => body.type === 'invite_secret' && 'hash' in body && body.hash === hash)) return true;
+  return false;
 }
 
 async function* readFacts(log: Log, session: string): AsyncGenerator<SequencedFact> {

@@ -1,6 +1,6 @@
 // Performs SET_TIMEOUT, and keeps the timeouts of tools that were set for the session, folded from its facts.
-import type { SequencedFact, ToolTimeoutSet } from '../../../machines/facts.ts';
-import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { SequencedFact, ToolTimeout, ToolTimeoutSet } from '../../../machines/facts.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { type CommandKey, commandName } from '../transcript/decided-commands.ts';
@@ -51,6 +51,18 @@ export class ToolTimeouts implements Projection {
     else this.#timeouts.set(tool, ms);
   }
 }
+
+/** Returns the fact that the timeout of a call has passed. `call`: undefined where it is gone. */
+export const timeoutOf = (
+  node: NodeId,
+  call: { readonly name: string | null } | undefined,
+  ms: number,
+): ToolTimeout => ({
+  type: 'tool_timeout',
+  node,
+  ...(call?.name && { name: call.name }),
+  ms,
+});
 
 export interface TimeoutParts {
   readonly journal: Appender;

@@ -63,6 +63,9 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   session_recovered: same,
   member_invited: withoutRef,
   member_removed: withoutRef,
+  invite_created: withoutRef,
+  invite_secret: same,
+  invite_revoked: withoutRef,
   stop_delegated: withoutRef,
   tool_timeout_set: withoutRef,
   session_renamed: (fact, scene) =>

@@ -1,6 +1,6 @@
 // The owner and the members of a session, folded from its facts.
 import type { FactOf, SequencedFact } from '../../../machines/facts.ts';
-import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import type { RoomRole, SpeakerId } from '../../../machines/vocabulary.ts';
 import { type FactHandlers, type Projection, passFact } from './journal.ts';
 
 export class SessionMembers implements Projection {
@@ -8,8 +8,8 @@ export class SessionMembers implements Projection {
     session_opened(fact) {
       this.#open(fact);
     },
-    member_invited({ speaker }) {
-      this.#invite(speaker);
+    member_invited({ speaker, role }) {
+      this.#invite(speaker, role);
     },
     member_removed({ speaker }) {
       this.#remove(speaker);
@@ -22,6 +22,8 @@ export class SessionMembers implements Projection {
   readonly appended = SessionMembers.#handlers;
   #owner: SpeakerId | null = null;
   readonly #members = new Set<SpeakerId>();
+  /** Who was made a moderator of this session, whatever their token says. */
+  readonly moderators = new Set<SpeakerId>();
   /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
   readonly #removed = new Set<SpeakerId>();
   /** Whether a version that kept no owner has opened the session: then whoever has spoken is a member, and the first of them the owner. */
@@ -57,13 +59,16 @@ export class SessionMembers implements Projection {
     this.#owner = by ?? null;
   }
 
-  #invite(speaker: SpeakerId): void {
+  #invite(speaker: SpeakerId, role: RoomRole = 'member'): void {
     this.#members.add(speaker);
+    if (role === 'moderator') this.moderators.add(speaker);
+    else this.moderators.delete(speaker);
     this.#removed.delete(speaker);
   }
 
   #remove(speaker: SpeakerId): void {
     this.#members.delete(speaker);
+    this.moderators.delete(speaker);
     if (this.#isOfEarlierVersion) this.#removed.add(speaker);
   }
 

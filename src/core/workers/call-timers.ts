@@ -19,7 +19,11 @@ export function startCallTimers(
   const armProgress = () => {
     disarm = clock.after(limits.progressMs, () => {
       if (entry.isSettled) return; // abandoned: its turn has ended
-      text.progress(entry.id, msSince(clock, startedAt));
+      text.progress({
+        node: entry.id,
+        ...(entry.name !== null && { name: entry.name }),
+        elapsedMs: msSince(clock, startedAt),
+      });
       armProgress();
     });
   };

@@ -66,6 +66,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   access_denied: 404,
   unknown_target: 404,
   already_settled: 404,
+  bad_invite: 404,
   not_readable: 404,
   method_not_allowed: 405,
   // it does not go with what is there
@@ -87,6 +88,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   no_such_tool: 400,
   timeout_out_of_range: 400,
   too_many_members: 400,
+  too_many_invites: 400,
   too_many_delegations: 400,
   too_many_speakers: 400,
   body_too_large: 413,

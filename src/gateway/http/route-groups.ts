@@ -5,6 +5,7 @@ import { blobRoutes } from './blob-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { questionRoutes } from './question-routes.ts';
+import { roomRoutes } from './room-routes.ts';
 import type { HttpRoute } from './route.ts';
 import { sayRoutes } from './say-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -19,6 +20,7 @@ export const builtinRoutes: readonly HttpRoute[] = [
   ...turnRoutes,
   ...abortRoutes,
   ...questionRoutes,
+  ...roomRoutes,
   ...timeoutRoutes,
   ...blobRoutes,
   ...archiveRoutes,

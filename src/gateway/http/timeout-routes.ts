@@ -1,8 +1,8 @@
 // The route that sets the timeout of a tool for the next calls of a session.
 import * as z from 'zod';
-import { fieldsOf } from '../../core/collections/fields.ts';
 import { setTimeoutSchema } from '../../wire/client-frames.ts';
 import { keyHeader, sessionParams } from './common-schemas.ts';
+import { asOwner } from './owner-command.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';
 
@@ -25,15 +25,10 @@ export const timeoutRoutes = [
       },
     },
     problems: [['access_denied', 403], 'no_such_tool', 'timeout_out_of_range', 'ref_reused'],
-    async handle({ params: { session }, headers, body }, { services: { runtime }, caller }) {
-      await (await runtime.directory()).check('read', caller, session);
+    async handle({ params: { session }, headers, body }, call) {
+      const { services, caller } = call;
       const request = { ...body, ref: headers['idempotency-key'] };
-      const reply = await runtime.setToolTimeout(session, caller, request).catch((cause) => {
-        const { code, message } = fieldsOf(cause);
-        // the session is there for this speaker: it was checked
-        if (code === 'access_denied') throw new HttpProblem(code, { message: String(message), status: 403, cause });
-        throw cause;
-      });
+      const reply = await asOwner(session, call, () => services.runtime.setToolTimeout(session, caller, request));
       if (reply.type === 'ref_reused') throw new HttpProblem(reply.type, { field: 'idempotency-key' });
       if (reply.type === 'no_such_tool') throw new HttpProblem(reply.type, { field: 'tool' });
       if (reply.type === 'timeout_out_of_range') {

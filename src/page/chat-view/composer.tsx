@@ -17,7 +17,9 @@ export type Manner = 'say' | 'steer';
 
 interface ComposerProps {
   /** Resolves when the words were accepted; rejects with why they were not. */
-  readonly onSay: (text: string, files: readonly File[], manner: Manner) => Promise<unknown>;
+  readonly onSay: (text: string, files: readonly File[], manner: Manner, model: string | null) => Promise<unknown>;
+  /** The models that may be asked for; the first one is asked where none is chosen. */
+  readonly models?: readonly string[];
   /** Stops the speaker's turn, where one runs; null: none does. */
   readonly onStop?: (() => void) | null;
   /** Stops the tools of that turn, which goes on; null: none runs. */
@@ -33,6 +35,7 @@ interface ComposerProps {
 /** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused, or stopped before they started. */
 export function Composer({
   onSay,
+  models = [],
   onStop = null,
   onStopTools = null,
   escapeStops = 'turn',
@@ -43,6 +46,7 @@ export function Composer({
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
+  const [model, setModel] = useState<string | null>(null);
   useFittingHeight(field, text);
   useEffect(() => {
     // on a phone the keyboard would cover what there is to read
@@ -55,7 +59,7 @@ export function Composer({
     setText('');
     setFiles([]);
     setProblem(null);
-    onSay(text, files, manner).catch((error: Error) => {
+    onSay(text, files, manner, model).catch((error: Error) => {
       setProblem(error.message);
       setText((typed) => (typed === '' ? text : typed));
       setFiles((added) => (added.length === 0 ? files : added));
@@ -75,16 +79,13 @@ export function Composer({
         addFiles([...event.dataTransfer.files]);
       }}
     >
-      {problem !== null && (
-        <p className="problem" role="alert">
-          Not said: {problem}
-        </p>
-      )}
+      {problem !== null && <NotSaid problem={problem} />}
       <Attachments files={files} onChange={setFiles} />
       <div className="composer-box">
         <AddFiles onAdd={addFiles} />
         <Field field={field} text={text} onChange={setText} onPaste={addFiles} onSubmit={submit} />
         <div className="composer-buttons">
+          {models.length > 1 && <ModelField models={models} chosen={model} onChoose={setModel} />}
           <StopButtons onStop={onStop} onStopTools={onStopTools} />
           {onStop && (
             <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
@@ -100,6 +101,33 @@ export function Composer({
     </form>
   );
 }
+
+const NotSaid = ({ problem }: { readonly problem: string }) => (
+  <p className="problem" role="alert">
+    Not said: {problem}
+  </p>
+);
+
+interface ModelFieldProps {
+  readonly models: readonly string[];
+  /** The model that was chosen; null: none was. */
+  readonly chosen: string | null;
+  readonly onChoose: (model: string) => void;
+}
+
+/** The model of what is said next, and of what follows. */
+const ModelField = ({ models, chosen, onChoose }: ModelFieldProps) => (
+  <select
+    className="field model-field"
+    aria-label="Model"
+    value={chosen ?? models[0]}
+    onChange={({ target }) => onChoose(target.value)}
+  >
+    {models.map((model) => (
+      <option key={model}>{model}</option>
+    ))}
+  </select>
+);
 
 interface FieldSetters {
   readonly setText: (change: (typed: string) => string) => void;

@@ -22,9 +22,11 @@ import { Composer, type Manner } from './composer.tsx';
 import { wordsOf } from './content-parts.tsx';
 import { EarlierButton, useEarlierTurns } from './earlier-turns.tsx';
 import { Pending, usePendingWords } from './pending-words.tsx';
+import { RoomPanel } from './room-panel.tsx';
 import { saidIn } from './said-here.ts';
 import { sayWords } from './say-words.ts';
-import { ChatSessionContext, useSession } from './session-context.ts';
+import { ChatSessionContext, type SessionContextValue, useSession } from './session-context.ts';
+import { SpeakerName } from './speaker-name.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { type StopRequests, stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -34,16 +36,10 @@ import { TurnList } from './turn-list.tsx';
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
-  const speaker = useSpeaker();
   const connection = useConnection();
   const refusal = useRefusal(opened);
   const stops = stopsOf(opened);
-  const isModerator = connection.client.roles?.includes('moderator') ?? false;
-  const canFork = connection.client.features?.includes('fork') ?? false;
-  const value = useMemo(
-    () => ({ opened, stops, speaker, isModerator, canFork }),
-    [opened, stops, speaker, isModerator, canFork],
-  );
+  const value = useChatSession(opened, stops);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll();
@@ -54,12 +50,15 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
   if (refusal) return <Refused error={refusal} />;
-  const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
+  const say = (text: string, files: readonly File[] = [], manner: Manner = 'say', model: string | null = null) =>
     pending.track(text, (onSent) =>
-      said.follow({ text, files }, onSent, (onRef) => sayWords(connection, opened, { text, files, manner }, onRef)),
+      said.follow({ text, files }, onSent, (onRef) =>
+        sayWords(connection, opened, { text, files, manner, model }, onRef),
+      ),
     );
   return (
     <ChatSessionContext value={value}>
+      <RoomPanel snapshot={snapshot} />
       <div
         className="view"
         ref={scroll.box}
@@ -77,7 +76,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
           <div className="conversation-head" ref={head}>
             {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
             <ForkedFrom session={snapshot.forkedFrom?.session ?? null} />
-            <Speakers names={snapshot.speakers} />
+            {snapshot.room === null && <Speakers names={snapshot.speakers} />}
             <EarlierButton earlier={earlier} />
           </div>
           <TurnList roots={roots} snapshot={snapshot} box={scroll.box} startPx={headPx} />
@@ -93,6 +92,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       <Announcements snapshot={snapshot} />
       <Composer
         onSay={say}
+        models={snapshot.models}
         onStop={stop}
         onStopTools={stopTools}
         escapeStops={escapeStops}
@@ -100,6 +100,18 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         onTaken={said.onTaken}
       />
     </ChatSessionContext>
+  );
+}
+
+/** Returns what every component of the conversation reads of its session. */
+function useChatSession(opened: OpenSession, stops: StopRequests): SessionContextValue {
+  const speaker = useSpeaker();
+  const { client } = useConnection();
+  const isModerator = client.roles?.includes('moderator') ?? false;
+  const canFork = client.features?.includes('fork') ?? false;
+  return useMemo(
+    () => ({ opened, stops, speaker, isModerator, canFork }),
+    [opened, stops, speaker, isModerator, canFork],
   );
 }
 
@@ -237,7 +249,9 @@ function Speakers({ names }: { readonly names: readonly string[] }) {
       <span aria-hidden="true">Speakers:</span>
       <ul aria-label="Speakers of this session">
         {names.map((name) => (
-          <li key={name}>{name === speaker ? `${name} (you)` : name}</li>
+          <li key={name}>
+            <SpeakerName name={name} isYou={name === speaker} />
+          </li>
         ))}
       </ul>
     </div>

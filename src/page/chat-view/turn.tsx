@@ -5,6 +5,7 @@ import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { usageText } from '../../client/view/usage-text.ts';
 import { targetOf } from '../../core/receipt/cancel-target.ts';
 import { durationText } from '../../core/words/durations.ts';
+import { speakerColor } from '../page-state/speaker-color.ts';
 import { ContentParts, wordsOf } from './content-parts.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { EditButton, EditForm } from './edit-words.tsx';
@@ -53,9 +54,11 @@ function Said({ turn, isMine, previous }: SaidProps) {
   const [isEdited, setIsEdited] = useState(false);
   const words = wordsOf(turn.text ?? '', turn.parts);
   return (
-    <div className="said" data-mine={isMine}>
+    <div className="said" data-mine={isMine} data-speaker-color={speakerColor(turn.node.owner)}>
       <p className="said-by">
-        {isMine ? 'You' : turn.node.owner}
+        <span className="speaker-name" data-speaker-color={speakerColor(turn.node.owner)}>
+          {isMine ? 'You' : turn.node.owner}
+        </span>
         {turn.resumes !== null && ' · resumed'}
       </p>
       {isEdited ? (
@@ -121,9 +124,10 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
   );
 }
 
-function endText({ ms, usage }: TurnView): string {
+function endText({ ms, usage, blocks }: TurnView): string {
+  const models = new Set(blocks.flatMap(({ model }) => model ?? []));
   const duration = ms === null ? '' : durationText(ms);
-  return [duration, usage ? usageText(usage) : ''].filter((part) => part !== '').join(' · ');
+  return [duration, [...models].join(', '), usage ? usageText(usage) : ''].filter((part) => part !== '').join(' · ');
 }
 
 interface ShownTurn {

@@ -12,6 +12,7 @@ import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { withShownNames } from '../../wire/shown-names.ts';
 import { Continuity } from './continuity.ts';
 import type { Credentials } from './credentials.ts';
+import { consumeInvite } from './invite-link.ts';
 import { pageClock } from './page-clock.ts';
 
 /** Turns that a session is opened with: more than a screen shows. */
@@ -68,7 +69,7 @@ export class PageConnection {
       return existing;
     }
     this.#makeRoom();
-    const session = this.client.session(id, { last: openedTurns });
+    const session = this.client.session(id, { last: openedTurns, invite: consumeInvite(id) });
     // in the same tick: the view sees every frame
     const view = new SessionView(withShownNames(session));
     this.gatewayTime.follow(session, { isReplayed: true });

@@ -102,6 +102,37 @@ test('a generated client stops the tools of a turn, and sets the timeout of one 
   });
 });
 
+test('a generated client invites, by name and by a link, names who may stop, and takes it back [http.api.openapi] [access.invite-link]', async () => {
+  const client = await openClient();
+  await client.call('say', { params: { session }, body: { text: 'hello' } });
+  const params = { session };
+  const invited = await client.call('inviteMember', { params, body: { speaker: 'bob', role: 'moderator' } });
+  expect(invited).toMatchObject({ status: 200, data: { session, speaker: 'bob', repeated: false } });
+  expect(await client.call('delegateStop', { params, body: { speaker: 'bob' } })).toMatchObject({
+    status: 200,
+    data: { speaker: 'bob', target: 'mine', repeated: false },
+  });
+  const made = await client.call('createInvite', { params, body: { ms: 60_000 } });
+  expect(made).toMatchObject({ status: 200, data: { role: 'member' } });
+  const { invite, secret } = made.data as { readonly invite: string; readonly secret: string };
+  expect(await client.call('redeemInvite', { params, body: { secret } })).toMatchObject({
+    status: 200,
+    data: { role: 'member', repeated: true },
+  });
+  expect(await client.call('revokeInvite', { params: { session, invite } })).toMatchObject({
+    status: 200,
+    data: { invite, repeated: false },
+  });
+  expect(await client.call('redeemInvite', { params, body: { secret } })).toMatchObject({
+    status: 404,
+    data: { code: 'bad_invite' },
+  });
+  expect(await client.call('removeMember', { params: { session, speaker: 'bob' } })).toMatchObject({
+    status: 200,
+    data: { speaker: 'bob', repeated: false },
+  });
+});
+
 test('a generated client stops a turn and what waits behind it [http.api.openapi] [cancel.lane]', async () => {
   const client = await openClient();
   const said = client.call('say', { params: { session }, body: { text: 'watch' } });
