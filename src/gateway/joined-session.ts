@@ -267,11 +267,12 @@ interface Sender {
   readonly connection: string;
   readonly speaker: Speaker;
   readonly proof?: TokenProof | undefined;
+  readonly door?: string | undefined;
 }
 
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
-export function callerOfCommand({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
+export function callerOfCommand({ connection, speaker, proof, door }: Sender, as: string | undefined): Caller {
   return as === undefined
-    ? { connection, speaker, proof }
-    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof };
+    ? { connection, speaker, proof, door }
+    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof, door };
 }

@@ -87,6 +87,7 @@ type UnshownFrame = ServerFrameOf<
   | 'replayed'
   | 'session_opened'
   | 'stop_delegated'
+  | 'imported'
   | 'speaker'
   | 'read'
   | 'forked'

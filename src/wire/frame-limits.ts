@@ -12,6 +12,7 @@ export const wireFeatures = [
   'refused_phrases',
   'last_turns',
   'ages',
+  'doors',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

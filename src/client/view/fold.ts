@@ -122,6 +122,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'member_invited'
   | 'member_removed'
   | 'stop_delegated'
+  | 'imported'
   | 'say_refused'
   | 'answer_refused'
   | 'stop_phrase'

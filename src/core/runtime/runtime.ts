@@ -1,6 +1,6 @@
 // The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
 import type { AccessAction } from '../../../machines/access.ts';
-import type { CancelSettled } from '../../../machines/facts.ts';
+import type { CancelSettled, OpeningOptions } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { HeldElsewhere } from '../contracts/log.ts';
@@ -8,6 +8,7 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ImportReply,
   Runtime,
   SessionDirectory,
   SessionInfo,
@@ -31,6 +32,7 @@ import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
 import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
+import type { Opening } from './session-opening.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -121,10 +123,10 @@ export class LocalRuntime implements Runtime {
     await this.#housekeeping.start();
   }
 
-  async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+  async open(id: string, caller: Caller | null = null, options?: OpeningOptions): Promise<SessionInfo> {
     const misnamed = problemOfName(caller);
     if (misnamed) throw misnamed;
-    return (await this.#enter(id, caller, 'read')).info;
+    return (await this.#enter(id, caller, 'read', options)).info;
   }
 
   join(...[id, caller, listener, from]: Parameters<Runtime['join']>): Promise<void> {
@@ -197,6 +199,10 @@ export class LocalRuntime implements Runtime {
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
     return this.#command(id, null, 'speak', ({ shown }) => shown.blobs.store(contents));
+  }
+
+  importMessages(...[id, caller, request]: Parameters<Runtime['importMessages']>): Promise<ImportReply> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.importMessages(caller, request));
   }
 
   readBlob(id: string, blob: string): Promise<Uint8Array | null> {
@@ -273,24 +279,29 @@ export class LocalRuntime implements Runtime {
    * `caller` null: the program itself. Rejects with a RangeError if the id is not good: old stores may have sessions with such an id, which are
    * recovered all the same.
    */
-  async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
+  async #enter(id: string, caller: Caller | null, action: AccessAction, options?: OpeningOptions): Promise<Session> {
     const problem = nameProblem(id);
     if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
     const open = this.#sessions.get(id);
-    if (open && this.#isOpenTo(open, caller, action)) return open;
+    if (open && !options && this.#isOpenTo(open, caller, action)) return open;
     if (caller !== null) await this.#admission.admit(action, caller, id);
-    const session = await this.#awake(id, callingSpeaker(caller));
+    const session = await this.#awake(id, callingSpeaker(caller), options);
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
     return session;
   }
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
-  async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
+  async #awake(id: string, openedBy: SpeakerId | null, given?: OpeningOptions): Promise<Session> {
     const parts = await this.#load();
     for (;;) {
-      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+      this.#assertOpen();
       await parts.deletions.over(id);
-      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
+      const opening = this.#sessions.has(id) ? null : await parts.readOpening(id, given, this.#config);
+      this.#assertOpen();
+      const known = this.#sessions.get(id);
+      if (known) parts.assertSameOptions(id, known.opening.options, given);
+      const session = known ?? (opening && this.#start(id, openedBy, opening, parts));
+      if (!session) continue; // it has ended meanwhile
       if (!session.hasEnded) {
         await this.#opening.get(id);
         if (session.state.kind === 'open') return session;
@@ -300,21 +311,27 @@ export class LocalRuntime implements Runtime {
     }
   }
 
+  #assertOpen(): void {
+    if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+  }
+
   #load(): Promise<LoadedParts> {
     this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
     return this.#parts;
   }
 
-  #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
-    const spec = parts.sessionSpecOf(this.#config.session?.(id));
+  #start(id: string, openedBy: SpeakerId | null, opening: Opening, parts: LoadedParts): Session {
+    const { options } = opening;
+    const configured = this.#config.session?.(id, options ?? undefined);
+    const spec = parts.sessionSpecOf(parts.withOptions(configured ?? {}, opening, this.#config));
     const runtime = parts.createSessionServices(this.#config, parts.runtime, spec);
     const session = new parts.Session(id, spec, { ...parts, runtime });
     this.#sessions.set(id, session);
     const remove = () => void (this.#sessions.get(id) === session && this.#sessions.delete(id));
     void session.ended.then(remove);
-    const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
-    this.#opening.set(id, opening);
-    opening.catch(remove);
+    const opened = session.open({ openedBy, options }).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opened);
+    opened.catch(remove);
     this.#idleSweep = parts.idleSweep;
     this.#idleSweep.start();
     return session;

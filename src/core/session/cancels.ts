@@ -53,7 +53,7 @@ export class CancelCommands {
 
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
-    const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
+    const { speaker, connection, via, door } = this.#parts.rooms.withRoles(caller);
     const [, prefix = '', say] = targetOfSay.exec(target) ?? [];
     const node = say === undefined ? target : keys.turnOf(connection, say);
     if (node === undefined) {
@@ -65,7 +65,7 @@ export class CancelCommands {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const sent = { by: speaker, via, target: `${prefix}${node}`, say: say === undefined ? undefined : target, ref };
+    const sent = { by: speaker, via, door, target: `${prefix}${node}`, say: say && target, ref };
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
     const source = request.source ?? 'client';
     this.#parts.inbox.post({ type: 'CANCEL', ...sent, ...request, source, reply: resolve });
@@ -188,17 +188,12 @@ export class CancelActions implements SessionCancelActions {
     command: CancelCommand,
     queue: readonly QueuedInput[],
   ): CancelAccepted {
-    const { cancel, ref, source, by, via, reason, target, force } = command;
+    const { by, via, door, command: _, ...sent } = command;
     const accepted: CancelAccepted = {
       type: 'cancel_accepted',
-      cancel,
-      ref,
-      source,
+      ...sent,
       by: by?.id ?? null,
-      ...dropUndefined({ via }),
-      reason,
-      target,
-      force,
+      ...dropUndefined({ via, door }),
       stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
       pending,
       ...(pending.length > 0 && dropUndefined({ pendingMs: this.#longestShield(pending) })),
