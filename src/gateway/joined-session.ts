@@ -12,16 +12,8 @@ import type {
   ToolProgress,
   ToolWaiting,
 } from '../../machines/live-view.ts';
-import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
-import type {
-  Caller,
-  Joined,
-  JoinedSessionEnd,
-  ReplayFrom,
-  SessionEnd,
-  SessionListener,
-  TokenProof,
-} from '../core/session/api.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
+import type { Caller, Joined, JoinedSessionEnd, ReplayFrom, SessionEnd, SessionListener } from '../core/session/api.ts';
 import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
@@ -262,13 +254,7 @@ export function bridgeFieldOf(frame: CommandFrame): string | null {
   );
 }
 
-/** A connection with its speaker; `proof` undefined: no token was needed. */
-interface Sender {
-  readonly connection: string;
-  readonly speaker: Speaker;
-  readonly proof?: TokenProof | undefined;
-  readonly door?: string | undefined;
-}
+type Sender = Pick<JoinedSessionServices, 'connection' | 'speaker' | 'proof' | 'door'>;
 
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
 export function callerOfCommand({ connection, speaker, proof, door }: Sender, as: string | undefined): Caller {

@@ -1,6 +1,6 @@
 // A door that has nobody to ask: an approval is denied at once, a question withdrawn, and the model reads why.
 import { expect, test } from 'vitest';
-import { askUser } from '../../src/adapters/tools/builtin/ask-user.ts';
+import { askUserTool } from '../../src/adapters/tools/builtin/ask-user.ts';
 import { requireApprovals } from '../../src/core/tools/require-approval.ts';
 import { watch } from '../support/watch-tool.ts';
 import { asks, open, says } from './open.ts';
@@ -29,7 +29,7 @@ test('an approval is denied with the code `cannot_ask` [doors.cannot_ask]', asyn
 });
 
 test('a question is withdrawn, and its call fails with the reason [doors.cannot_ask]', async () => {
-  const { recorder, read } = await unasked(asks('ask_user', { question: 'Which?' }), [askUser()]);
+  const { recorder, read } = await unasked(asks('ask_user', { question: 'Which?' }), [askUserTool()]);
   expect(recorder.of('question_closed')).toMatchObject([{ answer: 'withdrawn', text: null, by: 'ann' }]);
   expect(recorder.of('tool_result')).toMatchObject([{ outcome: 'failed' }]);
   expect(read).toContain('Nobody could be asked');

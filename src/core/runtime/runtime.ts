@@ -8,7 +8,6 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  ImportReply,
   Runtime,
   SessionDirectory,
   SessionInfo,
@@ -201,7 +200,9 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, null, 'speak', ({ shown }) => shown.blobs.store(contents));
   }
 
-  importMessages(...[id, caller, request]: Parameters<Runtime['importMessages']>): Promise<ImportReply> {
+  importMessages(
+    ...[id, caller, request]: Parameters<Runtime['importMessages']>
+  ): ReturnType<Runtime['importMessages']> {
     return this.#command(id, caller, 'speak', ({ commands }) => commands.importMessages(caller, request));
   }
 
@@ -294,10 +295,10 @@ export class LocalRuntime implements Runtime {
   async #awake(id: string, openedBy: SpeakerId | null, given?: OpeningOptions): Promise<Session> {
     const parts = await this.#load();
     for (;;) {
-      this.#assertOpen();
       await parts.deletions.over(id);
-      const opening = this.#sessions.has(id) ? null : await parts.readOpening(id, given, this.#config);
-      this.#assertOpen();
+      const isReady = this.#sessions.has(id) || this.#state === 'closing';
+      const opening = isReady ? null : await parts.readOpening(id, given, this.#config);
+      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       const known = this.#sessions.get(id);
       if (known) parts.assertSameOptions(id, known.opening.options, given);
       const session = known ?? (opening && this.#start(id, openedBy, opening, parts));
@@ -309,10 +310,6 @@ export class LocalRuntime implements Runtime {
       if (session.state.kind === 'ended' && session.state.reason === 'fenced') throw new HeldElsewhere(id); // at once, also while its calls are being stopped
       await session.ended;
     }
-  }
-
-  #assertOpen(): void {
-    if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
   }
 
   #load(): Promise<LoadedParts> {
