@@ -137,7 +137,7 @@ export type { InspectionRecord } from './wire/inspection.ts';
 
 export type { OpeningOptions, SequencedFact } from '../machines/facts.ts';
 export type { AwaitedCall, LiveNode, TextDelta } from '../machines/live-view.ts';
-export { callTitle } from './client/view/call-title.ts';
+export { titleOfCall } from './client/view/call-title.ts';
 export { SessionOptionsDiffer } from './core/runtime/session-opening.ts';
 export type {
   Caller,

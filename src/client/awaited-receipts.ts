@@ -42,7 +42,7 @@ export class AwaitedReceipts {
   }
 
   /** No receipt can come any more. */
-  end(): void {
+  endWait(): void {
     this.#cancels.clear();
     this.giveUp();
   }

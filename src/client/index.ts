@@ -37,7 +37,7 @@ export type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
 export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export type { CallSummary, TurnSummary } from './turn-summary.ts';
 export { readArguments } from './view/call-arguments.ts';
-export { callTitle } from './view/call-title.ts';
+export { titleOfCall } from './view/call-title.ts';
 export type { ViewLimits } from './view/fold.ts';
 export { findNodes } from './view/live-tree.ts';
 export { depthOf, findNode, isRootTurn, nameOf, ownerOf, runningMs } from './view/node-names.ts';

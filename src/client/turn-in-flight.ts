@@ -267,7 +267,7 @@ export class TurnInFlight implements Turn {
   }
 
   fail(error: Error): void {
-    this.#receipts.end();
+    this.#receipts.endWait();
     this.#receipt.reject(error);
     if (this.#record.isClosed) return;
     this.#fate.reject(error);

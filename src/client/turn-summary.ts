@@ -1,7 +1,7 @@
 // A turn in one object, when it has ended: its text, its calls with their output, and its receipt.
 import { type CallKind, callKind } from '../core/words/call-kinds.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
-import { callTitle } from './view/call-title.ts';
+import { titleOfCall } from './view/call-title.ts';
 
 /** A call of a turn, or of a sub-agent below it. */
 export interface CallSummary {
@@ -14,7 +14,7 @@ export interface CallSummary {
   readonly kind: CallKind;
   /** A JSON text, as the model wrote it. */
   readonly arguments: string;
-  /** Null: it ran on after the turn, and nothing is known of its end. */
+  /** Its result; null: it ran on after the turn, and nothing is known of its end. */
   readonly result: ServerFrameOf<'tool_result'> | null;
   /** The output of its result; without one, what it has streamed. */
   readonly output: string;
@@ -43,7 +43,7 @@ export class TurnFold {
     if (event.type === 'model_ended' && event.turn === own && event.text !== '') this.#texts.push(event.text);
     if (event.type === 'tool_call') {
       const { node, turn, name, arguments: text } = event;
-      const [title, kind] = [callTitle(name, text), callKind(name)];
+      const [title, kind] = [titleOfCall(name, text), callKind(name)];
       this.#calls.set(node, { node, turn, name, title, kind, arguments: text, result: null, output: '' });
     }
     const call = event.type === 'tool_result' || event.type === 'tool_output' ? this.#calls.get(event.node) : undefined;

@@ -5,10 +5,10 @@ import { type ReplayOptions, replayStart } from '../client/replay-start.ts';
 import type { SessionInfo } from '../core/session/api.ts';
 import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
-import type { Origin } from './local-connection.ts';
+import type { LocalOrigin } from './local-connection.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
-export type LocalSessionOptions = ReplayOptions & Origin;
+export type LocalSessionOptions = ReplayOptions & LocalOrigin;
 
 /** A session of this process. Beside `as` it has the commands that a door of your own is built on: see docs/how-to/embed.md. */
 export class EmbeddedSession extends BoundSession {

@@ -20,7 +20,7 @@ import type { ServerFrame } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
 
 /** Where a local session comes from. */
-export interface Origin {
+export interface LocalOrigin {
   /** The name of the door of your own that it is for: it becomes a part of the causes of its stops. */
   readonly door?: string | undefined;
   /** The token that the speaker has shown to that door: then the rules of access are those for speakers that a token has proven. Left out: the program vouches for the speaker. */
@@ -32,7 +32,7 @@ export interface LocalConnectionOptions {
   /** Its id. */
   readonly connection: string;
   readonly speaker: Speaker;
-  readonly from?: Origin;
+  readonly from?: LocalOrigin;
   readonly session: string;
   readonly keepAlive: PendingKeepAlive;
   readonly receive: (frame: ServerFrame) => void;

@@ -27,7 +27,7 @@ import type { Runtime } from '../core/session/api.ts';
 import type { Clock, Ids } from '../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
-import { LocalConnection, type Origin } from './local-connection.ts';
+import { LocalConnection, type LocalOrigin } from './local-connection.ts';
 
 /** What the sessions of a runtime share. */
 export interface LocalSessionServices {
@@ -50,7 +50,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     services: LocalSessionServices,
     id: string,
     speaker: Speaker,
-    { from, ...origin }: Origin & { readonly from: ReplayStart },
+    { from, ...origin }: LocalOrigin & { readonly from: ReplayStart },
   ) {
     const { runtime, ids, clock, keepAlive, warn } = services;
     this.id = id;

@@ -1,6 +1,6 @@
-// What a door reads of a turn: its receipt, its sum, and the door in the cause of its stop.
+// A turn as a door reads it: its receipt, its sum, and the door in the cause of its stop.
 import { expect, test } from 'vitest';
-import { callKind, callTitle } from '../../src/index.ts';
+import { callKind, titleOfCall } from '../../src/index.ts';
 import { asks, open, says } from './open.ts';
 
 test('`receipt` of a turn that nobody has stopped is null, and its sum has texts and calls with output [doors.summary]', async () => {
@@ -46,8 +46,8 @@ test('`receipt` rejects as the turn does that was never opened [doors.summary]',
 });
 
 test('titles and kinds of calls [doors.summary]', () => {
-  expect(callTitle('shell', '{"command":"npm test"}')).toBe('shell: npm test');
-  expect(callTitle('session_status', '{}')).toBe('session_status');
+  expect(titleOfCall('shell', '{"command":"npm test"}')).toBe('shell: npm test');
+  expect(titleOfCall('session_status', '{}')).toBe('session_status');
   expect(['shell', 'read_file', 'spawn_agent', 'constructor', 'files__read'].map(callKind)).toEqual([
     'execute',
     'read',

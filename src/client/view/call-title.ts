@@ -18,7 +18,7 @@ export function titleOf({ node, arguments: text }: Pick<CallView, 'node' | 'argu
 }
 
 /** Returns the title of a call in one line: its name and the argument that tells it from its siblings. `text`: its arguments, as JSON. */
-export function callTitle(name: string, text: string): string {
+export function titleOfCall(name: string, text: string): string {
   const detail = argumentDetail(text);
   return detail === '' ? name : `${name}: ${detail}`;
 }

@@ -23,7 +23,7 @@ export class SessionOptionsDiffer extends Error {
 
 /** What a session is opened with. */
 export interface Opening {
-  /** Null: nothing. */
+  /** The options; null: nothing. */
   readonly options: OpeningOptions | null;
   /** The MCP servers that it brings; null: none. */
   readonly servers: ToolSource | null;
