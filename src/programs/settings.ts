@@ -8,6 +8,7 @@ import { namesOf } from '../core/collections/fields.ts';
 import { folderKeyScopes, keyScopes } from '../core/contracts/tool.ts';
 import { phraseProblem, stopLanguages } from '../core/intent/stop-phrase-options.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
+import { doorsSchema } from '../doors/door-settings.ts';
 import { defaultGatewayLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { defaultPath } from '../wire/frame-limits.ts';
 import { defaultHost, defaultPort } from './default-address.ts';
@@ -106,6 +107,8 @@ export const configSchema = z.strictObject({
   acknowledgement: acknowledgementSchema.default({}),
   /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
   sessions: sessionsSchema.default({}),
+  /** Doors with a protocol of their own, beside the socket and HTTP. */
+  doors: doorsSchema,
   /** Which words count as a stop phrase. */
   stopPhrases: z
     .strictObject({
