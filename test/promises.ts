@@ -324,6 +324,9 @@ export const duePromises = {
     '`turn.receipt` is the receipt of the stop of a turn, or null when nobody has stopped it; `turn.summary()` has its texts, and its calls with title, kind, result and output.',
   'doors.cannot_ask':
     'A door that has nobody to ask denies an approval at once, with the code `cannot_ask`, and withdraws a question; the model reads it.',
+  'doors.openai':
+    'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
+  'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */

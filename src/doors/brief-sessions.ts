@@ -9,11 +9,12 @@ const maxWaitMs = 30_000;
 /** Deletes a session of the program as soon as nothing happens in it. A failure of the store is reported; the session then stays. */
 export function deleteWhenIdle(
   session: string,
-  services: Pick<HttpServices, 'runtime' | 'clock' | 'report'>,
+  services: Pick<HttpServices, 'runtime' | 'clock' | 'gateway' | 'report'>,
   waitMs = firstWaitMs,
 ): void {
-  const { runtime, clock, report } = services;
+  const { runtime, clock, gateway, report } = services;
   runtime.deleteSession(session, null).catch((error: unknown) => {
+    if (gateway.state === 'closing') return;
     if (!(error instanceof SessionInUse)) return report(error);
     clock.after(waitMs, () => deleteWhenIdle(session, services, Math.min(2 * waitMs, maxWaitMs)));
   });
