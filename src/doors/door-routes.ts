@@ -1,8 +1,8 @@
 // The routes of the doors that are configured. Each door is loaded only if it is.
 import type { HttpRoute } from '../gateway/http/route.ts';
-import type { DoorName, DoorSettings } from './door-settings.ts';
+import type { DoorSettings } from './door-profiles.ts';
 
-const loaders: Readonly<Record<DoorName, (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
+const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
   openai: async (settings) => (await import('./openai/chat-routes.ts')).createChatRoutes(settings),
 };
 

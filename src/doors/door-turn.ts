@@ -6,7 +6,7 @@ import type { HttpProblem } from '../gateway/http/problems.ts';
 import type { HttpCall } from '../gateway/http/route.ts';
 import type { Outbox } from '../gateway/outbox.ts';
 import type { ServerFrame, TextDeltaFrame } from '../wire/server-frames.ts';
-import type { DoorProfile } from './door-settings.ts';
+import type { DoorProfile } from './door-profiles.ts';
 
 /** What a door makes of the frames of a turn. */
 export interface TurnListener {

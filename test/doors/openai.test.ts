@@ -327,6 +327,12 @@ test('errors have the form of the protocol, and our code: token, body, what is n
     status: 400,
     param: 'messages',
   });
+  const misnamed = { headers: { 'x-belay-session': '%zz' } };
+  await expect(clientOf(belay).chat.completions.create(say('x'), misnamed)).rejects.toMatchObject({
+    status: 400,
+    code: 'bad_field',
+    param: 'x-belay-session',
+  });
   const remote = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://127.0.0.1/x.png' } }] }];
   await expect(create({ messages: remote })).rejects.toMatchObject({ status: 400, code: 'bad_field' });
   await expect(

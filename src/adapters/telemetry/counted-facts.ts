@@ -63,7 +63,15 @@ export class CountedFacts implements NodeListener {
         fact satisfies
           | FactAbout<Exclude<keyof FactSubjects, 'cancel' | 'history' | 'call' | 'session'>>
           | FactOf<'turns_left_out' | 'tool_call' | 'tool_started' | 'tool_result' | 'late_result'>
-          | FactOf<'session_opened' | 'session_configured' | 'imported' | 'member_invited' | 'member_removed' | 'stop_delegated' | 'tool_timeout_set'>;
+          | FactOf<
+              | 'session_opened'
+              | 'session_configured'
+              | 'imported'
+              | 'member_invited'
+              | 'member_removed'
+              | 'stop_delegated'
+              | 'tool_timeout_set'
+            >;
     }
   }
 

@@ -13,7 +13,7 @@ import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../brief-sessions.ts';
-import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-settings.ts';
+import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-profiles.ts';
 import { followDoorTurn } from '../door-turn.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
 import {
@@ -58,7 +58,7 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
       summary: 'Says the last words of the user, and replies with the turn at its end, or with its text as it comes.',
       kind: 'stream',
       schemas: {
-        headers: keyHeader.extend({ [sessionHeader]: sessionName.optional() }),
+        headers: keyHeader.extend({ [sessionHeader]: z.string().max(1_024).optional() }),
         body: chatRequestSchema,
       },
       replies: {
@@ -75,7 +75,7 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
           throw new HttpProblem('unknown_model', { field: 'model', status: 404, message: unknownModel(body.model) });
         assertSupported(body);
         const conversation = conversationOf(body);
-        const named = headers[sessionHeader];
+        const named = sessionIn(headers[sessionHeader]);
         const session = named ?? call.services.ids('openai');
         const asked = {
           session,
@@ -92,6 +92,21 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
       },
     }),
   ];
+}
+
+/** Returns the name of the session, which is written as in an address; undefined: none is named. Throws an `HttpProblem`. */
+function sessionIn(header: string | undefined): string | undefined {
+  if (header === undefined) return;
+  let named = '';
+  try {
+    named = decodeURIComponent(header);
+  } catch {} // it has a % without two hexadecimal digits of UTF-8
+  const parsed = sessionName.safeParse(named);
+  if (parsed.success) return parsed.data;
+  throw new HttpProblem('bad_field', {
+    field: sessionHeader,
+    message: `The header ${sessionHeader} names no session.`,
+  });
 }
 
 const modelOf = (id: string) => ({ id, object: 'model', created: 0, owned_by: 'belay' });
