@@ -136,7 +136,7 @@ const doors: Row = {
   ],
   packages: ['zod'],
   node: true,
-  inner: ['openai'],
+  inner: ['common', 'openai-api'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };

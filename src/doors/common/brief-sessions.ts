@@ -1,6 +1,6 @@
 // The sessions of single requests: each is deleted when nothing happens in it any more.
-import { SessionInUse } from '../core/session/session-archive.ts';
-import type { HttpServices } from '../gateway/http/http-services.ts';
+import { SessionInUse } from '../../core/session/session-archive.ts';
+import type { HttpServices } from '../../gateway/http/http-services.ts';
 
 /** How long a deletion waits, in milliseconds, where something still runs in the session: a detached agent, a call that was abandoned. Longer each time. */
 const firstWaitMs = 100;

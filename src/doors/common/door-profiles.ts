@@ -1,9 +1,9 @@
 // The settings of a door, and the profiles that its clients choose among.
-import { matchesName } from '../../machines/access.ts';
-import type { OpeningOptions } from '../../machines/facts.ts';
-import type { Policy, SpeakerId } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../core/collections/fields.ts';
-import type { DisconnectRule } from '../gateway/http/follow-turn.ts';
+import { matchesName } from '../../../machines/access.ts';
+import type { OpeningOptions } from '../../../machines/facts.ts';
+import type { Policy, SpeakerId } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
+import type { DisconnectRule } from '../../gateway/http/follow-turn.ts';
 
 /** What a client may choose: the sessions that it opens have these options. */
 export interface DoorProfile {

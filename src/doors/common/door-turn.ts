@@ -1,11 +1,11 @@
 // A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, and a lost request is a CANCEL.
-import type { Caller } from '../core/session/api.ts';
-import { type FollowedTurn, joinTurn, loseTurn } from '../gateway/http/follow-turn.ts';
-import type { HttpServices } from '../gateway/http/http-services.ts';
-import type { HttpProblem } from '../gateway/http/problems.ts';
-import type { HttpCall } from '../gateway/http/route.ts';
-import type { Outbox } from '../gateway/outbox.ts';
-import type { ServerFrame, TextDeltaFrame } from '../wire/server-frames.ts';
+import type { Caller } from '../../core/session/api.ts';
+import { type FollowedTurn, joinTurn, loseTurn } from '../../gateway/http/follow-turn.ts';
+import type { HttpServices } from '../../gateway/http/http-services.ts';
+import type { HttpProblem } from '../../gateway/http/problems.ts';
+import type { HttpCall } from '../../gateway/http/route.ts';
+import type { Outbox } from '../../gateway/outbox.ts';
+import type { ServerFrame, TextDeltaFrame } from '../../wire/server-frames.ts';
 import type { DoorProfile } from './door-profiles.ts';
 
 /** What a door makes of the frames of a turn. */

@@ -12,14 +12,14 @@ import { keyHeader, sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
-import { deleteWhenIdle } from '../brief-sessions.ts';
-import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-profiles.ts';
-import { followDoorTurn } from '../door-turn.ts';
+import { deleteWhenIdle } from '../common/brief-sessions.ts';
+import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../common/door-profiles.ts';
+import { followDoorTurn } from '../common/door-turn.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
 import {
   assertSupported,
+  type BroughtConversation,
   type ChatRequest,
-  type Conversation,
   chatRequestSchema,
   conversationOf,
   type SaidPiece,
@@ -124,7 +124,7 @@ interface Asked {
 
 async function replyTo(
   asked: Asked,
-  conversation: Conversation,
+  conversation: BroughtConversation,
   settings: DoorSettings,
   call: HttpCall,
 ): Promise<HttpReply> {
@@ -165,7 +165,7 @@ async function openSession(
   }
 }
 
-async function importBefore(session: string, { before }: Conversation, call: HttpCall): Promise<void> {
+async function importBefore(session: string, { before }: BroughtConversation, call: HttpCall): Promise<void> {
   if (before.length === 0) return;
   const { caller, services } = call;
   const messages: BroughtMessage[] = [];
@@ -244,7 +244,7 @@ function endStream(
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
     stream.delta({}, { belay: answer.belay }, answer.finishReason);
-    if (stream_options?.include_usage && answer.end) stream.usage(chatUsageOf(answer.end.usage));
+    if (stream_options?.include_usage && answer.turnEnd) stream.usage(chatUsageOf(answer.turnEnd.usage));
   }
   stream.endStream();
   return null;
@@ -261,7 +261,7 @@ const completionOf = (head: ChunkHead, content: string, answer: ChatAnswer) => (
       finish_reason: answer.finishReason,
     },
   ],
-  ...(answer.end && { usage: chatUsageOf(answer.end.usage) }),
+  ...(answer.turnEnd && { usage: chatUsageOf(answer.turnEnd.usage) }),
   belay: answer.belay,
 });
 

@@ -3,7 +3,7 @@ import type { Usage } from '../../../machines/vocabulary.ts';
 import { failureSentence } from '../../core/words/model-words.ts';
 import { causeText } from '../../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf, TextDeltaFrame } from '../../wire/server-frames.ts';
-import type { TurnListener } from '../door-turn.ts';
+import type { TurnListener } from '../common/door-turn.ts';
 
 /** What the protocol has no field for: the field `belay` of an answer, and of the last chunk. */
 export interface BelayField {
@@ -100,7 +100,7 @@ export class ChatAnswer implements TurnListener {
   }
 
   /** The end of the turn; null: it has not ended. */
-  get end(): ServerFrameOf<'turn_ended'> | null {
+  get turnEnd(): ServerFrameOf<'turn_ended'> | null {
     return this.#end;
   }
 

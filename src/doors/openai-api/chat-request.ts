@@ -1,7 +1,7 @@
 // The request of Chat Completions: its schema, what of it Belay does not do, and what it says.
 import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import { dropUndefined } from '../../core/collections/fields.ts';
+import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
 import type { BroughtCall } from '../../core/transcript/imported.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
@@ -62,7 +62,7 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 function isNotText(value: unknown): boolean {
-  return isThere(value) && (value as { readonly type?: unknown }).type !== 'text';
+  return isThere(value) && fieldsOf(value)['type'] !== 'text';
 }
 
 /** Throws an `HttpProblem` if the request asks for something that is not done here. */
@@ -117,13 +117,13 @@ function saidMessageOf(one: Message): SaidMessage {
 }
 
 /** What a request says: the words of now, and the conversation before them. */
-export interface Conversation {
+export interface BroughtConversation {
   readonly before: readonly SaidMessage[];
   readonly said: readonly SaidPiece[];
 }
 
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
-export function conversationOf({ messages }: ChatRequest): Conversation {
+export function conversationOf({ messages }: ChatRequest): BroughtConversation {
   const all = messages.map(saidMessageOf);
   const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
   const said = all.slice(start).flatMap(({ content: pieces }) => pieces);
