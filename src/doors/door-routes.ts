@@ -1,6 +1,6 @@
 // The routes of the doors that are configured. Each door is loaded only if it is.
 import type { HttpRoute } from '../gateway/http/route.ts';
-import type { DoorSettings } from './common/door-profiles.ts';
+import type { DoorSettings } from './door-turns/door-profiles.ts';
 
 const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
   openai: async (settings) => (await import('./openai-api/chat-routes.ts')).createChatRoutes(settings),

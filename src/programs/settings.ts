@@ -30,7 +30,7 @@ const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table)
 
 const doorPatterns = z.array(z.string().min(1)).max(256);
 
-/** The doors: their profiles are what a client may choose. src/doors/common/door-profiles.ts says what each field is. */
+/** The doors: their profiles are what a client may choose. src/doors/door-turns/door-profiles.ts says what each field is. */
 const doorsSchema = z
   .array(
     z.strictObject({

@@ -136,7 +136,7 @@ const doors: Row = {
   ],
   packages: ['zod'],
   node: true,
-  inner: ['common', 'openai-api'],
+  inner: ['door-turns', 'openai-api'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };

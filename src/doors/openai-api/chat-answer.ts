@@ -3,7 +3,7 @@ import type { Usage } from '../../../machines/vocabulary.ts';
 import { failureSentence } from '../../core/words/model-words.ts';
 import { causeText } from '../../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf, TextDeltaFrame } from '../../wire/server-frames.ts';
-import type { TurnListener } from '../common/door-turn.ts';
+import type { TurnListener } from '../door-turns/door-turn.ts';
 
 /** What the protocol has no field for: the field `belay` of an answer, and of the last chunk. */
 export interface BelayField {

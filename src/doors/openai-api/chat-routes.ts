@@ -12,9 +12,9 @@ import { keyHeader, sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
-import { deleteWhenIdle } from '../common/brief-sessions.ts';
-import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../common/door-profiles.ts';
-import { followDoorTurn } from '../common/door-turn.ts';
+import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
+import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
+import { followDoorTurn } from '../door-turns/door-turn.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
 import {
   assertSupported,
