@@ -75,6 +75,8 @@ export interface CancelCommand {
   readonly by: Speaker | null;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
+  /** The door that it came by. */
+  readonly door?: string | undefined;
   /** The type of the command that has the words of a stop phrase. */
   readonly command?: WordsCommand | undefined;
   readonly reason: string | null;
@@ -124,8 +126,8 @@ export function judgeCancel(
   policy: Policy,
   customRule?: StandingRule,
 ): Judgment {
-  const { source, reason, target, by } = command;
-  const cause: Cause = { source, by: by?.id ?? null, reason, target };
+  const { source, reason, target, by, door } = command;
+  const cause: Cause = { source, by: by?.id ?? null, reason, target, ...(door !== undefined && { door }) };
   const stop = new Map<NodeId, Cause>();
   const deferred = new Map<NodeId, Cause>();
   const refused: Refusal[] = [];

@@ -25,6 +25,8 @@ export const failureCodes = {
   agent_failed: 'The outside agent refused the task, reached a limit of its own, or reported an error.',
   agent_died: 'The outside agent ended, or closed the conversation, before its response.',
   denied: 'An interceptor or a person did not allow the call.',
+  cannot_ask:
+    'The call needs a yes, and the door that its words came by has nobody to ask. Ask by another door, or let the profile allow it.',
   loop_limit: 'Too many calls with the same arguments in this turn. Change the arguments, or use another tool.',
   key_held: 'An abandoned call still holds the exclusive key that this call needs. Wait until that call has ended.',
   key_wait_limit: 'The call has waited too long for another call, which holds the exclusive key.',

@@ -51,6 +51,52 @@ export interface SessionOpened {
   readonly resumePhrases?: ResumePhrases;
 }
 
+/**
+ * What a session was opened with, beside the configuration of the host: it counts on every host that opens it. A pattern is the name of a tool, or the beginning of names followed
+ * by `*`.
+ */
+export interface OpeningOptions {
+  /** A name for these options, for the configuration of a host. */
+  readonly profile?: string;
+  /** Who may stop what. */
+  readonly policy?: Policy;
+  /** Patterns of the tools that are offered, of those that the host has. */
+  readonly tools?: readonly string[];
+  /** Patterns of the tools of which each call needs approval first. */
+  readonly approve?: readonly string[];
+  /** Absolute folders that tools may touch. */
+  readonly roots?: readonly string[];
+  /** MCP servers of this session alone, in the form of the configuration. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+}
+
+/** The session was opened with options. It follows `session_opened`, in the same commit. It has folders and commands of the host: no client receives it. */
+export interface SessionConfigured {
+  readonly type: 'session_configured';
+  readonly options: OpeningOptions;
+}
+
+/** A message of a conversation that was brought from elsewhere. */
+export interface ImportedMessage {
+  readonly role: 'user' | 'assistant';
+  /** The words; where `parts` is given, its text form. */
+  readonly text: string;
+  /** Present where there is more than text: all of it, in its order. */
+  readonly parts?: readonly ContentPart[];
+}
+
+/**
+ * A conversation that was held elsewhere, and that this one goes on from. The model reads it; calls and results in it are words, of which nobody here knows whether they are
+ * true: nothing in it can be resumed, stopped or held back. User and assistant take turns.
+ */
+export interface Imported {
+  readonly type: 'imported';
+  readonly by: SpeakerId;
+  /** The door that it came by. Left out: none has said. */
+  readonly door?: string;
+  readonly messages: readonly ImportedMessage[];
+}
+
 /** A speaker was made a member of the session. */
 export interface MemberInvited {
   readonly type: 'member_invited';
@@ -356,6 +402,8 @@ export interface ApprovalClosed {
   readonly node: NodeId;
   readonly question?: string;
   readonly answer: 'approved' | 'denied' | 'withdrawn' | 'expired';
+  /** Why it was denied, where no person has decided: `cannot_ask`. */
+  readonly code?: string;
   readonly by: SpeakerId | null;
   readonly ref: string | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
@@ -492,6 +540,8 @@ export interface CancelAccepted {
   readonly by: SpeakerId | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
+  /** The door that it came by. Left out: none has said, as in every log of versions without doors. */
+  readonly door?: string;
   readonly reason: string | null;
   readonly target: string;
   readonly force: boolean;
@@ -642,6 +692,8 @@ export interface SessionRecovered {
 
 export type Fact =
   | SessionOpened
+  | SessionConfigured
+  | Imported
   | MemberInvited
   | MemberRemoved
   | InviteCreated
@@ -692,6 +744,7 @@ export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 export interface FactSubjects {
   readonly session:
     | 'session_opened'
+    | 'session_configured'
     | 'session_recovered'
     | 'member_invited'
     | 'member_removed'
@@ -704,7 +757,7 @@ export interface FactSubjects {
   readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
   readonly input: 'input_deferred' | 'input_settled';
   readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';
-  readonly history: 'history_compacted' | 'turns_left_out';
+  readonly history: 'imported' | 'history_compacted' | 'turns_left_out';
   readonly call: 'tool_call' | 'tool_started' | 'tool_result' | 'late_result' | 'abandoned_ended';
   readonly run: 'process_started' | 'tool_changed' | 'tool_timeout';
   readonly question: 'approval_requested' | 'approval_closed' | 'question_asked' | 'question_closed';

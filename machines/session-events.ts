@@ -73,12 +73,15 @@ export interface SessionCancelEvent {
   readonly earlier?: CancelAccepted | undefined;
 }
 
+/** `cannot_ask`: a door that has nobody to ask replies so to both. */
+export type AnswerKind = 'approved' | 'denied' | 'answered' | 'cannot_ask';
+
 /** An answer to an approval or a question. */
 export interface AnswerEvent {
   readonly type: 'ANSWER';
   /** The id of the answer, for the reply. */
   readonly id: string;
-  readonly answer: 'approved' | 'denied' | 'answered';
+  readonly answer: AnswerKind;
   /** The words of the answer to a question; null: there are none. */
   readonly text: string | null;
   readonly by: Speaker;

@@ -138,7 +138,7 @@ const base = setup({
     isOpenQuestion: ({ event }) =>
       event.type === 'ANSWER' &&
       event.open !== null &&
-      (event.open.kind === 'question') === (event.answer === 'answered') &&
+      (event.answer === 'cannot_ask' || (event.open.kind === 'question') === (event.answer === 'answered')) &&
       (event.question === null || event.question === event.open.id),
     /** An answer without an id may have been meant for the question before: it counts for the first one only. */
     needsQuestion: ({ event }) => event.type === 'ANSWER' && event.question === null && event.open?.isFirst === false,

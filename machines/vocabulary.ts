@@ -119,6 +119,8 @@ export interface Cause {
   readonly reason: string | null;
   /** A node id, `mine`, `session`, `tools:` with the id of a turn or `mine`, or `lane:` with the id of a turn. */
   readonly target: string;
+  /** The door that it came by. Left out: none has said. */
+  readonly door?: string;
 }
 
 /**

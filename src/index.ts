@@ -24,6 +24,7 @@ export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/can
 export { CommandRefused, SessionEnded, TakenAsCancel, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, ResumeOptions, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn-in-flight.ts';
+export type { CallSummary, TurnSummary } from './client/turn-summary.ts';
 export type { FactFrame } from './wire/fact-frames.ts';
 export type { ServerFrame, ServerFrameOf } from './wire/server-frames.ts';
 
@@ -113,7 +114,7 @@ export { isCancelIntent } from './core/intent/cancel-intent.ts';
 export type { StopLexicon } from './core/intent/lexicons/lexicon.ts';
 export { isResumeIntent } from './core/intent/resume-intent.ts';
 export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './core/intent/stop-phrase-options.ts';
-export type { AgentSpec } from './core/runtime/config.ts';
+export type { AgentSpec, SessionServers } from './core/runtime/config.ts';
 export type { FactMoments, Observer, SessionSpec } from './core/session/session-spec.ts';
 export type {
   CallAttribution,
@@ -134,9 +135,32 @@ export type { InspectionRecord } from './wire/inspection.ts';
 
 // -- doors: who may come in through a gateway, and what a door of one's own is built on
 
-export type { SequencedFact } from '../machines/facts.ts';
+export type { OpeningOptions, SequencedFact } from '../machines/facts.ts';
 export type { AwaitedCall, LiveNode, TextDelta } from '../machines/live-view.ts';
-export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './core/session/api.ts';
+export { titleOfCall } from './client/view/call-title.ts';
+export { SessionOptionsDiffer } from './core/runtime/session-opening.ts';
+export type {
+  Caller,
+  ImportReply,
+  ImportRequest,
+  Joined,
+  Runtime,
+  SessionEnd,
+  SessionListener,
+  TokenProof,
+} from './core/session/api.ts';
+export type { BroughtCall, BroughtMessage } from './core/transcript/imported.ts';
+export { type CallKind, callKind } from './core/words/call-kinds.ts';
+export { failureSentence } from './core/words/model-words.ts';
+export {
+  causeText,
+  finishText,
+  outcomeText,
+  receiptText,
+  refusalText,
+  type SettledWork,
+  settledText,
+} from './core/words/receipt-words.ts';
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtOptions } from './gateway/auth/jwt.ts';
 export { type JwtKey, readJwtKeyFile } from './gateway/auth/jwt-key.ts';

@@ -335,6 +335,18 @@ export const duePromises = {
     'A long session opens on the page with its end: facts sent, elements and layouts are the same with 100 and with 20 000 messages, at opening and for a delta. Earlier turns come when they are scrolled to or asked for, and what is read stays in its place.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
+  'doors.options':
+    'Options that a session is opened with (tools, approvals, policy, folders, MCP servers) are facts of it: they count on every host that opens it and in its forks, other ones are refused, and no client receives them.',
+  'doors.imported':
+    'A session may begin with a conversation that was held elsewhere: one bounded fact, into an empty session of its speaker. The model reads it, with calls and results as words; nothing in it is resumed, stopped or held as a repeat.',
+  'doors.cause': 'The cause of a stop names the door that it came by, where that has a name.',
+  'doors.summary':
+    '`turn.receipt` is the receipt of the stop of a turn, or null when nobody has stopped it; `turn.summary()` has its texts, and its calls with title, kind, result and output.',
+  'doors.cannot_ask':
+    'A door that has nobody to ask denies an approval at once, with the code `cannot_ask`, and withdraws a question; the model reads it.',
+  'doors.openai':
+    'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
+  'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */

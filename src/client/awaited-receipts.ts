@@ -1,6 +1,6 @@
 // The receipts of the cancels that stop one turn: a turn that was cancelled has ended for its client when they have come.
 import { listedNodes } from '../core/receipt/receipt.ts';
-import type { ServerFrame } from '../wire/server-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import type { ClientSources } from './client-sources.ts';
 
 /** The longest wait for receipts after the end of the turn: a cancel of a whole session settles with the slowest of its nodes. */
@@ -10,6 +10,7 @@ export class AwaitedReceipts {
   readonly #clock: Pick<ClientSources['clock'], 'after'>;
   /** The ids of cancels that were accepted and have not settled. */
   readonly #cancels = new Set<string>();
+  #isStopped = false;
   #state: { readonly kind: 'idle' | 'over' } | { readonly kind: 'waiting'; readonly finish: () => void } = {
     kind: 'idle',
   };
@@ -18,18 +19,32 @@ export class AwaitedReceipts {
     this.#clock = clock;
   }
 
-  /** Whether the turn has ended, and a receipt is missing. */
+  /** Whether a receipt is missing. */
   get isWaiting(): boolean {
-    return this.#state.kind === 'waiting';
+    return this.#cancels.size > 0;
   }
 
-  /** Notes the cancels that stop the turn, and their receipts. */
-  receive(frame: ServerFrame, turn: string | null): void {
-    if (frame.type === 'cancel_accepted' && turn !== null && listedNodes(frame).includes(turn))
+  /** Whether a cancel has stopped the turn. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Notes the cancels that stop the turn. Returns the frame if it is the receipt of one of them; else null. */
+  receive(frame: ServerFrame, turn: string | null): ServerFrameOf<'cancel_settled'> | null {
+    if (frame.type === 'cancel_accepted' && turn !== null && listedNodes(frame).includes(turn)) {
+      this.#isStopped = true;
       this.#cancels.add(frame.cancel);
-    if (frame.type !== 'cancel_settled') return;
-    this.#cancels.delete(frame.cancel);
+    }
+    if (frame.type !== 'cancel_settled') return null;
+    const isAwaited = this.#cancels.delete(frame.cancel);
     if (this.#cancels.size === 0) this.giveUp();
+    return isAwaited ? frame : null;
+  }
+
+  /** No receipt can come any more. */
+  endWait(): void {
+    this.#cancels.clear();
+    this.giveUp();
   }
 
   /** The turn has ended: calls `onReceived` when no receipt is missing any more, or after `receiptMs`. */

@@ -17,6 +17,7 @@ import type { ClientSources } from './client-sources.ts';
 import { CommandRefused, TurnNotCompleted } from './errors.ts';
 import { RecordedEvents } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
+import { TurnFold, type TurnSummary } from './turn-summary.ts';
 
 /** An event of a turn: a fact, a piece of text, of reasoning or of a call's arguments, live output of a call, the progress of one that runs or waits. The last one is `turn_ended`. */
 export type TurnEvent =
@@ -50,6 +51,10 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   readonly fate: Promise<InputFate>;
   /** Resolves with the end of the turn. Where it was cancelled: after the receipt (`cancel_settled`), or two seconds after the end if that is late. */
   readonly ended: Promise<ServerFrameOf<'turn_ended'>>;
+  /** Resolves with the receipt of its stop; null when it has ended, and nobody has stopped it. Rejects as `opened` does, and if the receipt cannot come any more. */
+  readonly receipt: Promise<ServerFrameOf<'cancel_settled'> | null>;
+  /** Resolves with all of it in one object when it has ended, and its receipt has come. */
+  summary(): Promise<TurnSummary>;
   /** Everything that the loop over the turn yields, and what the models of its sub-agents stream: `turn` of an event says whose it is. */
   withSubAgents(): AsyncIterable<TurnEvent>;
   /** Resolves with the text of the last model call. Rejects with `TurnNotCompleted`, which has the outcome, if the turn did not complete. */
@@ -102,6 +107,8 @@ export class TurnInFlight implements Turn {
   readonly #opened = Promise.withResolvers<string>();
   readonly #ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
   readonly #fate = Promise.withResolvers<InputFate>();
+  readonly #receipt = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
+  readonly #fold = new TurnFold();
   #ref: string;
   #state: WordsState = { kind: 'sent' };
   #lastText = '';
@@ -111,7 +118,7 @@ export class TurnInFlight implements Turn {
     this.#ref = input.ref;
     this.#input = input;
     this.#receipts = new AwaitedReceipts(input.clock);
-    ignoreRejection(this.#opened.promise, this.#ended.promise, this.#fate.promise);
+    ignoreRejection(this.#opened.promise, this.#ended.promise, this.#fate.promise, this.#receipt.promise);
   }
 
   get ref(): string {
@@ -147,6 +154,15 @@ export class TurnInFlight implements Turn {
   /** Whether the turn has ended or failed, and no frame can come for it any more. */
   get isOver(): boolean {
     return this.#record.isClosed && !this.#receipts.isWaiting;
+  }
+
+  get receipt(): Promise<ServerFrameOf<'cancel_settled'> | null> {
+    return this.#receipt.promise;
+  }
+
+  async summary(): Promise<TurnSummary> {
+    const [end, receipt] = [await this.ended, await this.receipt];
+    return this.#fold.sum(end, receipt);
   }
 
   async reply(): Promise<string> {
@@ -214,7 +230,8 @@ export class TurnInFlight implements Turn {
 
   /** Records the frame if it is about the turn. `isOwn`: it may be the reply to a command of this client. */
   receive(frame: ServerFrame, isOwn: boolean): void {
-    this.#receipts.receive(frame, this.id);
+    const receipt = this.#receipts.receive(frame, this.id);
+    if (receipt) this.#receipt.resolve(receipt);
     if (this.#record.isClosed) return;
     if (frame.type === 'input_deferred' && frame.ref === this.#ref && isOwn && this.#state.kind === 'sent')
       this.#state = { kind: 'deferred', input: frame.input };
@@ -227,8 +244,10 @@ export class TurnInFlight implements Turn {
     if (frame.type === 'tool_result') this.#resolversOf(frame.node).resolve(frame);
     if (frame.type === 'model_ended' && frame.turn === this.id) this.#lastText = frame.text;
     this.#record.add(frame);
+    this.#fold.add(frame, this.id);
     if (frame.type !== 'turn_ended' || frame.turn !== this.id) return;
     this.#record.close(null);
+    if (!this.#receipts.isStopped) this.#receipt.resolve(null);
     this.#receipts.waitThen(() => this.#ended.resolve(frame));
   }
 
@@ -249,7 +268,8 @@ export class TurnInFlight implements Turn {
   }
 
   fail(error: Error): void {
-    this.#receipts.giveUp();
+    this.#receipts.endWait();
+    this.#receipt.reject(error);
     if (this.#record.isClosed) return;
     this.#fate.reject(error);
     this.#opened.reject(error);

@@ -9,6 +9,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ImportReply,
+  ImportRequest,
   ReplayFrom,
   ResumeReply,
   ResumeRequest,
@@ -95,6 +97,11 @@ export class BoundSession {
   /** See `Runtime.storeBlobs`. */
   storeBlobs(contents: readonly Uint8Array[]): Promise<readonly string[]> {
     return this.#runtime.storeBlobs(this.id, contents);
+  }
+
+  /** See `Runtime.importMessages`. */
+  importMessages(caller: Caller, request: ImportRequest): Promise<ImportReply> {
+    return this.#runtime.importMessages(this.id, caller, request);
   }
 
   /** See `Runtime.readBlob`. */

@@ -20,6 +20,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   protectedPaths: 'list',
   keys: null,
   session: 'function',
+  sessionServers: 'function',
   buildContext: 'function',
   ownerOfCall: 'function',
   interceptors: 'list',

@@ -5,9 +5,10 @@ import { type ReplayOptions, replayStart } from '../client/replay-start.ts';
 import type { SessionInfo } from '../core/session/api.ts';
 import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
+import type { LocalOrigin } from './local-connection.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
-export type LocalSessionOptions = ReplayOptions;
+export type LocalSessionOptions = ReplayOptions & LocalOrigin;
 
 /** A session of this process. Beside `as` it has the commands that a door of your own is built on: see docs/how-to/embed.md. */
 export class EmbeddedSession extends BoundSession {
@@ -26,7 +27,8 @@ export class EmbeddedSession extends BoundSession {
    * @throws `RangeError` if the name is not good, a role is unknown, or `last` is not.
    */
   as(speaker: string | Speaker, options: LocalSessionOptions = {}): LocalSession {
-    return new LocalSession(this.#services, this.id, readSpeaker(speaker), replayStart(options));
+    const { door, proof } = options;
+    return new LocalSession(this.#services, this.id, readSpeaker(speaker), { from: replayStart(options), door, proof });
   }
 }
 

@@ -8,7 +8,7 @@
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import { BlobTooLarge, blobIdOf } from '../core/contracts/blobs.ts';
-import type { Runtime } from '../core/session/api.ts';
+import type { Runtime, TokenProof } from '../core/session/api.ts';
 import { problemOf } from '../gateway/command-replies.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { bridgeFieldOf, JoinedSession, type JoinedSessionOwner } from '../gateway/joined-session.ts';
@@ -19,11 +19,20 @@ import { type FrameProblem, problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
 
+/** Where a local session comes from. */
+export interface LocalOrigin {
+  /** The name of the door of your own that it is for: it becomes a part of the causes of its stops. */
+  readonly door?: string | undefined;
+  /** The token that the speaker has shown to that door: then the rules of access are those for speakers that a token has proven. Left out: the program vouches for the speaker. */
+  readonly proof?: TokenProof | undefined;
+}
+
 export interface LocalConnectionOptions {
   readonly runtime: Runtime;
   /** Its id. */
   readonly connection: string;
   readonly speaker: Speaker;
+  readonly from?: LocalOrigin;
   readonly session: string;
   readonly keepAlive: PendingKeepAlive;
   readonly receive: (frame: ServerFrame) => void;
@@ -45,11 +54,11 @@ export class LocalConnection implements Outbox, ErrorSink, JoinedSessionOwner {
 
   /** Performs a command of the client. The process stays alive until it has its reply. */
   send(frame: ClientFrame): void {
-    const { runtime, connection, speaker, warn } = this.#options;
+    const { runtime, connection, speaker, from, warn } = this.#options;
     if (frame.type === 'HELLO' || frame.type === 'PING') return; // they are for a socket
     if (frame.type === 'JOIN') {
       const report = (error: unknown) => warn('A local session failed.', error);
-      const services = { runtime, connection, speaker, outbox: this, errors: this, report };
+      const services = { runtime, connection, speaker, ...from, outbox: this, errors: this, report };
       this.#joined = new JoinedSession(services, frame, null, this);
       return this.#keepAliveUntil(this.#joined.waitForReply());
     }

@@ -29,7 +29,7 @@ import type { Runtime } from '../core/session/api.ts';
 import type { Clock, Ids } from '../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
-import { LocalConnection } from './local-connection.ts';
+import { LocalConnection, type LocalOrigin } from './local-connection.ts';
 
 /** What the sessions of a runtime share. */
 export interface LocalSessionServices {
@@ -48,7 +48,12 @@ export class LocalSession implements ClientSession, AsyncDisposable {
   readonly #connection: LocalConnection;
 
   /** Joins. `from`: what is replayed first. */
-  constructor(services: LocalSessionServices, id: string, speaker: Speaker, from: ReplayStart) {
+  constructor(
+    services: LocalSessionServices,
+    id: string,
+    speaker: Speaker,
+    { from, ...origin }: LocalOrigin & { readonly from: ReplayStart },
+  ) {
     const { runtime, ids, clock, keepAlive, warn } = services;
     this.id = id;
     this.#services = services;
@@ -56,6 +61,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       runtime,
       connection: ids('local'),
       speaker,
+      from: origin,
       session: id,
       keepAlive,
       warn,

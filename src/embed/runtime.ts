@@ -1,6 +1,6 @@
 // The runtime as a library: optional parts have a default, sessions have a local session for each of their speakers.
 
-import type { CancelSettled } from '../../machines/facts.ts';
+import type { CancelSettled, OpeningOptions } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { AcpAgents } from '../adapters/acp/acp-agents.ts';
@@ -18,6 +18,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ImportReply,
+  ImportRequest,
   OfferQuery,
   OfferReply,
   ReplayFrom,
@@ -87,10 +89,11 @@ export class EmbeddedRuntime implements Runtime {
   /**
    * Opens a session, or gives the one that is open.
    *
-   * @throws `RuntimeClosing` when `close` was called, `StoreFailed`, or `HeldElsewhere` when another host holds it.
+   * @param options What a new session is opened with: they are facts of it, which count on every host. A session that is there has its own: other ones reject.
+   * @throws `SessionOptionsDiffer`, `RuntimeClosing` when `close` was called, `StoreFailed`, or `HeldElsewhere` when another host holds it.
    */
-  async session(id: string): Promise<EmbeddedSession> {
-    return new EmbeddedSession(this.#services, await this.#inner.open(id));
+  async session(id: string, options?: OpeningOptions): Promise<EmbeddedSession> {
+    return new EmbeddedSession(this.#services, await this.#inner.open(id, undefined, options));
   }
 
   /**
@@ -137,8 +140,8 @@ export class EmbeddedRuntime implements Runtime {
 
   // -- the commands, for doors
 
-  open(session: string, caller?: Caller): Promise<SessionInfo> {
-    return this.#inner.open(session, caller);
+  open(session: string, caller?: Caller, options?: OpeningOptions): Promise<SessionInfo> {
+    return this.#inner.open(session, caller, options);
   }
 
   join(session: string, caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void> {
@@ -171,6 +174,10 @@ export class EmbeddedRuntime implements Runtime {
 
   storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
     return this.#inner.storeBlobs(session, contents);
+  }
+
+  importMessages(session: string, caller: Caller, request: ImportRequest): Promise<ImportReply> {
+    return this.#inner.importMessages(session, caller, request);
   }
 
   readBlob(session: string, blob: string): Promise<Uint8Array | null> {

@@ -10,6 +10,8 @@ export interface JoinedSessionServices {
   readonly speaker: Speaker;
   /** The token that the speaker has shown. Left out: none was needed. */
   readonly proof?: TokenProof | undefined;
+  /** The name of the door that it came by. Left out: the door has none. */
+  readonly door?: string | undefined;
   readonly outbox: Outbox;
   readonly errors: ErrorSink;
   /** Receives exceptions that are bugs. */

@@ -12,7 +12,7 @@ import type {
   ToolProgress,
   ToolWaiting,
 } from '../../machines/live-view.ts';
-import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type {
   Caller,
   Joined,
@@ -21,7 +21,6 @@ import type {
   ReplayFrom,
   SessionEnd,
   SessionListener,
-  TokenProof,
 } from '../core/session/api.ts';
 import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { encodeFrame } from '../wire/codec.ts';
@@ -266,16 +265,11 @@ export function bridgeFieldOf(frame: CommandFrame): string | null {
   );
 }
 
-/** A connection with its speaker; `proof` undefined: no token was needed. */
-interface Sender {
-  readonly connection: string;
-  readonly speaker: Speaker;
-  readonly proof?: TokenProof | undefined;
-}
+type Sender = Pick<JoinedSessionServices, 'connection' | 'speaker' | 'proof' | 'door'>;
 
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
-export function callerOfCommand({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
+export function callerOfCommand({ connection, speaker, proof, door }: Sender, as: string | undefined): Caller {
   return as === undefined
-    ? { connection, speaker, proof }
-    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof };
+    ? { connection, speaker, proof, door }
+    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof, door };
 }

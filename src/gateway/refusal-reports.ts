@@ -4,7 +4,8 @@ import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
 
 /** A connection or a request that is refused. It has no token, and nothing else that the client has made up. */
 export interface ConnectionRefusal {
-  readonly door: 'socket' | 'http';
+  /** `socket`, `http`, or the name of a door with a protocol of its own. */
+  readonly door: string;
   /** A code of docs/errors.md; null: the status says all. */
   readonly code: string | null;
   /** The status of the HTTP response, or the code of the close frame. */

@@ -104,6 +104,7 @@ type UnshownFrame = ServerFrameOf<
   | 'replayed'
   | 'session_opened'
   | 'stop_delegated'
+  | 'imported'
   | 'speaker'
   | 'presence'
   | 'invite_link'

@@ -1,6 +1,7 @@
 // The settings of `belay serve` and `belay run`, as the configuration file has them. docs/configuration.md lists all of them.
 import * as z from 'zod';
 import { accessRules } from '../../machines/access.ts';
+import { policies } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../adapters/acp/agent-config.ts';
 import { mcpServersSchema } from '../adapters/mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../adapters/tools/builtin/builtin-limits.ts';
@@ -26,6 +27,33 @@ const phrase = z
 
 const limit = z.int().min(0).max(2_147_483_647);
 const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table));
+
+const doorPatterns = z.array(z.string().min(1)).max(256);
+
+/** The doors: their profiles are what a client may choose. src/doors/door-turns/door-profiles.ts says what each field is. */
+const doorsSchema = z
+  .array(
+    z.strictObject({
+      door: z.enum(['openai']),
+      profiles: z
+        .record(
+          z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, _ . and -'),
+          z.strictObject({
+            speakers: doorPatterns.optional(),
+            tools: doorPatterns.optional(),
+            approve: doorPatterns.optional(),
+            policy: z.enum(policies).optional(),
+            roots: z.array(z.string().startsWith('/', 'must be absolute')).min(1).optional(),
+            onAsk: z.enum(['deny', 'allow']).default('deny'),
+          }),
+        )
+        .refine((profiles) => Object.keys(profiles).length <= 64, 'must be 64 profiles at most')
+        .default({ belay: { onAsk: 'deny' } }),
+      onDisconnect: z.enum(disconnectRules).default('cancel'),
+      graceMs: z.int().min(0).max(600_000).default(0),
+    }),
+  )
+  .refine((doors) => new Set(doors.map(({ door }) => door)).size === doors.length, 'must name each door once');
 
 export const configSchema = z.strictObject({
   host: z.string().min(1).default(defaultHost),
@@ -106,6 +134,8 @@ export const configSchema = z.strictObject({
   acknowledgement: acknowledgementSchema.default({}),
   /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
   sessions: sessionsSchema.default({}),
+  /** Doors with a protocol of their own, beside the socket and HTTP. */
+  doors: doorsSchema.default([]),
   /** Which words count as a stop phrase. */
   stopPhrases: z
     .strictObject({

@@ -14,6 +14,7 @@ import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/http/listen.ts';
+import type { HttpRoute } from '../gateway/http/route.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
@@ -78,6 +79,7 @@ export async function startConfiguredGateway(
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
   const listening = await listen(gateway, {
     ...config,
+    routes: await doorRoutesOf(config),
     metrics: sourceOf(metrics, config.metricsToken),
     isScripted: parts.isScripted,
   });
@@ -98,6 +100,11 @@ export async function startConfiguredGateway(
     },
     force: () => void runtime.close({ force: true }),
   };
+}
+
+/** Loads the doors that are configured. */
+async function doorRoutesOf({ doors }: Config): Promise<readonly HttpRoute[]> {
+  return doors.length === 0 ? [] : (await import('../doors/door-routes.ts')).loadDoorRoutes(doors);
 }
 
 interface MeasuredParts {

@@ -132,7 +132,7 @@ export const cancelSettledSchema = z.strictObject({
   type: z.literal('cancel_settled'),
   cancel: text,
   ref: nullableText,
-  cause: z.strictObject({ source, by: nullableText, reason: nullableText, target: text }),
+  cause: z.strictObject({ source, by: nullableText, reason: nullableText, target: text, door: optionalText }),
   nodes: z.array(
     z.strictObject({
       node: text,
@@ -162,6 +162,11 @@ export const factFrameSchemas = {
     by: nullableText.exactOptional(),
     forked: forkOriginSchema.exactOptional(),
     resumePhrases: z.enum(resumePhraseRules).exactOptional(),
+  }),
+  imported: factFrame('imported', {
+    by: text,
+    door: optionalText,
+    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), text, parts: contentPartsSchema })),
   }),
   member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   member_invited: factFrame('member_invited', {
@@ -280,6 +285,7 @@ export const factFrameSchemas = {
     node: text,
     question: optionalText,
     answer: z.enum(['approved', 'denied', 'withdrawn', 'expired']),
+    code: optionalText,
     by: nullableText,
     ref: nullableText,
     via: optionalText,
@@ -339,6 +345,7 @@ export const factFrameSchemas = {
     source,
     by: nullableText,
     via: optionalText,
+    door: optionalText,
     reason: nullableText,
     target: text,
     force: z.boolean(),

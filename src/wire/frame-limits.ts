@@ -14,6 +14,7 @@ export const wireFeatures = [
   'ages',
   'rename',
   'rooms',
+  'doors',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

@@ -2,6 +2,7 @@
 import type { FactType } from '../../machines/facts.ts';
 
 export const withheldFacts = [
+  'session_configured',
   'text_checkpoint',
   'process_started',
   'model_state',

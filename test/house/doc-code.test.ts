@@ -1,5 +1,5 @@
 // Every code block of the pages is right: TypeScript compiles against the sources, JSON parses, commands and flags exist, links lead somewhere.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,6 +106,17 @@ test('TypeScript compiles, and a type that is wrong is an error at its line', { 
   expect(errors).toContainEqual(expect.stringMatching(/^wrong\.ts\(4,/));
 });
 
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+test.skipIf(!hasPython)('Python has the syntax of Python, and a block that has not is an error', () => {
+  const program = 'import ast, sys; ast.parse(sys.stdin.read())';
+  const parses = (input: string) => spawnSync('python3', ['-c', program], { input }).status === 0;
+  const python = blocks.filter(({ language }) => language === 'python');
+  expect(python.length).toBeGreaterThan(0);
+  expect(python.filter(({ text }) => !parses(text))).toEqual([]);
+  expect(parses('print("a"')).toBe(false);
+});
+
 test('at most two blocks of TypeScript are not compiled, each with a reason', () => {
   const skipped = blocks.filter(({ language, info }) => language === 'ts' && info.startsWith('nocheck'));
   expect(skipped.length).toBeLessThanOrEqual(2);
@@ -115,7 +126,7 @@ test('at most two blocks of TypeScript are not compiled, each with a reason', ()
 test('no block has a language or a mark that nothing checks', () => {
   const unknown = blocks.filter(
     ({ language, info }) =>
-      !['', 'ts', 'json', 'sh', 'mermaid'].includes(language) || !/^(|alone|nocheck .+)$/.test(info),
+      !['', 'ts', 'json', 'sh', 'python', 'mermaid'].includes(language) || !/^(|alone|nocheck .+)$/.test(info),
   );
   expect(unknown.map(({ path, line, language, info }) => `${path}:${line} ${language} ${info}`)).toEqual([]);
 });

@@ -124,6 +124,22 @@ const gateway: Row = {
   denied: { ...time, ...abort },
   properties: [now, randomness],
 };
+const doors: Row = {
+  at: 'src/doors',
+  may: [
+    'src/gateway',
+    'src/wire',
+    'src/core/session',
+    'src/core/runtime/session-opening.ts',
+    'src/core/transcript/imported.ts',
+    ...below,
+  ],
+  packages: ['zod'],
+  node: true,
+  inner: ['door-turns', 'openai-api'],
+  denied: { ...time, ...abort },
+  properties: [now, randomness, provide],
+};
 const machines: Row = {
   at: 'machines',
   may: [],
@@ -145,6 +161,7 @@ const cli: Row = {
   at: 'src/programs',
   may: [
     'src/embed',
+    'src/doors',
     'src/gateway',
     'src/inspector',
     'src/core/runtime',
@@ -320,6 +337,8 @@ export const floors: readonly Row[] = [
     properties: [now, randomness, provide],
   },
   gateway,
+  // Doors: protocols that clients of other people speak, each folded from the frames of a turn.
+  doors,
   {
     at: 'src/inspector',
     may: [
@@ -469,6 +488,7 @@ export const hidden: readonly Hidden[] = [
       'src/programs/start-gateway.ts',
       'src/programs/tour.ts',
       'src/gateway',
+      'src/doors',
       'src/embed',
       'src/testing',
       'src/index.ts',

@@ -13,6 +13,7 @@ const accepted: Readonly<Record<string, string>> = {
   'src/client/view/fold-inputs.ts': 'the frames of inputs, as there is a file for turns and one for calls',
   'src/core/session/': 'a part of a session with a life of its own, which parts.ts puts together',
   'src/core/workers/': 'the worker of a phase, and each phase has a file',
+  'src/doors/': 'what every door shares, or the form of a protocol',
   'src/embed/': 'what an entry point of the package gives: an entry point has names only',
   'src/gateway/connection-deadline.ts': 'a part of a connection with a life of its own',
   'src/gateway/http/': 'a group of routes, or what belongs to all of them',

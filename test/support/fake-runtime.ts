@@ -255,6 +255,10 @@ export class FakeRuntime implements Runtime {
     return contents.map((data) => `blob of ${data.length} bytes`);
   }
 
+  async importMessages(): Promise<{ readonly type: 'import_refused'; readonly code: 'session_not_empty' }> {
+    return { type: 'import_refused', code: 'session_not_empty' };
+  }
+
   async readBlob(): Promise<Uint8Array | null> {
     return null;
   }

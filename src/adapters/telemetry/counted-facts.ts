@@ -63,7 +63,7 @@ export class CountedFacts implements NodeListener {
         fact satisfies
           | FactAbout<Exclude<keyof FactSubjects, 'cancel' | 'history' | 'call' | 'session'>>
           | FactOf<'turns_left_out' | 'tool_call' | 'tool_started' | 'tool_result' | 'late_result'>
-          | FactOf<FactSubjects['session']>;
+          | FactOf<FactSubjects['session'] | 'imported'>;
     }
   }
 

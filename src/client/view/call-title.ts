@@ -17,6 +17,12 @@ export function titleOf({ node, arguments: text }: Pick<CallView, 'node' | 'argu
   return { name: node.name ?? 'call', detail: argumentDetail(text ?? '') };
 }
 
+/** Returns the title of a call in one line: its name and the argument that tells it from its siblings. `text`: its arguments, as JSON. */
+export function titleOfCall(name: string, text: string): string {
+  const detail = argumentDetail(text);
+  return detail === '' ? name : `${name}: ${detail}`;
+}
+
 /** Returns the argument that tells a call from others, in one line; empty if the arguments say nothing in a few words. */
 export function argumentDetail(text: string): string {
   const values = readArguments(text);

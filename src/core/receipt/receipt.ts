@@ -40,7 +40,8 @@ export function receiptEntries({ accepted, settled }: FoldedReceipt): readonly R
 }
 
 /** Returns the cause that an acceptance records. */
-export const causeIn = ({ source, by, reason, target }: CancelAccepted): Cause => ({ source, by, reason, target });
+export const causeIn = ({ source, by, reason, target, door }: CancelAccepted): Cause =>
+  dropUndefined({ source, by, reason, target, door });
 
 /** Returns the time from the acceptance to the last of these outcomes, in milliseconds. */
 export const longestMs = (nodes: readonly Pick<SettledNode, 'ms'>[]): number =>

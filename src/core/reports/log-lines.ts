@@ -49,6 +49,7 @@ export const logEvents = {
     'source',
     'by',
     'via',
+    'door',
     'target',
     'force',
     'stopping',
@@ -258,7 +259,7 @@ function modelLines(session: string, fact: RecordedFact & { readonly type: 'mode
 function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact): readonly LogLine[] {
   switch (fact.type) {
     case 'cancel_accepted': {
-      const { cancel, source, by, via, target, force, stopping, pending, refused, detached } = fact;
+      const { cancel, source, by, via, door, target, force, stopping, pending, refused, detached } = fact;
       const message = `${causeText(source, by)} stops ${target}: ${countText(stopping.length + pending.length, 'node')}, ${refused.length} refused`;
       return [
         logLine('cancel', message, {
@@ -267,6 +268,7 @@ function cancelLines(session: string, fact: FactAbout<'cancel'> & RecordedFact):
           source,
           by,
           via,
+          door,
           target,
           force,
           stopping: stopping.length,

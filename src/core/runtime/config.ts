@@ -1,5 +1,6 @@
 // The configuration of a runtime: models, tools and agents, the store, the rules of its sessions, and its limits.
 
+import type { OpeningOptions } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { AcknowledgeMode, SpeakerId } from '../../../machines/vocabulary.ts';
@@ -51,6 +52,14 @@ export interface Telemetry {
   readonly tracing?: CallTracing | undefined;
 }
 
+/** The MCP servers of one session. */
+export interface SessionServers {
+  readonly session: string;
+  /** In the form of the configuration: not checked. */
+  readonly servers: Readonly<Record<string, unknown>>;
+  readonly roots: readonly string[];
+}
+
 export interface RuntimeConfig {
   readonly log: Log;
   readonly provider: Provider;
@@ -77,8 +86,10 @@ export interface RuntimeConfig {
    * folder that each call works in.
    */
   readonly keys?: FolderKeyOptions | undefined;
-  /** Returns the rules of a session that is being opened. Default: a text session in which anyone may stop the bot. */
-  session?(id: string): Partial<SessionSpec>;
+  /** Returns the rules of a session that is being opened. `options`: those that it was opened with, which count before these rules. Default: a text session in which anyone may stop the bot. */
+  session?(id: string, options?: OpeningOptions): Partial<SessionSpec>;
+  /** Makes the MCP servers that a session was opened with, in the form of the configuration: `mcpServersOnDemand`, for one. Left out: such a session cannot be opened here. */
+  sessionServers?(servers: SessionServers): ToolSource | Promise<ToolSource>;
   /** How stops are acknowledged, in sessions that do not say. Default: `on`. */
   readonly acknowledge?: AcknowledgeMode | undefined;
   /** The model call of an acknowledgement, and the emoji in its place. */

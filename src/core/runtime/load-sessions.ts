@@ -56,6 +56,7 @@ export async function loadSessionModules() {
     { SessionDeletions },
     { ReportedEnds },
     { SpeakerLedger },
+    { assertSameOptions, readOpening, withOptions },
   ] = await Promise.all([
     import('./provide.ts'),
     import('../session/session.ts'),
@@ -65,6 +66,7 @@ export async function loadSessionModules() {
     import('./session-deletions.ts'),
     import('../session/reported-ends.ts'),
     import('../session/speaker-ledger.ts'),
+    import('./session-opening.ts'),
   ]);
   return {
     logic,
@@ -76,6 +78,9 @@ export async function loadSessionModules() {
     SessionDeletions,
     ReportedEnds,
     SpeakerLedger,
+    assertSameOptions,
+    readOpening,
+    withOptions,
   };
 }
 

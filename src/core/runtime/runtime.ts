@@ -1,6 +1,6 @@
 // The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
 import type { AccessAction } from '../../../machines/access.ts';
-import type { CancelSettled } from '../../../machines/facts.ts';
+import type { CancelSettled, OpeningOptions } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { loadOnce } from '../collections/load-once.ts';
@@ -33,6 +33,7 @@ import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
 import { createMemberRuntime, createVoiceRuntime, redeemShownInvite } from './passed-commands.ts';
 import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.ts';
+import type { Opening } from './session-opening.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -127,10 +128,10 @@ export class LocalRuntime implements Runtime {
     await this.#housekeeping.start();
   }
 
-  async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+  async open(id: string, caller: Caller | null = null, options?: OpeningOptions): Promise<SessionInfo> {
     const misnamed = problemOfName(caller);
     if (misnamed) throw misnamed;
-    return (await this.#enter(id, caller, 'read')).info;
+    return (await this.#enter(id, caller, 'read', options)).info;
   }
 
   join(...[id, caller, listener, from]: Parameters<Runtime['join']>): Promise<void> {
@@ -183,6 +184,12 @@ export class LocalRuntime implements Runtime {
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
     return this.#command(id, null, 'speak', ({ shown }) => shown.blobs.store(contents));
+  }
+
+  importMessages(
+    ...[id, caller, request]: Parameters<Runtime['importMessages']>
+  ): ReturnType<Runtime['importMessages']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.importMessages(caller, request));
   }
 
   readBlob(id: string, blob: string): Promise<Uint8Array | null> {
@@ -259,24 +266,29 @@ export class LocalRuntime implements Runtime {
    * `caller` null: the program itself. Rejects with a RangeError if the id is not good: old stores may have sessions with such an id, which are
    * recovered all the same.
    */
-  async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
+  async #enter(id: string, caller: Caller | null, action: AccessAction, options?: OpeningOptions): Promise<Session> {
     const problem = nameProblem(id);
     if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
     const open = this.#sessions.get(id);
-    if (open && this.#isOpenTo(open, caller, action)) return open;
+    if (open && !options && this.#isOpenTo(open, caller, action)) return open;
     if (caller !== null) await this.#admission.admit(action, caller, id);
-    const session = await this.#awake(id, callingSpeaker(caller));
+    const session = await this.#awake(id, callingSpeaker(caller), options);
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
     return session;
   }
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
-  async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
+  async #awake(id: string, openedBy: SpeakerId | null, given?: OpeningOptions): Promise<Session> {
     const parts = await this.#load();
     for (;;) {
-      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       await parts.deletions.over(id);
-      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
+      const isReady = this.#sessions.has(id) || this.#state === 'closing';
+      const opening = isReady ? null : await parts.readOpening(id, given, this.#config);
+      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+      const known = this.#sessions.get(id);
+      if (known) parts.assertSameOptions(id, known.opening.options, given);
+      const session = known ?? (opening && this.#start(id, openedBy, opening, parts));
+      if (!session) continue; // it has ended meanwhile
       if (!session.hasEnded) {
         await this.#opening.get(id);
         if (session.state.kind === 'open') return session;
@@ -286,16 +298,18 @@ export class LocalRuntime implements Runtime {
     }
   }
 
-  #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
-    const spec = parts.sessionSpecOf(this.#config.session?.(id));
+  #start(id: string, openedBy: SpeakerId | null, opening: Opening, parts: LoadedParts): Session {
+    const { options } = opening;
+    const configured = this.#config.session?.(id, options ?? undefined);
+    const spec = parts.sessionSpecOf(parts.withOptions(configured ?? {}, opening, this.#config));
     const runtime = parts.createSessionServices(this.#config, parts.runtime, spec);
     const session = new parts.Session(id, spec, { ...parts, runtime });
     this.#sessions.set(id, session);
     const remove = () => void (this.#sessions.get(id) === session && this.#sessions.delete(id));
     void session.ended.then(remove);
-    const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
-    this.#opening.set(id, opening);
-    opening.catch(remove);
+    const opened = session.open({ openedBy, options }).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opened);
+    opened.catch(remove);
     this.#idleSweep = parts.idleSweep;
     this.#idleSweep.start();
     return session;

@@ -95,8 +95,9 @@ export class SessionForks {
     if (noCut !== null) return { type: 'turn_not_forkable', message: noCuts[noCut](turn) };
     const copied = await runInSlices(copyFacts(facts, outline, fork));
     const from = { session, turn, seq: facts.length, copied: copied.length + 1 };
-    const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork));
-    const about = { kind, policy, by, resumePhrases, forked: from };
+    const options = facts.find((fact) => fact.type === 'session_configured')?.options;
+    const { kind, policy, resumePhrases = defaultResumePhrases } = sessionSpecOf(this.#config.session?.(fork, options));
+    const about = { kind, policy: options?.policy ?? policy, by, resumePhrases, forked: from };
     const opened: RecordedFact = { type: 'session_opened', ...about, at: sources.clock.now() };
     const blobs = new Map(mediaIn(copied).map(({ blob, bytes }) => [blob, bytes]));
     if ([...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) > limits.forkBytes)

@@ -8,6 +8,7 @@ import type {
   CancelRefused,
   CancelSettled,
   InputDeferred,
+  OpeningOptions,
   QuestionAsked,
   SequencedFact,
   StopDelegated,
@@ -23,9 +24,11 @@ import type {
   ToolWaiting,
 } from '../../../machines/live-view.ts';
 import type { TurnOptions } from '../../../machines/model-options.ts';
+import type { AnswerKind } from '../../../machines/session-events.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import type { ServerOffers } from '../contracts/offers.ts';
+import type { BroughtMessage } from '../transcript/imported.ts';
 import type { Caller } from './caller.ts';
 import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
 import type {
@@ -204,7 +207,8 @@ export interface AnswerRequest {
   readonly target: NodeId;
   /** The id of the question. Left out: the answer counts for the first question of the call only. */
   readonly question?: string | undefined;
-  readonly answer: 'approved' | 'denied' | 'answered';
+  /** `cannot_ask`: the door has nobody whom it could ask. An approval is then denied, and a question withdrawn. */
+  readonly answer: AnswerKind;
   readonly text?: string | undefined;
 }
 
@@ -223,6 +227,20 @@ export type OfferReply =
   /** One of both: the content, or the list. */
   | { readonly type: 'read'; readonly parts?: readonly ContentPart[]; readonly offers?: readonly ServerOffers[] }
   | { readonly type: 'not_readable'; readonly message: string };
+
+/** What a session begins with. Media of the content are blobs of the session. */
+export interface ImportRequest {
+  readonly messages: readonly BroughtMessage[];
+}
+
+export type ImportReply =
+  /** `messages`: how many are kept, in their form as words of user and assistant in turn. */
+  | { readonly type: 'imported'; readonly messages: number }
+  | {
+      readonly type: 'import_refused';
+      readonly code: 'session_not_empty' | 'import_too_large' | 'unknown_blob';
+      readonly limit?: number;
+    };
 
 export interface SayRequest {
   /** The words; where `parts` is given, its text form. */
@@ -318,9 +336,9 @@ export interface VoiceRuntime {
 export interface Runtime extends SessionArchive {
   /**
    * Opens a session: claims it in the store and closes what a dead process left open. `caller` owns the session if it is new. Left out: the program itself
-   * opens it, whatever the rule, and nobody owns it.
+   * opens it, whatever the rule, and nobody owns it. `options`: of a new session, which keeps them. Rejects with `SessionOptionsDiffer` if it is there with other ones.
    */
-  open(session: string, caller?: Caller): Promise<SessionInfo>;
+  open(session: string, caller?: Caller, options?: OpeningOptions): Promise<SessionInfo>;
   /** Replays facts, then passes on what happens; resolves when the replay is over. */
   join(session: string, caller: Caller, listener: SessionListener, from: ReplayFrom): Promise<void>;
   /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
@@ -342,6 +360,8 @@ export interface Runtime extends SessionArchive {
    * `BlobTooLarge` if they are above a limit.
    */
   storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]>;
+  /** Begins an empty session of the caller with a conversation that was held elsewhere. */
+  importMessages(session: string, caller: Caller, request: ImportRequest): Promise<ImportReply>;
   /** Resolves with the bytes of a blob; null if the session has no such blob, or has it no more. */
   readBlob(session: string, blob: string): Promise<Uint8Array | null>;
   /** Names a speaker who may stop what is the caller's. Published to everybody in the session. */

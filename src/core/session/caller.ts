@@ -9,6 +9,8 @@ export interface Caller {
   readonly via?: SpeakerId | undefined;
   /** The proof of the connection. Left out: no token was needed, because there is one local speaker, or a program embeds the runtime. */
   readonly proof?: TokenProof | undefined;
+  /** The name of the door that the connection came by, in the causes of its stops. Left out: the door has none. */
+  readonly door?: string | undefined;
 }
 
 /** What a token has proven: who asks for access, also where the connection speaks for another one. */

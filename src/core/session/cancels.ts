@@ -50,7 +50,7 @@ export class CancelCommands {
 
   async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
-    const { speaker, connection, via } = this.#parts.rooms.withRoles(caller);
+    const { speaker, connection, via, door } = this.#parts.rooms.withRoles(caller);
     const { reach, say } = readTarget(target);
     const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
@@ -65,7 +65,17 @@ export class CancelCommands {
     const named = say === null ? { target } : { target: targetOf(reach, node), say: target };
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
     const source = request.source ?? 'client';
-    this.#parts.inbox.post({ type: 'CANCEL', by: speaker, via, ref, ...named, ...request, source, reply: resolve });
+    this.#parts.inbox.post({
+      type: 'CANCEL',
+      by: speaker,
+      via,
+      door,
+      ref,
+      ...named,
+      ...request,
+      source,
+      reply: resolve,
+    });
     return promise;
   }
 }
@@ -185,17 +195,12 @@ export class CancelActions implements SessionCancelActions {
     command: CancelCommand,
     queue: readonly QueuedInput[],
   ): CancelAccepted {
-    const { cancel, ref, source, by, via, reason, target, force } = command;
+    const { by, via, door, command: _, ...sent } = command;
     const accepted: CancelAccepted = {
       type: 'cancel_accepted',
-      cancel,
-      ref,
-      source,
+      ...sent,
       by: by?.id ?? null,
-      ...dropUndefined({ via }),
-      reason,
-      target,
-      force,
+      ...dropUndefined({ via, door }),
       stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
       pending,
       ...(pending.length > 0 && dropUndefined({ pendingMs: this.#longestShield(pending) })),

@@ -10,6 +10,7 @@ import {
   type DecidedCommand,
   type DecidedCommands,
 } from '../transcript/decided-commands.ts';
+import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
@@ -19,6 +20,8 @@ import type {
   AnswerReply,
   AnswerRequest,
   Caller,
+  ImportReply,
+  ImportRequest,
   OfferQuery,
   OfferReply,
   ResumeReply,
@@ -30,6 +33,7 @@ import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import { type GivenTitle, renameSession } from './given-title.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
+import { importMessages } from './import-messages.ts';
 import type { Inbox } from './inbox.ts';
 import { type Replies, refReused, refusedSay, UnansweredRequests } from './inbox.ts';
 import type { SayMessage } from './inbox-messages.ts';
@@ -74,6 +78,7 @@ export interface CommandsParts {
   readonly inbox: Inbox;
   readonly tree: LiveTree;
   readonly journal: Appender;
+  readonly history: FactSource;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
   readonly blobs: SessionBlobs;
@@ -176,6 +181,11 @@ export class Commands {
   /** See `Runtime.readOffer`. */
   readOffer(query: OfferQuery): Promise<OfferReply> {
     return this.#unanswered.add(readOffer(query, this.#parts));
+  }
+
+  /** See `Runtime.importMessages`. */
+  importMessages(caller: Caller, request: ImportRequest): Promise<ImportReply> {
+    return this.#unanswered.add(importMessages(caller, request, this.#parts));
   }
 
   /** Rejects the commands without a reply, and later ones. */

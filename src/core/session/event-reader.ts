@@ -235,9 +235,9 @@ export class EventReader {
     return { upTo: seen, turns: new Set(turns) };
   }
 
-  #commandOf({ source, by, via, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {
+  #commandOf({ source, by, via, door, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {
     const cancel = this.#ids('cancel');
-    return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
+    return { cancel, ref: ref ?? null, source, by, via, door, reason: reason ?? null, target, force: force ?? false };
   }
 
   #cancelEvent(

@@ -19,6 +19,8 @@ export interface CancelMessage {
   readonly by: Speaker | null;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
+  /** The door that it came by. */
+  readonly door?: string | undefined;
   readonly target: string;
   /** The target as it was sent, where it was `say:<ref>`. */
   readonly say?: string | undefined;

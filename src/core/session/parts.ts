@@ -142,6 +142,7 @@ export class SessionParts {
       inbox,
       tree,
       journal: this.journal,
+      history: this.history,
       keys: this.keys,
       decided: this.decided,
       blobs: this.blobs,

@@ -7,7 +7,7 @@ import { type Actor, createActor } from 'xstate';
 import type { CancelSettled } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
 import type { sessionMachine } from '../../../machines/session.ts';
-import type { LeaveReason, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { LeaveReason } from '../../../machines/vocabulary.ts';
 import { HeldElsewhere } from '../contracts/log.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { bindSessionSystem } from '../workers/session-bindings.ts';
@@ -22,7 +22,7 @@ import { EventReader } from './event-reader.ts';
 import { refusedSay } from './inbox.ts';
 import { describeNode } from './live-node.ts';
 import { SessionParts } from './parts.ts';
-import { recoverSession } from './recover-session.ts';
+import { recoverSession, type SessionOpening } from './recover-session.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { SharedParts } from './shared-parts.ts';
 
@@ -47,7 +47,7 @@ export class Session {
   readonly #ended = Promise.withResolvers<void>();
   /** Set by its own methods alone. */
   state: State = { kind: 'new' };
-  #openedBy: SpeakerId | null = null;
+  opening: SessionOpening = { openedBy: null, options: null };
   /** What those who have joined receive at an orderly end. */
   #closesFor: 'shutdown' | 'deleted' = 'shutdown';
   /** Whether the session was idle at the last sweep. */
@@ -99,19 +99,19 @@ export class Session {
 
   // -- lifecycle
 
-  /** Claims and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. `openedBy` owns it if it is new. */
-  open(openedBy: SpeakerId | null): Promise<void> {
+  /** Claims and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. */
+  open(opening: SessionOpening): Promise<void> {
     const opened = Promise.withResolvers<void>();
-    this.#openedBy = openedBy;
+    this.opening = opening;
     this.state = { kind: 'opening', opened };
     this.#actor.subscribe({
       complete: () => void this.#closeOrderly(),
       error: (error) => this.#onCrash(error),
     });
-    const opening = this.#actor.subscribe({
+    const recovery = this.#actor.subscribe({
       next: (snapshot) => {
         if (this.state.kind !== 'opening' || !snapshot.matches('open')) return;
-        opening.unsubscribe();
+        recovery.unsubscribe();
         this.state = { kind: 'open' };
         opened.resolve();
       },
@@ -211,7 +211,7 @@ export class Session {
   async #recover(): Promise<void> {
     const { journal, replayed } = this.#parts;
     const { clock } = this.#shared.runtime.sources;
-    const about = { session: this.id, spec: this.#spec, openedBy: this.#openedBy };
+    const about = { session: this.id, spec: this.#spec, ...this.opening };
     try {
       await recoverSession({ ...this.#shared, ...about, clock, journal, replayed });
     } catch (error) {

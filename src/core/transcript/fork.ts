@@ -31,6 +31,7 @@ interface Kept {
 type Copy<F> = (fact: F, kept: Kept) => F | null;
 
 const stays = () => null;
+const comesAlong = <F>(fact: F) => fact;
 const ofTurn = <F extends { readonly turn: NodeId }>(fact: F, { turns }: Kept) => (turns.has(fact.turn) ? fact : null);
 const ofNode = <F extends { readonly node: NodeId }>(fact: F, { nodes }: Kept) => (nodes.has(fact.node) ? fact : null);
 const ofInput = <F extends { readonly input: NodeId }>(fact: F, { nodes }: Kept) =>
@@ -56,6 +57,8 @@ const withoutUsage =
 
 const copies: { readonly [T in FactType]: Copy<FactOf<T>> } = {
   session_opened: stays,
+  session_configured: comesAlong, // a fork may do no more than the session that it comes from
+  imported: comesAlong,
   session_recovered: stays,
   member_invited: stays,
   member_removed: stays,

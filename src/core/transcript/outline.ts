@@ -24,6 +24,7 @@ import type {
 import type { Cause, NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { DatedFact } from '../receipt/receipt.ts';
 import { causeIn } from '../receipt/receipt.ts';
+import { importedTurns } from './imported.ts';
 
 export interface CallOutline {
   readonly fact: ToolCall;
@@ -126,7 +127,8 @@ export class OutlineDrawing implements Outline {
 
 /** Facts that change nothing in an outline. */
 type Undrawn =
-  | FactSubjects['session' | 'history' | 'question' | 'decision' | 'sign']
+  | FactSubjects['session' | 'question' | 'decision' | 'sign']
+  | Exclude<FactSubjects['history'], 'imported'>
   | 'process_started'
   | 'tool_changed'
   | 'cancel_refused'
@@ -144,6 +146,9 @@ const ofCall =
   };
 
 const draws: { readonly [T in Exclude<FactType, Undrawn>]: Draw<FactOf<T>> } = {
+  imported(drawing, fact) {
+    for (const each of importedTurns(fact)) drawing.add(each);
+  },
   turn_opened(drawing, fact) {
     drawing.addTurn(fact.turn, fact.owner, null).opened ??= fact;
   },

@@ -60,6 +60,11 @@ const withoutParts = <F extends { readonly parts?: unknown }>({ parts: _, ...fac
 /** Removes what the speaker has said from a fact. */
 const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   session_opened: same,
+  session_configured: same,
+  imported: (fact, { isTheirs }) =>
+    isTheirs(fact.by)
+      ? { ...fact, messages: fact.messages.map(({ role, text }) => ({ role, text: marked(text) })) }
+      : fact,
   session_recovered: same,
   member_invited: withoutRef,
   member_removed: withoutRef,

@@ -16,10 +16,12 @@ export interface SessionBlobsOptions {
 }
 
 /** The content in a fact. Provider state (`model_state`) is not content. */
-const contentIn = (fact: Fact): readonly ContentPart[] =>
-  fact.type === 'turn_opened' || fact.type === 'input_deferred' || fact.type === 'tool_result'
+const contentIn = (fact: Fact): readonly ContentPart[] => {
+  if (fact.type === 'imported') return fact.messages.flatMap(({ parts = [] }) => parts);
+  return fact.type === 'turn_opened' || fact.type === 'input_deferred' || fact.type === 'tool_result'
     ? (fact.parts ?? [])
     : [];
+};
 
 /** Returns the images, sounds and files that the facts name. */
 export const mediaIn = (facts: readonly Fact[]): readonly MediaPart[] =>

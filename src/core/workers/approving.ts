@@ -4,7 +4,7 @@ import type { Approval } from '../contracts/tool.ts';
 import { runApproval } from '../tools/require-approval.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import { parseCall } from './parse-call.ts';
-import { approvalOf, putQuestion } from './question.ts';
+import { approvalOf, cannotAsk, isUnaskable, putQuestion } from './question.ts';
 import { worker } from './worker.ts';
 
 export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tree' | 'journal' | 'inbox'>({
@@ -27,6 +27,7 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
     const answer = await putQuestion(question, job);
     if (answer === null) return stoppedOutcome('not_started', job);
     if (answer.answer === 'approved') return { kind: 'go' };
+    if (isUnaskable(answer)) return { kind: 'denied', effect: 'not_started', code: 'cannot_ask', message: cannotAsk };
     return { kind: 'denied', effect: 'not_started', code: 'denied', message: `${answer.by} said no.` };
   },
   ...callEndings,

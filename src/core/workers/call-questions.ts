@@ -2,7 +2,7 @@
 import type { CallWorkInput } from '../../../machines/contracts.ts';
 import type { QuestionOptions } from '../contracts/tool.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
-import { approvalOf, putQuestion, questionInWords } from './question.ts';
+import { approvalOf, cannotAsk, isUnaskable, putQuestion, questionInWords } from './question.ts';
 import type { Job } from './worker.ts';
 
 type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'cancels';
@@ -56,5 +56,6 @@ export class CallQuestions {
 
 function answerOrThrow(answer: QuestionAnswer | null): QuestionAnswer {
   if (answer === null) throw new Error('The question was withdrawn.');
+  if (isUnaskable(answer)) throw new Error(cannotAsk);
   return answer;
 }

@@ -82,6 +82,13 @@ const hasOnlyTexts = (fact: ApprovalRequested | QuestionAsked) =>
     isText,
   );
 
+/** Whether a door had nobody to ask. */
+export const isUnaskable = (answer: QuestionAnswer | Unanswered): boolean =>
+  typeof answer !== 'string' && answer.answer === 'cannot_ask';
+
+/** What the model reads of a call that nobody could be asked about. */
+export const cannotAsk = 'Nobody could be asked: the door that these words came by has no questions.';
+
 /** Returns the `answer` of `approval_closed`. */
 const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
   typeof answer === 'string' ? answer : answer.answer === 'approved' ? 'approved' : 'denied';
@@ -131,6 +138,7 @@ export function approvalOf({
       node,
       question,
       answer: approvalAnswer(answer),
+      ...(isUnaskable(answer) && { code: 'cannot_ask' }),
       ...answeredBy(answer),
     }),
   };
@@ -163,7 +171,7 @@ export function questionInWords({
       type: 'question_closed',
       node,
       question,
-      answer: typeof answer === 'string' ? answer : 'answered',
+      answer: typeof answer === 'string' ? answer : isUnaskable(answer) ? 'withdrawn' : 'answered',
       text: typeof answer === 'string' ? null : answer.text,
       ...answeredBy(answer),
     }),

@@ -11,7 +11,7 @@ import { OpenTurnStreams } from './open-turn-streams.ts';
 import { openApiRoute } from './openapi-route.ts';
 import { parseInput } from './parse-input.ts';
 import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
-import { type Entered, RequestEntry } from './request-entry.ts';
+import { type Entered, hasLargeBody, RequestEntry } from './request-entry.ts';
 import type { HttpReply, HttpRoute } from './route.ts';
 import { builtinRoutes } from './route-groups.ts';
 import { problemsOf, UndeclaredProblem } from './route-problems.ts';
@@ -65,11 +65,11 @@ function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, s
   app.route({
     method: route.access === 'anybody' ? [route.method, 'HEAD'] : route.method, // whoever watches the process may ask with HEAD
     url: route.path,
-    ...(route.bodyKind === 'bytes' && { bodyLimit: services.limits.speakerByteBurst }),
+    ...(hasLargeBody(route) && { bodyLimit: services.limits.speakerByteBurst }),
     errorHandler(error, _request, reply) {
       const problem = problemOfError(error, services.report);
       if (!declared.get(problem.status)?.includes(problem.code)) services.report(new UndeclaredProblem(route, problem));
-      return sendProblem(reply, problem);
+      return sendProblem(reply, problem, route);
     },
     async onRequest(request, reply) {
       entry.checkOrigin(request.raw, reply.raw);
@@ -139,10 +139,15 @@ function isPathOf(route: HttpRoute, path: string): boolean {
   );
 }
 
-function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+function sendProblem(reply: FastifyReply, problem: HttpProblem, { door }: Partial<HttpRoute> = {}): FastifyReply {
   const { status, document } = problem;
   if (status === 429) reply.header('retry-after', '1');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (door)
+    return reply
+      .code(status)
+      .type('application/json')
+      .send(JSON.stringify(door.errorBody(problem)));
   return reply.code(status).type(problemMediaType).send(JSON.stringify(document));
 }
 

@@ -45,7 +45,7 @@ async function streamTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
     loseTurn(followed, call);
   });
   stream.start();
-  const join = joinFor(followed, call, stream.outbox, (how, { code, message } = sessionHasEnded()) => {
+  const join = joinTurn(followed, call, stream.outbox, (how, { code, message } = sessionHasEnded()) => {
     join.leaveSession();
     if (how === 'lost')
       stream.outbox.frame(JSON.stringify({ type: 'error', session: followed.session, code, message }));
@@ -72,16 +72,19 @@ function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> 
     else reject(error ?? sessionHasEnded());
   };
   call.response.on('close', () => finish('gone'));
-  const join = joinFor(followed, call, collector, finish);
+  const join = joinTurn(followed, call, collector, finish);
   return promise;
 }
 
 const sessionHasEnded = () => new HttpProblem('unavailable', { message: 'The session has ended before the turn.' });
 
 /** Joins the session from the opening of the turn on, and passes its frames on. */
-function joinFor(
+export function joinTurn(
   { session, turn, openedAt, after }: FollowedTurn,
-  { services: { runtime, report }, caller: { connection, speaker, proof } }: HttpCall,
+  {
+    services: { runtime, report },
+    caller: { connection, speaker, proof, door },
+  }: Pick<HttpCall, 'services' | 'caller'>,
   to: Outbox,
   onOver: (how: 'ended' | 'lost', error?: HttpProblem) => void,
 ): { leaveSession(): void } {
@@ -90,14 +93,18 @@ function joinFor(
     sendError: (why: { readonly message: string }) => onOver('lost', problemOfRuntime(new Error(why.message))),
   };
   const join = { type: 'JOIN', ref: 'turn', session, after: openedAt - 1 } as const;
-  const joined = new JoinedSession({ runtime, connection, speaker, proof, outbox, errors, report }, join, null, {
+  const joined = new JoinedSession({ runtime, connection, speaker, proof, door, outbox, errors, report }, join, null, {
     onSessionOver() {},
   });
   // the rule of the request counts, not that of the session for lost connections
   return { leaveSession: () => void joined.abandon('left').catch(report) };
 }
 
-function loseTurn({ session, turn, by, onDisconnect, graceMs }: FollowedTurn, { services }: HttpCall): void {
+/** The request of the turn is lost: stops the turn, unless its rule says otherwise or another request follows it. */
+export function loseTurn(
+  { session, turn, by, onDisconnect, graceMs }: FollowedTurn,
+  { services }: Pick<HttpCall, 'services'>,
+): void {
   const { turnStreams, runtime, report } = services;
   if (onDisconnect === 'continue') return turnStreams.remove(turn);
   turnStreams.lose(turn, graceMs, () => {

@@ -15,6 +15,7 @@ export const httpErrorCodes = {
   unknown_target: 'There is no such node in a session of this speaker. Name the session if it may be asleep.',
   already_settled: 'The node has settled, and no CANCEL has stopped it. There is nothing to stop.',
   session_in_use: 'Something runs in the session, or another host holds it. Stop what runs, and delete it then.',
+  import_too_large: 'The conversation before the last words is too long to begin a session with. Send less of it.',
   request_failed: 'The request failed: a bug in Belay. Please report it, with the log.',
 } as const;
 
@@ -95,6 +96,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   text_too_long: 413,
   blob_too_large: 413,
   fork_too_large: 413,
+  import_too_large: 413,
   unsupported_media_type: 415,
   lane_full: 429,
   too_many_turns: 429,

@@ -77,7 +77,8 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
     if (hasTwoHosts(request)) return refuseHosts(response);
     const asked = request.url?.split('?', 1)[0] ?? '';
     if (asked === path) return askForUpgrade(response);
-    if (asked.startsWith('/api/') || request.method === 'OPTIONS') return handle(request, response);
+    if (asked.startsWith('/api/') || asked.startsWith('/v1/') || request.method === 'OPTIONS')
+      return handle(request, response);
     page.reply(request, response).then(
       (isReplied) => {
         if (!isReplied) handle(request, response);

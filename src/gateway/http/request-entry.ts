@@ -10,7 +10,7 @@ import { RequestRates } from './request-rates.ts';
 import type { HttpCall, HttpRoute } from './route.ts';
 
 /** Headers that a page of another origin may send, and read. */
-const corsRequestHeaders = 'authorization, content-type, accept, last-event-id, idempotency-key';
+const corsRequestHeaders = 'authorization, content-type, accept, last-event-id, idempotency-key, x-belay-session';
 const corsMethods = 'GET, POST, DELETE';
 const preflightSeconds = '600';
 
@@ -21,6 +21,9 @@ export interface Entered extends Pick<HttpCall, 'caller' | 'expiresAt'> {
 }
 
 const nobody = { id: '', roles: [] } as const;
+
+/** Whether the body may be as large as a blob. */
+export const hasLargeBody = ({ bodyKind, door }: HttpRoute): boolean => bodyKind === 'bytes' || door !== undefined;
 
 export class RequestEntry {
   readonly #services: GatewayServices;
@@ -62,15 +65,16 @@ export class RequestEntry {
     const { ids, provesByToken } = this.#services;
     const connection = ids('http');
     if (route.access === 'anybody') return { caller: { speaker: nobody, connection }, expiresAt: null, release() {} };
-    const { speaker, sessions = null, expiresAt } = await this.#prove(request, route.kind);
+    const { speaker, sessions = null, expiresAt } = await this.#prove(request, route);
     const proof = provesByToken ? { speaker, sessions } : undefined;
-    return { caller: { speaker, connection, proof }, expiresAt, release: this.#count(route, request, speaker.id) };
+    const caller = { speaker, connection, proof, door: route.door?.name };
+    return { caller, expiresAt, release: this.#count(route, request, speaker.id) };
   }
 
-  async #prove(request: IncomingMessage, kind: HttpRoute['kind']): Promise<Proof> {
+  async #prove(request: IncomingMessage, { kind, door }: HttpRoute): Promise<Proof> {
     const address = clientAddressOf(request, this.#proxies);
     if (!isFromAllowedPlace(request, address, this.#authenticator))
-      throw this.#refusalOf(request, new HttpProblem('not_local'));
+      throw this.#refusalOf(request, new HttpProblem('not_local'), door?.name);
     const shown = {
       secret: credentialOf(request, this.#authenticator),
       address: addressShareOf(address),
@@ -78,28 +82,29 @@ export class RequestEntry {
     } as const;
     const proof = await this.#services.credentials.check(shown).catch(() => 'unauthorized' as const);
     if (typeof proof === 'object') return proof;
-    throw this.#refusalOf(request, problemOfCredential(proof));
+    throw this.#refusalOf(request, problemOfCredential(proof), door?.name);
   }
 
   /** Reports that a request is refused before its speaker is known. Returns the problem. */
-  #refusalOf(request: IncomingMessage, problem: HttpProblem): HttpProblem {
+  #refusalOf(request: IncomingMessage, problem: HttpProblem, door = 'http'): HttpProblem {
     const { code, status } = problem;
     const address = clientAddressOf(request, this.#proxies);
-    this.#services.refusals.add({ door: 'http', code, status, address });
+    this.#services.refusals.add({ door, code, status, address });
     return problem;
   }
 
   /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */
-  #count({ kind, method, replies, bodyKind }: HttpRoute, request: IncomingMessage, speaker: string): () => void {
+  #count(route: HttpRoute, request: IncomingMessage, speaker: string): () => void {
+    const { kind, method, replies, door } = route;
     const { headers } = request;
     const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
     const { limits, shares } = this.#services;
     if (!this.#rates.countRequest(speaker, kind)) {
-      this.#services.refusals.countRateLimited('http');
+      this.#services.refusals.countRateLimited(door?.name ?? 'http');
       throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
     }
     const bytes = Number(headers['content-length'] ?? 0) || 0;
-    if (bodyKind === 'bytes' && bytes > limits.speakerByteBurst)
+    if (hasLargeBody(route) && bytes > limits.speakerByteBurst)
       throw new HttpProblem('body_too_large', { limit: limits.speakerByteBurst }); // waiting would not help
     if (!shares.spendBytes(speaker, bytes) && kind !== 'cancel')
       throw new HttpProblem('too_many_bytes', { limit: limits.speakerBytesPerSecond });

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Caller } from '../../core/session/api.ts';
 import type { ProblemCode } from './http-codes.ts';
 import type { HttpServices } from './http-services.ts';
+import type { HttpProblem } from './problems.ts';
 
 /** The parts of a request that have a schema; the body where it is JSON. */
 export interface RouteSchemas {
@@ -24,6 +25,13 @@ export interface ReplyDeclaration {
   readonly isStreamToo?: true;
 }
 
+/** A door with a protocol of its own: its name, in causes, log and metrics, and the form of its errors. */
+export interface RouteDoor {
+  readonly name: string;
+  /** Returns the body of an error: JSON. */
+  errorBody(problem: HttpProblem): unknown;
+}
+
 export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Parameters as `:name`. */
@@ -42,6 +50,8 @@ export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
   readonly bodyKind?: 'json' | 'bytes';
   /** By status, without problems. */
   readonly replies: Readonly<Record<number, ReplyDeclaration>>;
+  /** The door that it belongs to, where that has a protocol of its own. Its body may be as large as a blob. */
+  readonly door?: RouteDoor;
   /** Beside those that every route of its kind may reply with; with a status where it is not that of the code. */
   readonly problems?: readonly (ProblemCode | readonly [ProblemCode, status: number])[];
 }

@@ -283,6 +283,8 @@ describe('the store that ee82db5 wrote', () => {
     const types: Record<
       Exclude<
         FactType,
+        | 'session_configured'
+        | 'imported'
         | 'cancel_unmatched'
         | 'cancel_decided'
         | 'model_state'

@@ -1,0 +1,13 @@
+// The routes of the doors that are configured. Each door is loaded only if it is.
+import type { HttpRoute } from '../gateway/http/route.ts';
+import type { DoorSettings } from './door-turns/door-profiles.ts';
+
+const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
+  openai: async (settings) => (await import('./openai-api/chat-routes.ts')).createChatRoutes(settings),
+};
+
+/** Resolves with the routes of all doors, in the order of the settings. */
+export async function loadDoorRoutes(doors: readonly DoorSettings[]): Promise<readonly HttpRoute[]> {
+  const routes = await Promise.all(doors.map((settings) => loaders[settings.door](settings)));
+  return routes.flat();
+}

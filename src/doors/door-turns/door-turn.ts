@@ -1,0 +1,105 @@
+// A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, and a lost request is a CANCEL.
+import type { Caller } from '../../core/session/api.ts';
+import { type FollowedTurn, joinTurn, loseTurn } from '../../gateway/http/follow-turn.ts';
+import type { HttpServices } from '../../gateway/http/http-services.ts';
+import type { HttpProblem } from '../../gateway/http/problems.ts';
+import type { HttpCall } from '../../gateway/http/route.ts';
+import type { Outbox } from '../../gateway/outbox.ts';
+import type { ServerFrame, TextDeltaFrame } from '../../wire/server-frames.ts';
+import type { DoorProfile } from './door-profiles.ts';
+
+/** What a door makes of the frames of a turn. */
+export interface TurnListener {
+  /** A fact, or a reply. */
+  onFrame(frame: ServerFrame): void;
+  onText(delta: TextDeltaFrame): void;
+}
+
+/** How the following of a turn has ended: with the turn, by the end of its session, or by the end of its request. */
+export type TurnOver =
+  | { readonly how: 'ended' | 'gone' }
+  | { readonly how: 'lost'; readonly problem: HttpProblem | null };
+
+/** Follows a turn to its end. Resolves once. */
+export function followDoorTurn(
+  followed: FollowedTurn,
+  call: HttpCall,
+  onAsk: DoorProfile['onAsk'],
+  listener: TurnListener,
+): Promise<TurnOver> {
+  const { promise, resolve } = Promise.withResolvers<TurnOver>();
+  const { turnStreams } = call.services;
+  turnStreams.add(followed.turn);
+  let isOver = false;
+  const finish = (over: TurnOver) => {
+    if (isOver) return;
+    isOver = true;
+    joined?.leaveSession();
+    if (over.how === 'gone') loseTurn(followed, call);
+    else turnStreams.remove(followed.turn);
+    resolve(over);
+  };
+  let joined: ReturnType<typeof joinTurn> | null = null;
+  if (call.response.destroyed) finish({ how: 'gone' });
+  else {
+    call.response.on('close', () => finish({ how: 'gone' }));
+    const outbox = new DoorOutbox(followed.session, followed.by, call.services, onAsk, listener);
+    joined = joinTurn(followed, call, outbox, (how, problem) =>
+      finish(how === 'ended' ? { how } : { how, problem: problem ?? null }),
+    );
+  }
+  return promise;
+}
+
+/** Passes frames on to the fold of a door, and replies to what the turn asks its speaker. */
+class DoorOutbox implements Outbox {
+  readonly #session: string;
+  readonly #caller: Caller;
+  readonly #services: Pick<HttpServices, 'runtime' | 'report'>;
+  readonly #onAsk: DoorProfile['onAsk'];
+  readonly #listener: TurnListener;
+
+  constructor(
+    session: string,
+    caller: Caller,
+    services: Pick<HttpServices, 'runtime' | 'report'>,
+    onAsk: DoorProfile['onAsk'],
+    listener: TurnListener,
+  ) {
+    this.#session = session;
+    this.#caller = caller;
+    this.#services = services;
+    this.#onAsk = onAsk;
+    this.#listener = listener;
+  }
+
+  frame(text: string): void {
+    const frame = JSON.parse(text) as ServerFrame; // passed on by a filter
+    this.#replyTo(frame);
+    this.#listener.onFrame(frame);
+  }
+
+  text(delta: TextDeltaFrame): void {
+    this.#listener.onText(delta);
+  }
+
+  waitForRoom(): null {
+    return null;
+  }
+
+  output(): void {}
+  preview(): void {}
+  dropBlock(): void {}
+  dropTurns(): void {}
+  dropSession(): void {}
+
+  /** Somebody else who is asked may answer by another door. */
+  #replyTo(frame: ServerFrame): void {
+    if (frame.type !== 'approval_requested' && frame.type !== 'question_asked') return;
+    if (frame.to !== this.#caller.speaker.id) return;
+    const { runtime, report } = this.#services;
+    const isAllowed = frame.type === 'approval_requested' && this.#onAsk === 'allow';
+    const answer = isAllowed ? 'approved' : 'cannot_ask';
+    runtime.answer(this.#session, this.#caller, { target: frame.node, question: frame.question, answer }).catch(report);
+  }
+}

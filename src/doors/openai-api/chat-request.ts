@@ -1,0 +1,146 @@
+// The request of Chat Completions: its schema, what of it Belay does not do, and what it says.
+import * as z from 'zod';
+import type { TurnOptions } from '../../../machines/model-options.ts';
+import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
+import type { BroughtCall } from '../../core/transcript/imported.ts';
+import { HttpProblem } from '../../gateway/http/problems.ts';
+import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
+
+const maxMessages = 1_001;
+const maxContentParts = 64;
+
+const part = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
+]);
+const content = z.union([z.string(), z.array(part).max(maxContentParts)]);
+const call = z.looseObject({ function: z.looseObject({ name: z.string(), arguments: z.string() }) });
+
+const message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content }),
+  z.looseObject({
+    role: z.literal('assistant'),
+    content: content.nullish(),
+    tool_calls: z.array(call).nullish(),
+  }),
+  z.looseObject({ role: z.literal('tool'), content }),
+]);
+type Message = z.output<typeof message>;
+
+/** Fields that are not here are left alone: clients send many, and most change nothing that Belay does. */
+export const chatRequestSchema = z.looseObject({
+  model: z.string().min(1).max(128),
+  messages: z.array(message).min(1).max(maxMessages),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_completion_tokens: z.int().min(1).max(maxOutputTokensAsked).nullish(),
+  max_tokens: z.int().min(1).max(maxOutputTokensAsked).nullish(),
+  reasoning_effort: z.string().min(1).max(maxReasoningEffortChars).nullish(),
+  temperature: z.number().min(0).max(maxTemperature).nullish(),
+});
+export type ChatRequest = z.output<typeof chatRequestSchema>;
+
+/** What a client may ask for that is not done here: the field, and why. Null, false and empty ask for nothing. */
+const refusedFields: readonly {
+  readonly field: string;
+  readonly isAsked: (value: unknown) => boolean;
+  readonly why: string;
+}[] = [
+  { field: 'tools', isAsked: isList, why: 'tools run inside Belay: name a profile that has them' },
+  { field: 'functions', isAsked: isList, why: 'tools run inside Belay: name a profile that has them' },
+  { field: 'n', isAsked: (n) => typeof n === 'number' && n > 1, why: 'there is one answer to a request' },
+  { field: 'audio', isAsked: isThere, why: 'answers are text' },
+  { field: 'logprobs', isAsked: (asked) => asked === true, why: 'the probabilities of tokens are not known here' },
+  { field: 'response_format', isAsked: isNotText, why: 'answers are text, of no schema' },
+];
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+function isNotText(value: unknown): boolean {
+  return isThere(value) && fieldsOf(value)['type'] !== 'text';
+}
+
+/** Throws an `HttpProblem` if the request asks for something that is not done here. */
+export function assertSupported(request: ChatRequest): void {
+  const found = refusedFields.find(({ field, isAsked }) => isAsked(request[field]));
+  if (found)
+    throw new HttpProblem('bad_field', {
+      field: found.field,
+      message: `The field "${found.field}" cannot be used here: ${found.why}.`,
+    });
+}
+
+/** A piece of what was said: a text, or the bytes of an image. */
+export type SaidPiece =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: Uint8Array };
+
+export type SaidMessage =
+  | { readonly role: 'user' | 'tool'; readonly content: readonly SaidPiece[] }
+  | { readonly role: 'assistant'; readonly content: readonly SaidPiece[]; readonly calls: readonly BroughtCall[] };
+
+const dataUrl = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]*={0,2})$/i;
+
+function pieceOf(one: z.output<typeof part>): SaidPiece {
+  if (one.type === 'text') return { type: 'text', text: one.text };
+  if (one.type === 'refusal') return { type: 'text', text: one.refusal };
+  const [, mediaType, base64] = dataUrl.exec(one.image_url.url) ?? [];
+  if (mediaType === undefined || base64 === undefined)
+    throw new HttpProblem('bad_field', {
+      field: 'messages',
+      message: 'An image must be sent as a data: URL with base64: the gateway fetches no addresses.',
+    });
+  return { type: 'image', mediaType: mediaType.toLowerCase(), data: new Uint8Array(Buffer.from(base64, 'base64')) };
+}
+
+const piecesOf = (given: z.output<typeof content> | null | undefined): readonly SaidPiece[] => {
+  if (given === null || given === undefined) return [];
+  return typeof given === 'string' ? [{ type: 'text', text: given }] : given.map(pieceOf);
+};
+
+function saidMessageOf(one: Message): SaidMessage {
+  const pieces = piecesOf(one.content);
+  if (one.role === 'tool') return { role: 'tool', content: pieces };
+  if (one.role === 'assistant')
+    return {
+      role: 'assistant',
+      content: pieces,
+      calls: (one.tool_calls ?? []).map((each) => ({ name: each.function.name, arguments: each.function.arguments })),
+    };
+  // the instructions of a client are words of its speaker: those of the gateway stay above them
+  return { role: 'user', content: pieces };
+}
+
+/** What a request says: the words of now, and the conversation before them. */
+export interface BroughtConversation {
+  readonly before: readonly SaidMessage[];
+  readonly said: readonly SaidPiece[];
+}
+
+/** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
+export function conversationOf({ messages }: ChatRequest): BroughtConversation {
+  const all = messages.map(saidMessageOf);
+  const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
+  const said = all.slice(start).flatMap(({ content: pieces }) => pieces);
+  if (said.every((piece) => piece.type === 'text' && piece.text.trim() === ''))
+    throw new HttpProblem('bad_field', {
+      field: 'messages',
+      message: 'The last of the messages must be words of the user.',
+    });
+  return { before: all.slice(0, start), said };
+}
+
+/** Returns what the request asks of the model calls of its turn. */
+export function turnOptionsOf(request: ChatRequest): TurnOptions | undefined {
+  const options = dropUndefined({
+    reasoningEffort: request.reasoning_effort ?? undefined,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
+    temperature: request.temperature ?? undefined,
+  });
+  return Object.keys(options).length > 0 ? options : undefined;
+}
