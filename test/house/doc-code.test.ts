@@ -20,8 +20,8 @@ const npmOwn = ['start', 'test', 'ci', 'cit', 'i', 'install', 'pack', 'run'];
 
 /** Flags of `belay chat` and `belay run` alone. */
 const flagsOfClients = ['token', 'session', 'resume', 'json', 'yes', 'url', 'help', 'version'];
-/** Those of `belay cancels` and `belay export`, beside what all readers of a store have. */
-const flagsOfReaders = ['limit', 'blobs'];
+/** Those of `belay sessions`, `belay cancels` and `belay export`, beside what all readers of a store have. */
+const flagsOfReaders = ['limit', 'blobs', 'state', 'speaker', 'tool', 'cause', 'since'];
 
 /** A reader's project may be less strict than this one. */
 const compilerOptions = {

@@ -39,6 +39,7 @@ const plants: readonly Plant[] = [
     'src/core/session/acknowledgements.ts',
     modelWords,
     words,
+    'src/core/words/session-status.ts',
     records,
     'src/page/inspector-view/wave/wave-words.ts',
     'src/programs/scripted/interruption.ts',

@@ -125,26 +125,18 @@ export class SessionParts {
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
-    this.lookup = new ReceiptLookup({
-      session: id,
-      log,
-      tree,
-      receipts: this.receipts,
-      index,
-      journal: this.journal,
-      clock,
-      acceptWaitMs: limits.acceptWaitMs,
-    });
+    const { keys, decided, receipts, journal } = this;
+    this.lookup = new ReceiptLookup({ session: id, log, tree, receipts, index, journal, clock, acceptWaitMs });
     this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
     const { history, speech } = this;
     this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, speech });
     this.commands = new Commands({
       inbox,
       tree,
-      journal: this.journal,
-      history: this.history,
-      keys: this.keys,
-      decided: this.decided,
+      journal,
+      history,
+      keys,
+      decided,
       blobs: this.blobs,
       replies,
       members: this.members,
@@ -165,7 +157,6 @@ export class SessionParts {
       clock,
       limits,
     });
-    const { keys, decided } = this;
     this.cancels = new CancelCommands({ inbox, tree, keys, decided, rooms, clock, acceptWaitMs });
     tree.observe(this.text, ['cut']);
     tree.observe(runtime.keys, ['settled', 'gone']);
