@@ -214,7 +214,8 @@ export const wordsChecks: readonly GatewayCheck[] = [
     id: 'read.reply',
     must: 'reply to a `READ` with `read`, or `not_readable`, to the sender alone, and log nothing of it',
     async run(gateway) {
-      const { client, session } = await gateway.enter();
+      const member = await gateway.enter();
+      const { client, session } = member;
       const other = await gateway.enter(session);
       const offers = await client.ask({ type: 'READ', ref: 'r1' }, turnMs);
       assertThat(offers.type === 'read' && Array.isArray(offers['offers']), `The reply was ${JSON.stringify(offers)}.`);
@@ -226,8 +227,10 @@ export const wordsChecks: readonly GatewayCheck[] = [
       await other.client.settle();
       const seen = other.client.frames.filter(({ ref }) => ref === 'r1' || ref === 'r2');
       assertThat(seen.length === 0, 'Another member received it.');
-      const { joined } = await gateway.enter(session);
-      assertThat(joined['seq'] === other.joined['seq'], 'It was logged.');
+      // what was logged of it stands before the next words
+      const said = await client.ask({ type: 'SAY', ref: 's1', text: 'Wait for me.' });
+      assertThat(said['seq'] === Number(other.joined['seq']) + 1, 'It was logged.');
+      await gateway.stopTurn(member, String(said['turn']));
     },
   },
 ];

@@ -113,7 +113,7 @@ describe('a call that runs long', () => {
     await harness.say('words');
     await harness.clock.advance(20_000);
     expect(harness.recorder.progress).toEqual(
-      [5_000, 10_000].map((elapsedMs) => ({ node: harness.callNamed('wait'), elapsedMs })),
+      [5_000, 10_000].map((elapsedMs) => ({ name: 'wait', node: harness.callNamed('wait'), elapsedMs })),
     );
   });
 
