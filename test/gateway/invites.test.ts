@@ -1,6 +1,6 @@
 // Invite links over sockets: what they let in, and how they are attacked.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
+import { createScriptedProvider, type Step } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
 import type { Log } from '../../src/core/contracts/log.ts';
@@ -24,11 +24,19 @@ const authenticator = createTokenAuthenticator({
 const minute = 60_000;
 const { clock } = systemSources;
 
-async function start(log: Log = createMemoryLog(), access?: 'private') {
+interface StartOptions {
+  readonly log?: Log;
+  readonly access?: 'private';
+  readonly policy?: 'owner';
+  /** What the model does in each turn. */
+  readonly steps?: readonly Step[];
+}
+
+async function start({ log = createMemoryLog(), steps = [{ text: 'ok' }], ...session }: StartOptions = {}) {
   let aheadMs = 0;
   const sources = { ...systemSources, clock: { ...clock, now: () => clock.now() + aheadMs } };
-  const provider = createScriptedProvider({ clock, respond: () => ({ steps: [{ text: 'ok' }] }) });
-  const runtime = await createLocalRuntime({ log, provider, sources, session: () => ({ ...(access && { access }) }) });
+  const provider = createScriptedProvider({ clock, respond: () => ({ steps }) });
+  const runtime = await createLocalRuntime({ log, provider, sources, session: () => session });
   onTestFinished(() => runtime.close({ force: true }));
   const { url } = await startGateway({ runtime, authenticator });
   const connectAs = async (name: Name) => {
@@ -121,7 +129,7 @@ describe('an invite link', () => {
   test('wakes no session for a wrong secret, and works after a restart until its time; its secret is not in the store [access.invite-link]', async () => {
     const { store } = newWorkspace();
     const first = createSqliteLog({ path: store });
-    const before = await start(first);
+    const before = await start({ log: first });
     const ann = await before.connectAs('ann');
     await ann.join('plan');
     const { secret } = await linkOf(ann);
@@ -133,7 +141,7 @@ describe('an invite link', () => {
 
     const log = createSqliteLog({ path: store });
     onTestFinished(() => log.close());
-    const after = await start(log);
+    const after = await start({ log });
     const { epoch } = await log.head('plan');
     const bob = await after.connectAs('bob');
     expect(await joinBy(bob, 'x'.repeat(32))).toMatchObject(bad);
@@ -192,7 +200,7 @@ describe('an invite link', () => {
     await runtime.deleteSession('plan', null);
     expect(await joinBy(bob, secret)).toMatchObject(bad);
 
-    const closed = await start(createMemoryLog(), 'private');
+    const closed = await start({ access: 'private' });
     const [owner, other] = [await closed.connectAs('ann'), await closed.connectAs('bob')];
     await owner.join('plan');
     const link = await linkOf(owner);
@@ -215,8 +223,8 @@ describe('an invite link', () => {
   });
 });
 
-test('a moderator of a session stops what is of others and invites; a bridge that speaks for that name does not [access.moderators]', async () => {
-  const { connectAs, url } = await start();
+test('a moderator of a session stops what is of others and invites; whoever a bridge speaks for under that name does not [access.moderators]', async () => {
+  const { connectAs, url } = await start({ policy: 'owner', steps: [{ hang: true }] });
   const [ann, bob, cid] = [await connectAs('ann'), await connectAs('bob'), await connectAs('cid')];
   await ann.join('plan');
   await ask(ann, 'INVITE', { speaker: 'bob', role: 'moderator' });
@@ -230,6 +238,14 @@ test('a moderator of a session stops what is of others and invites; a bridge tha
   await bridge.hello('a-token-of-discord-0001');
   await bridge.join('plan');
   expect(await ask(bridge, 'INVITE', { speaker: 'dan' })).toMatchObject({ code: 'access_denied' });
+
+  const { turn } = await ask(ann, 'SAY', { text: 'think' });
+  for (const [client, as] of [
+    [cid, {}],
+    [bridge, { as: 'bob' }],
+  ] as const)
+    expect(await ask(client, 'CANCEL', { target: turn, ...as })).toMatchObject({ type: 'cancel_refused' });
+  expect(await ask(bob, 'CANCEL', { target: turn })).toMatchObject({ type: 'cancel_accepted', stopping: [turn] });
 });
 
 test('whoever has joined is told who comes and who goes [access.presence]', async () => {
