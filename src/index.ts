@@ -76,6 +76,7 @@ export type { Message, MessageCall } from '../machines/messages.ts';
 export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
 export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';
 export { createMemoryLog, type MemoryLogOptions } from './adapters/stores/memory.ts';
+export { createPostgresLog, type PostgresLogOptions } from './adapters/stores/postgres/postgres.ts';
 export { createSqliteLog } from './adapters/stores/sqlite.ts';
 export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './core/contracts/blobs.ts';
 export {
