@@ -5,7 +5,7 @@ import type { LinkInput } from './contracts.ts';
 import type { CancelAccepted } from './facts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
-import type { Cause, NodeId, Speaker, SpeakerId, WordsCommand } from './vocabulary.ts';
+import type { AnswerKind, Cause, NodeId, Speaker, SpeakerId, WordsCommand } from './vocabulary.ts';
 import type { SpokenWords } from './voice-facts.ts';
 
 /** Words of a speaker: a SAY or a STEER. */
@@ -72,9 +72,6 @@ export interface SessionCancelEvent {
   /** What was accepted under its ref before: it comes again. Left out: nothing was. */
   readonly earlier?: CancelAccepted | undefined;
 }
-
-/** `cannot_ask`: a door that has nobody to ask replies so to both. */
-export type AnswerKind = 'approved' | 'denied' | 'answered' | 'cannot_ask';
 
 /** An answer to an approval or a question. */
 export interface AnswerEvent {

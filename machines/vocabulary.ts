@@ -13,6 +13,9 @@ export const outcomeKinds = [
 ] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
+/** How an approval or a question is answered. `cannot_ask`: a door that has nobody to ask replies so to both. */
+export type AnswerKind = 'approved' | 'denied' | 'answered' | 'cannot_ask';
+
 /** What happens in a session. `asks`: a call waits for an answer of the one who asks. `stopped`, `failed`, `done`: how its last turn ended; `new`: it has none. */
 export const sessionStatuses = ['asks', 'runs', 'stopped', 'failed', 'done', 'new'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];

@@ -5,7 +5,7 @@ import { type ReplayOptions, replayStart } from '../client/replay-start.ts';
 import type { SessionInfo } from '../core/session/api.ts';
 import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
-import type { LocalOrigin } from './local-connection.ts';
+import type { LocalOrigin } from './local-origin.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
 export type LocalSessionOptions = ReplayOptions & LocalOrigin;

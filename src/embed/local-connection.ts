@@ -8,7 +8,7 @@
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import { BlobTooLarge, blobIdOf } from '../core/contracts/blobs.ts';
-import type { Runtime, TokenProof } from '../core/session/api.ts';
+import type { Runtime } from '../core/session/api.ts';
 import { problemOf } from '../gateway/command-replies.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { bridgeFieldOf, JoinedSession, type JoinedSessionOwner } from '../gateway/joined-session.ts';
@@ -18,14 +18,7 @@ import { decodeClientFrame } from '../wire/codec.ts';
 import { type FrameProblem, problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
-
-/** Where a local session comes from. */
-export interface LocalOrigin {
-  /** The name of the door of your own that it is for: it becomes a part of the causes of its stops. */
-  readonly door?: string | undefined;
-  /** The token that the speaker has shown to that door: then the rules of access are those for speakers that a token has proven. Left out: the program vouches for the speaker. */
-  readonly proof?: TokenProof | undefined;
-}
+import type { LocalOrigin } from './local-origin.ts';
 
 export interface LocalConnectionOptions {
   readonly runtime: Runtime;

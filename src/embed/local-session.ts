@@ -29,7 +29,8 @@ import type { Runtime } from '../core/session/api.ts';
 import type { Clock, Ids } from '../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
 import type { PendingKeepAlive } from './keep-alive.ts';
-import { LocalConnection, type LocalOrigin } from './local-connection.ts';
+import { LocalConnection } from './local-connection.ts';
+import type { LocalOrigin } from './local-origin.ts';
 
 /** What the sessions of a runtime share. */
 export interface LocalSessionServices {

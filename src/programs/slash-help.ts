@@ -77,8 +77,7 @@ const groups: readonly HelpGroup[] = [
       { name: '/invite', args: 'NAME', does: 'make a speaker a member of the session', completes: 'speaker' },
       {
         name: '/invite --link',
-        args: '[HOURS] [moderator]',
-        does: 'make a link that lets one person in, once; --list, --revoke ID',
+        does: 'make a link that lets one person in; --list, --revoke ID',
       },
       { name: '/remove', args: 'NAME', does: 'take a membership back', completes: 'speaker' },
       { name: '/timeout', args: 'TOOL S', does: 'stop its next calls after S seconds; off: as configured' },

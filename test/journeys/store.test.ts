@@ -95,7 +95,7 @@ test('on a full disk every sent fact is written, no unwritten fact was sent, and
   await endpoint.script([{ reply: { text: 'word '.repeat(4_000), pace: { chunkChars: 4_000 } } }]);
   const config = writeConfig(endpoint, workspace, { limits: { storeDeadlineMs: scaled(1_500) } });
   // the system lets no file grow past this size, as on a full disk
-  const script = ['ulimit -S -f 900; exec "$@"', 'sh', process.execPath, 'src/programs/serve.ts', '--config', config];
+  const script = ['ulimit -S -f 1800; exec "$@"', 'sh', process.execPath, 'src/programs/serve.ts', '--config', config];
   const gateway = spawn('sh', ['-c', ...script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: new URL('../..', import.meta.url).pathname,

@@ -42,8 +42,8 @@ export interface CallEvidence {
   readonly abortedAt: number | null;
   /** The same, in virtual milliseconds. */
   readonly abortedAtMs: number | null;
-  /** The region in which it may not be aborted; null: it had none. */
-  readonly region: { readonly from: number; readonly to: number | null } | null;
+  /** The region in which it may not be aborted, and the time until which it may last; null: it had none. */
+  readonly region: { readonly from: number; readonly to: number | null; readonly untilMs: number } | null;
 }
 
 /** A command that a person has sent by a door of its own. */

@@ -32,7 +32,19 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
         );
       const isStoppedElsewhere = (turn: string) =>
         view.of('cancel_accepted').some(({ stopping }) => stopping.includes(turn));
-      return early.filter(({ turn }) => !isStoppedElsewhere(turn)).map(({ turn }) => `${turn}, which ${cancel} defers`);
+      // an agent that was detached under a pending CANCEL of all is stopped with that one
+      const isStoppedBefore = (turn: string, endedAt: number) =>
+        view
+          .of('cancel_accepted')
+          .some(
+            (earlier) =>
+              earlier.cancel !== cancel &&
+              view.pathOf(turn).some((id) => id !== turn && earlier.pending.includes(id)) &&
+              endedAt >= earlier.at + (earlier.pendingMs ?? 0),
+          );
+      return early
+        .filter(({ turn, at: endedAt }) => !isStoppedElsewhere(turn) && !isStoppedBefore(turn, endedAt))
+        .map(({ turn }) => `${turn}, which ${cancel} defers`);
     });
   },
 

@@ -107,7 +107,7 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
     return calls.flatMap(({ node, tool, abortedAt, abortedAtMs, diedAt, region }) => {
       if (diedAt !== null) return []; // a crash may take away the decision that has forced it
       const isInside = !forced.has(node) && region !== null && abortedAt !== null && abortedAt > region.from;
-      const isOverdue = abortedAtMs !== null && abortedAtMs >= Math.min(...shieldsOf(node));
+      const isOverdue = abortedAtMs !== null && abortedAtMs >= Math.min(region?.untilMs ?? 0, ...shieldsOf(node));
       return isInside && !isOverdue && (region.to === null || abortedAt < region.to) ? [`${tool} ${node}`] : [];
     });
   },

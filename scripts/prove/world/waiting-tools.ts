@@ -15,7 +15,8 @@ export interface WaitingToolsParts {
   ): Tool;
   /** Works for its time, then acts. */
   work(call: Growing<CallEvidence>, input: WorkInput, signal: AbortSignal | null): Promise<ToolEnd>;
-  moment(): number;
+  /** Works in a region of a call. */
+  workInRegion(call: Growing<CallEvidence>, inside: () => Promise<ToolEnd>): Promise<ToolEnd>;
   report(what: string): void;
   readonly shieldMaxMs: number;
   readonly expiresMs: number;
@@ -26,7 +27,7 @@ const patienceMs = 20;
 export function waitingTools({
   tool,
   work,
-  moment,
+  workInRegion,
   report,
   shieldMaxMs,
   expiresMs,
@@ -56,14 +57,11 @@ export function waitingTools({
       async (input, { shield, signal }, call) => {
         await work(call, { ms: 5 }, signal);
         if (signal.aborted) return { kind: 'stopped', output: 'stopped' };
-        return shield(async () => {
-          const from = moment();
-          call.region = { from, to: null };
+        const inside = async () => {
           await shield(async () => work(call, { ms: 5 }, null)).catch(() => {});
-          const end = await work(call, input, null);
-          call.region = { from, to: moment() };
-          return end;
-        });
+          return work(call, input, null);
+        };
+        return shield(() => workInRegion(call, inside));
       },
       { cancel: 'shielded', shieldMaxMs },
     ),

@@ -92,7 +92,15 @@ function recordingTools({ process, jitterMs, moment, calls }: WorldToolsOptions)
     }),
     ...more,
   });
-  return { tool, work, record };
+  /** Works in a region of a call. */
+  const workInRegion = async (call: Growing<CallEvidence>, inside: () => Promise<ToolEnd>): Promise<ToolEnd> => {
+    const region = { from: moment(), to: null, untilMs: clock.now() + longestCallShieldMs };
+    call.region = region;
+    const end = await inside();
+    call.region = { ...region, to: moment() };
+    return end;
+  };
+  return { tool, work, record, workInRegion };
 }
 
 /** Returns the tool that gives tasks to outside agents, which ask for a yes, then work, and say what their models have used. */
@@ -112,11 +120,11 @@ export function simulatedAgentTool(options: WorldToolsOptions): Tool {
 /** Returns the tools of the world. */
 export function worldTools(options: WorldToolsOptions): readonly Tool[] {
   const { moment, report } = options;
-  const { tool, work, record } = recordingTools(options);
+  const { tool, work, record, workInRegion } = recordingTools(options);
   const obedient = (input: Input, { signal }: ToolContext, call: Growing<CallEvidence>) => work(call, input, signal);
   const mcpTool = simulatedMcpTool(options.process.workClock('tool', options.jitterMs));
   return [
-    ...waitingTools({ tool, work, moment, report, shieldMaxMs: longestCallShieldMs, expiresMs }),
+    ...waitingTools({ tool, work, workInRegion, report, shieldMaxMs: longestCallShieldMs, expiresMs }),
     {
       ...mcpTool,
       run: (input, context) =>
@@ -146,13 +154,7 @@ export function worldTools(options: WorldToolsOptions): readonly Tool[] {
       async (input, { shield, signal }, call) => {
         await work(call, { ms: 10 }, signal);
         if (signal.aborted) return { kind: 'stopped', output: 'stopped' };
-        return shield(async () => {
-          const from = moment();
-          call.region = { from, to: null };
-          const end = await work(call, input, null);
-          call.region = { from, to: moment() };
-          return end;
-        });
+        return shield(() => workInRegion(call, () => work(call, input, null)));
       },
       { cancel: 'shielded', shieldMaxMs: longestCallShieldMs },
     ),

@@ -4,8 +4,7 @@
 // 2. The cut of a node is kept to its end: what still works for a settled node is stopped for the same cause.
 import type { ApprovalRequested, QuestionAsked } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
-import type { AnswerKind } from '../../../machines/session-events.ts';
-import type { Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { AnswerKind, Cause, NodeId, NodeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import { LateSignal } from '../sources/abort-signals.ts';
 import type { Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { PausableTimer } from './timers.ts';

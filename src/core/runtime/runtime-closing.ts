@@ -1,6 +1,5 @@
 // The shutdown of a runtime: closes its sessions; and the error of requests that come meanwhile.
 import { HeldElsewhere } from '../contracts/log.ts';
-import type { Session } from '../session/session.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { LeaseLoss } from './host-lease.ts';
 
@@ -39,9 +38,15 @@ export async function closeSessions(
   await allEnded;
 }
 
+/** The members of a session that is lost. */
+interface LostSession {
+  readonly id: string;
+  demolish(reason: LeaseLoss, error: unknown): void;
+}
+
 /** Stops all sessions: this host does not hold them any more, or cannot know that it does. */
 export function loseSessions(
-  lost: readonly Session[],
+  lost: readonly LostSession[],
   reason: LeaseLoss,
   error: unknown,
   warn: (message: string, error: unknown) => void,

@@ -24,8 +24,7 @@ import type {
   ToolWaiting,
 } from '../../../machines/live-view.ts';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import type { AnswerKind } from '../../../machines/session-events.ts';
-import type { LeaveReason, NodeId, Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { AnswerKind, LeaveReason, NodeId, Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import type { ServerOffers } from '../contracts/offers.ts';
 import type { BroughtMessage } from '../transcript/imported.ts';
