@@ -44,7 +44,7 @@ const groups: readonly HelpGroup[] = [
         does: 'go to one, with its history; or /sessions NUMBER',
         completes: 'session',
       },
-      { name: '/rename', args: '[TITLE]', does: 'give the session a title; without one its first words name it' },
+      { name: '/rename', args: '[TITLE]', does: 'give the session a title; without one: its first words' },
       { name: '/older', does: 'print turns before those that were printed first' },
       { name: '/new', args: '[NAME]', does: 'go to a new session; what runs here goes on' },
       { name: '/fork', does: 'go on from the last turn in a session of your own' },

@@ -143,7 +143,9 @@ const addressOf = (
 
 /** The schema of a value beside null, and whether null is one. */
 function orNull(schema: Schema): { readonly schema: Schema; readonly isNullable: boolean } {
-  const { anyOf = [schema] } = schema;
+  const { type: given = [] } = schema;
+  const types = typeof given === 'string' ? [given] : given;
+  const { anyOf = types.map((type) => ({ ...schema, type })) } = schema;
   return {
     schema: anyOf.find(({ type }) => type !== 'null') ?? schema,
     isNullable: anyOf.some(({ type }) => type === 'null'),
@@ -154,7 +156,10 @@ function orNull(schema: Schema): { readonly schema: Schema; readonly isNullable:
 function leastBody({ properties = {}, required = [], oneOf }: Schema): Json {
   const names = [...required, ...(oneOf?.[0]?.required ?? [])];
   return Object.fromEntries(
-    names.map((name) => [name, orNull(properties[name] ?? {}).schema.type === 'string' ? 'pit' : 1]),
+    names.map((name) => {
+      const { type, minimum = 1 } = orNull(properties[name] ?? {}).schema;
+      return [name, type === 'string' ? 'pit' : minimum];
+    }),
   );
 }
 
