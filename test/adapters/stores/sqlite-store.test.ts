@@ -28,7 +28,7 @@ function commitsIn(path: string): number {
 
 /** Takes the file's write lock, as a slow disk would, until the function that it returns is called. */
 function lock(path: string): () => void {
-  const other = new DatabaseSync(path);
+  const other = new DatabaseSync(path, { timeout: 5_000 });
   other.exec('BEGIN IMMEDIATE');
   return () => {
     other.exec('ROLLBACK');
