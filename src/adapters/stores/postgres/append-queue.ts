@@ -1,14 +1,15 @@
 // Appends that come while others are being committed are committed together: one statement for all sessions, each with its own compare-and-set.
 import type { Pool } from 'pg';
-import { Fenced, type LogBody } from '../../../core/contracts/log.ts';
-import { addEvents, noEvents } from './event-rows.ts';
+import { Fenced } from '../../../core/contracts/log.ts';
+import { columnValues, eventsFrom, type WrittenEvent } from './event-rows.ts';
 import { isStatementError } from './failures.ts';
 
 export interface Append {
   readonly session: string;
   readonly epoch: number;
   readonly expectedSeq: number;
-  readonly bodies: readonly LogBody[];
+  /** Those after `expectedSeq`. */
+  readonly events: readonly WrittenEvent[];
 }
 
 interface Waiting extends Append {
@@ -32,8 +33,7 @@ const append = `
   ), written AS (
     INSERT INTO events(session, seq, epoch, type, speaker, ref, body)
     SELECT event.session, event.seq, advanced.epoch, event.type, event.speaker, event.ref, event.body
-    FROM unnest($5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[]) AS event(session, seq, type, speaker, ref, body)
-    JOIN advanced USING (session)
+    FROM ${eventsFrom(5)} JOIN advanced USING (session)
   )
   SELECT session FROM advanced`;
 
@@ -75,8 +75,8 @@ export class AppendQueue {
   async #commit(batch: readonly Waiting[]): Promise<void> {
     try {
       const written = await this.#write(batch);
-      for (const { session, epoch, expectedSeq, bodies, resolve, reject } of batch) {
-        if (written.has(session)) resolve(expectedSeq + bodies.length);
+      for (const { session, epoch, expectedSeq, events, resolve, reject } of batch) {
+        if (written.has(session)) resolve(expectedSeq + events.length);
         else reject(new Fenced(`${session} is not in epoch ${epoch} at ${expectedSeq} by now.`));
       }
     } catch (error) {
@@ -87,8 +87,6 @@ export class AppendQueue {
   }
 
   async #write(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
-    const events = noEvents();
-    for (const { session, expectedSeq, bodies } of batch) addEvents(events, session, expectedSeq + 1, bodies);
     const { rows } = await this.#pool.query<{ readonly session: string }>({
       name: 'append',
       text: append,
@@ -96,13 +94,8 @@ export class AppendQueue {
         batch.map(({ session }) => session),
         batch.map(({ epoch }) => epoch),
         batch.map(({ expectedSeq }) => expectedSeq),
-        batch.map(({ bodies }) => bodies.length),
-        events.sessions,
-        events.seqs,
-        events.types,
-        events.speakers,
-        events.refs,
-        events.bodies,
+        batch.map(({ events }) => events.length),
+        ...columnValues(batch.flatMap(({ events }) => events)),
       ],
     });
     return new Set(rows.map(({ session }) => session));

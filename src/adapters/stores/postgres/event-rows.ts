@@ -3,25 +3,16 @@ import type { LogBody, LoggedEvent } from '../../../core/contracts/log.ts';
 import { isCommandFact } from '../../../core/transcript/decided-commands.ts';
 import type { Steps } from '../../../core/transcript/in-slices.ts';
 
-/** The columns of events, one list for each: a statement gets them as arrays. */
-export interface EventColumns {
-  readonly sessions: string[];
-  readonly seqs: number[];
-  readonly types: string[];
-  readonly speakers: (string | null)[];
-  readonly refs: (string | null)[];
-  readonly bodies: string[];
+/** An event as it is written. */
+export interface WrittenEvent {
+  readonly session: string;
+  readonly seq: number;
+  readonly type: string;
+  readonly speaker: string | null;
+  readonly ref: string | null;
+  /** A JSON text. */
+  readonly body: string;
 }
-
-/** Returns columns without rows. */
-export const noEvents = (): EventColumns => ({
-  sessions: [],
-  seqs: [],
-  types: [],
-  speakers: [],
-  refs: [],
-  bodies: [],
-});
 
 /** The fields of a fact by which it is found. */
 interface Searched {
@@ -42,37 +33,42 @@ export function searchedOf(body: LogBody): { readonly speaker: string | null; re
   return { speaker: fact.via ?? fact.owner ?? fact.by ?? null, ref: fact.ref ?? null };
 }
 
-/** Adds the events of a session to the columns. */
-export function addEvents(columns: EventColumns, session: string, firstSeq: number, bodies: readonly LogBody[]): void {
-  for (const [i, body] of bodies.entries()) {
-    const { speaker, ref } = searchedOf(body);
-    columns.sessions.push(session);
-    columns.seqs.push(firstSeq + i);
-    columns.types.push(body.type);
-    columns.speakers.push(speaker);
-    columns.refs.push(ref);
-    columns.bodies.push(JSON.stringify(body));
-  }
-}
+/** Encodes an event. */
+export const encodeEvent = (session: string, seq: number, body: LogBody): WrittenEvent => ({
+  session,
+  seq,
+  type: body.type,
+  ...searchedOf(body),
+  body: JSON.stringify(body),
+});
+
+/** Returns the rows that a statement reads from the six parameters that begin with this one: `columnValues` returns these. */
+export const eventsFrom = (first: number): string =>
+  `unnest($${first}::text[], $${first + 1}::bigint[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[], $${first + 5}::text[])
+   AS event(session, seq, type, speaker, ref, body)`;
+
+/** Returns the parameters of `eventsFrom`: the values of each column. */
+export const columnValues = (events: readonly WrittenEvent[]): unknown[] =>
+  (['session', 'seq', 'type', 'speaker', 'ref', 'body'] as const).map((column) => events.map((event) => event[column]));
 
 /** The size of a slice, in characters, about. */
 const sliceChars = 1_048_576;
 
 /** Encodes the events of a session that begins with them, in slices that are sent one after the other. */
-export function* stepsToEncode(session: string, bodies: readonly LogBody[]): Steps<readonly EventColumns[]> {
-  const slices: EventColumns[] = [];
-  let slice = noEvents();
+export function* stepsToEncode(session: string, bodies: readonly LogBody[]): Steps<readonly WrittenEvent[][]> {
+  const slices: WrittenEvent[][] = [];
+  let slice: WrittenEvent[] = [];
   let chars = 0;
   for (const [i, body] of bodies.entries()) {
-    addEvents(slice, session, i + 1, [body]);
-    const length = slice.bodies.at(-1)?.length ?? 0;
-    chars += length;
+    const event = encodeEvent(session, i + 1, body);
+    slice.push(event);
+    chars += event.body.length;
     if (chars >= sliceChars || i === bodies.length - 1) {
       slices.push(slice);
-      slice = noEvents();
+      slice = [];
       chars = 0;
     }
-    yield length;
+    yield event.body.length;
   }
   return slices;
 }
@@ -90,5 +86,5 @@ export const eventColumns = 'seq::float8 AS seq, epoch::float8 AS epoch, body';
 export const eventOf = ({ seq, epoch, body }: SelectedEvent): LoggedEvent => ({
   seq,
   epoch,
-  body: JSON.parse(body) as LogBody, // the text of `addEvents`
+  body: JSON.parse(body) as LogBody, // the text of `encodeEvent`
 });

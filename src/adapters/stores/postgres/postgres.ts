@@ -16,7 +16,15 @@ import { systemSources } from '../../../core/sources/system.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { runInSlices } from '../../../core/transcript/in-slices.ts';
 import { AppendQueue } from './append-queue.ts';
-import { eventColumns, eventOf, type SelectedEvent, stepsToEncode } from './event-rows.ts';
+import {
+  columnValues,
+  encodeEvent,
+  eventColumns,
+  eventOf,
+  eventsFrom,
+  type SelectedEvent,
+  stepsToEncode,
+} from './event-rows.ts';
 import { logError } from './failures.ts';
 import { copyBlobs, deleteBlobs, PostgresBlobs } from './postgres-blobs.ts';
 import { noteDeletion, PostgresDeletions } from './postgres-deletions.ts';
@@ -119,8 +127,10 @@ class PostgresLog implements Log {
   }
 
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
-    const given = structuredClone(bodies); // the caller may change its own
-    return this.#transactions.track(() => this.#appends.add({ session, epoch, expectedSeq, bodies: given }));
+    return this.#transactions.track(() => {
+      const events = bodies.map((body, i) => encodeEvent(session, expectedSeq + i + 1, body)); // now: the caller may change its own
+      return this.#appends.add({ session, epoch, expectedSeq, events });
+    });
   }
 
   async read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]> {
@@ -179,12 +189,11 @@ class PostgresLog implements Log {
         [session, bodies.length],
       );
       if (rowCount !== 1) throw new Fenced(`${session} is not unused by now.`);
-      for (const { sessions, seqs, types, speakers, refs, bodies: texts } of slices)
+      for (const slice of slices)
         await client.query(
           `INSERT INTO events(session, seq, epoch, type, speaker, ref, body)
-           SELECT session, seq, 0, type, speaker, ref, body
-           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) AS event(session, seq, type, speaker, ref, body)`,
-          [sessions, seqs, types, speakers, refs, texts],
+           SELECT session, seq, 0, type, speaker, ref, body FROM ${eventsFrom(1)}`,
+          columnValues(slice),
         );
       await copyBlobs(client, session, blobs);
     });
