@@ -1,8 +1,7 @@
 // A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, and a lost request is a CANCEL.
 import type { Caller } from '../../core/session/api.ts';
-import { type FollowedTurn, joinTurn, loseTurn } from '../../gateway/http/follow-turn.ts';
+import { type FollowedTurn, followToEnd, type TurnOver } from '../../gateway/http/follow-turn.ts';
 import type { HttpServices } from '../../gateway/http/http-services.ts';
-import type { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
 import type { Outbox } from '../../gateway/outbox.ts';
 import type { ServerFrame, TextDeltaFrame } from '../../wire/server-frames.ts';
@@ -15,11 +14,6 @@ export interface TurnListener {
   onText(delta: TextDeltaFrame): void;
 }
 
-/** How the following of a turn has ended: with the turn, by the end of its session, or by the end of its request. */
-export type TurnOver =
-  | { readonly how: 'ended' | 'gone' }
-  | { readonly how: 'lost'; readonly problem: HttpProblem | null };
-
 /** Follows a turn to its end. Resolves once. */
 export function followDoorTurn(
   followed: FollowedTurn,
@@ -27,28 +21,7 @@ export function followDoorTurn(
   onAsk: DoorProfile['onAsk'],
   listener: TurnListener,
 ): Promise<TurnOver> {
-  const { promise, resolve } = Promise.withResolvers<TurnOver>();
-  const { turnStreams } = call.services;
-  turnStreams.add(followed.turn);
-  let isOver = false;
-  const finish = (over: TurnOver) => {
-    if (isOver) return;
-    isOver = true;
-    joined?.leaveSession();
-    if (over.how === 'gone') loseTurn(followed, call);
-    else turnStreams.remove(followed.turn);
-    resolve(over);
-  };
-  let joined: ReturnType<typeof joinTurn> | null = null;
-  if (call.response.destroyed) finish({ how: 'gone' });
-  else {
-    call.response.on('close', () => finish({ how: 'gone' }));
-    const outbox = new DoorOutbox(followed.session, followed.by, call.services, onAsk, listener);
-    joined = joinTurn(followed, call, outbox, (how, problem) =>
-      finish(how === 'ended' ? { how } : { how, problem: problem ?? null }),
-    );
-  }
-  return promise;
+  return followToEnd(followed, call, new DoorOutbox(followed.session, followed.by, call.services, onAsk, listener));
 }
 
 /** Passes frames on to the fold of a door, and replies to what the turn asks its speaker. */

@@ -219,11 +219,7 @@ async function followTurn(
     stream?.stop();
     return null;
   }
-  const lost =
-    over.how === 'lost'
-      ? (over.problem ?? new HttpProblem('unavailable', { message: 'The session has ended before the turn.' }))
-      : null;
-  const failure = lost ?? answer.failure;
+  const failure = over.how === 'lost' ? over.problem : answer.failure;
   if (stream) return endStream(stream, answer, failure, request);
   if (failure)
     return {
@@ -250,7 +246,10 @@ function endStream(
   return null;
 }
 
-const completionOf = (head: ChunkHead, content: string, answer: ChatAnswer) => ({
+/** What an answer says beside its text. */
+type AnswerEnd = Pick<ChatAnswer, 'finishReason' | 'turnEnd'> & { readonly belay: object };
+
+const completionOf = (head: ChunkHead, content: string, answer: AnswerEnd) => ({
   ...head,
   object: 'chat.completion',
   choices: [
@@ -282,17 +281,7 @@ async function sayWithoutTurn(
   const content = receipt ? `[${receiptText(receipt.nodes)}]` : '[The words go to the turn that runs.]';
   const belay = { session, ...reply, receipt };
   if (request.stream !== true)
-    return {
-      status: 200,
-      body: {
-        ...head,
-        object: 'chat.completion',
-        choices: [
-          { index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' },
-        ],
-        belay,
-      },
-    };
+    return { status: 200, body: completionOf(head, content, { finishReason: 'stop', turnEnd: null, belay }) };
   const stream = new ChatStream(response, head, services.clock);
   stream.start();
   stream.delta({ content });

@@ -27,18 +27,24 @@ export interface FollowedTurn extends DisconnectRule {
   readonly by: Caller;
 }
 
+/** How the following of a turn has ended: with the turn, by the end of its request, or of its session. */
+export type TurnOver = { readonly how: 'ended' | 'gone' } | { readonly how: 'lost'; readonly problem: HttpProblem };
+
 /** Replies with the events or the answer of a turn. Rejects with an `HttpProblem` if it cannot be followed. */
 export function followTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> {
-  const { turnStreams } = call.services;
-  turnStreams.add(followed.turn);
-  if (call.response.destroyed) {
-    loseTurn(followed, call);
-    return Promise.resolve(null);
-  }
   return wantsEvents(call.request) ? streamTurn(followed, call) : answerTurn(followed, call);
 }
 
+/** Counts the request as one that follows the turn. Returns false if it is lost already. */
+function startFollowing(followed: FollowedTurn, call: HttpCall): boolean {
+  call.services.turnStreams.add(followed.turn);
+  if (!call.response.destroyed) return true;
+  loseTurn(followed, call);
+  return false;
+}
+
 async function streamTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> {
+  if (!startFollowing(followed, call)) return null;
   const { turnStreams } = call.services;
   const stream = new EventStream(call, () => {
     join.leaveSession();
@@ -55,31 +61,40 @@ async function streamTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
   return null;
 }
 
-function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
-  const { turnStreams } = call.services;
+async function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> {
   const collector = new TurnCollector(followed.turn);
+  const over = await followToEnd(followed, call, collector);
+  if (over.how === 'gone') return null;
+  if (over.how === 'lost') throw over.problem;
+  if (!collector.answer) throw sessionHasEnded();
+  return { status: 200, body: collector.answer };
+}
+
+/** Passes on the frames of a turn until it is over. Resolves once. */
+export function followToEnd(followed: FollowedTurn, call: HttpCall, outbox: Outbox): Promise<TurnOver> {
+  if (!startFollowing(followed, call)) return Promise.resolve({ how: 'gone' });
+  const { promise, resolve } = Promise.withResolvers<TurnOver>();
   let isOver = false;
-  const finish = (how: 'ended' | 'lost' | 'gone', error?: HttpProblem) => {
+  let joined: ReturnType<typeof joinTurn> | null = null;
+  const finish = (over: TurnOver) => {
     if (isOver) return;
     isOver = true;
-    join.leaveSession();
-    if (how === 'gone') loseTurn(followed, call);
-    else turnStreams.remove(followed.turn);
-    const { answer } = collector;
-    if (how === 'ended' && answer) resolve({ status: 200, body: answer });
-    else if (how === 'gone') resolve(null);
-    else reject(error ?? sessionHasEnded());
+    joined?.leaveSession();
+    if (over.how === 'gone') loseTurn(followed, call);
+    else call.services.turnStreams.remove(followed.turn);
+    resolve(over);
   };
-  call.response.on('close', () => finish('gone'));
-  const join = joinTurn(followed, call, collector, finish);
+  call.response.on('close', () => finish({ how: 'gone' }));
+  joined = joinTurn(followed, call, outbox, (how, problem = sessionHasEnded()) =>
+    finish(how === 'ended' ? { how } : { how, problem }),
+  );
   return promise;
 }
 
 const sessionHasEnded = () => new HttpProblem('unavailable', { message: 'The session has ended before the turn.' });
 
 /** Joins the session from the opening of the turn on, and passes its frames on. */
-export function joinTurn(
+function joinTurn(
   { session, turn, openedAt, after }: FollowedTurn,
   {
     services: { runtime, report },
@@ -101,7 +116,7 @@ export function joinTurn(
 }
 
 /** The request of the turn is lost: stops the turn, unless its rule says otherwise or another request follows it. */
-export function loseTurn(
+function loseTurn(
   { session, turn, by, onDisconnect, graceMs }: FollowedTurn,
   { services }: Pick<HttpCall, 'services'>,
 ): void {
