@@ -73,5 +73,5 @@ const reachesWords = (
 ): boolean => {
   const { reach, say } = readTarget(target);
   if (target === 'session' || say === words.ref) return true;
-  return (target === 'mine' || reach === 'lane') && words.as === as; // later words wait behind the turn
+  return (target === 'mine' || reach === 'lane') && words.as === as; // later words wait for the turn
 };

@@ -176,7 +176,7 @@ export class TurnInFlight implements Turn {
   }
 
   cancelLane(options: CancelOptions = {}): CancelHandle {
-    // no words wait behind deferred ones
+    // no words wait for deferred ones
     return this.#input.cancel(
       () => (this.#state.kind === 'deferred' ? this.#target() : targetOf('lane', this.#target())),
       options,

@@ -1,7 +1,7 @@
 // The index of a SQLite file: when something last happened in each session, its title, its root turns, and the words that were said in them.
 //
 // 1. Triggers of the table `events` keep it, in the transaction of the event: what is deleted or redacted is not in the index any more, whatever version writes to the file.
-// 2. The words alone are put in later, several messages together: FTS5 writes all that it has at each savepoint, and each append has one.
+// 2. The words alone are put in later, several messages together: FTS5 writes all that it has at each commit.
 // 3. The sessions of an earlier version are indexed in slices, after the file was opened.
 // 4. The words alone are indexed, not kept a second time: to remove them, the index is given the text that it had. So the text of an event (`textOf`) must stay the same.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';

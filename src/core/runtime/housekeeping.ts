@@ -1,4 +1,5 @@
 // Does what a runtime owes its store beside its sessions: ends the deletions that an earlier process has left, and deletes old sessions. It loads each with its first use.
+import { loadOnce } from '../collections/load-once.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionArchive } from '../session/session-archive.ts';
 import { keepingAlive } from '../sources/system.ts';
@@ -22,7 +23,9 @@ export class Housekeeping {
   readonly #options: HousekeepingOptions;
   #isStopped = false;
   #retention: Retention | null = null;
-  #deletions: Promise<SpeakerDeletions> | null = null;
+  #loaded: SpeakerDeletions | null = null;
+  /** Resolves with what ends deletions. */
+  readonly deletions = loadOnce(() => this.#loadDeletions());
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
@@ -45,16 +48,7 @@ export class Housekeeping {
   stop(): void {
     this.#isStopped = true;
     this.#retention?.stop();
-    this.#deletions?.then((deletions) => deletions.stop()).catch(() => {}); // whoever asked for them has their error
-  }
-
-  /** Resolves with what ends deletions; a load that fails is tried again with the next call. */
-  deletions(): Promise<SpeakerDeletions> {
-    this.#deletions ??= this.#loadDeletions().catch((error: unknown) => {
-      this.#deletions = null;
-      throw error;
-    });
-    return this.#deletions;
+    this.#loaded?.stop();
   }
 
   /** Ends the deletions that an earlier process has left. Their failure keeps nothing from starting. */
@@ -79,7 +73,7 @@ export class Housekeeping {
     ]);
     const { warn, sources } = parts.runtime;
     const countAwake = () => sessions.size;
-    return new SpeakerDeletions({
+    this.#loaded = new SpeakerDeletions({
       ...parts,
       ...sources,
       open,
@@ -88,5 +82,7 @@ export class Housekeeping {
       awake: (id) => sessions.get(id),
       onRedacted: (id) => config.outsideAgents?.forgetSession(id),
     });
+    if (this.#isStopped) this.#loaded.stop();
+    return this.#loaded;
   }
 }
