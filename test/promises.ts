@@ -346,6 +346,8 @@ export const duePromises = {
     'A door that has nobody to ask denies an approval at once, with the code `cannot_ask`, and withdraws a question; the model reads it.',
   'doors.openai':
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
+  'doors.responses':
+    'A client of Responses works unchanged: calls that ran inside are items, a response is read again after a restart, goes on from any earlier one, runs in the background, and is cancelled with everything below it.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

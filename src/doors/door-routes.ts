@@ -3,7 +3,7 @@ import type { HttpRoute } from '../gateway/http/route.ts';
 import type { DoorSettings } from './door-turns/door-profiles.ts';
 
 const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
-  openai: async (settings) => (await import('./openai-api/chat-routes.ts')).createChatRoutes(settings),
+  openai: async (settings) => (await import('./openai-api/openai-routes.ts')).createOpenAIRoutes(settings),
 };
 
 /** Resolves with the routes of all doors, in the order of the settings. */

@@ -1,5 +1,4 @@
 // Chat Completions by the official client, against a gateway in a process of its own, with real shells and an endpoint that sees its requests closed.
-import { DatabaseSync } from 'node:sqlite';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
@@ -14,6 +13,7 @@ import {
   useEndpoint,
 } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
+import { storedFacts, storedSessions } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -40,31 +40,8 @@ const say = (content: string, model = 'belay') => ({ model, messages: [{ role: '
 /** The field of Belay in an answer. */
 const belayOf = (answer: unknown) => (answer as { readonly belay: Readonly<Record<string, unknown>> }).belay;
 
-/** The ids of the sessions in the store. */
-function storedSessions({ store }: ServedBelay): readonly string[] {
-  const db = new DatabaseSync(store, { readOnly: true });
-  try {
-    return db
-      .prepare('SELECT DISTINCT session FROM events')
-      .all()
-      .map(({ session }) => String(session));
-  } finally {
-    db.close();
-  }
-}
-const untilNoSession = (belay: ServedBelay) =>
-  until(() => storedSessions(belay).length === 0, { what: 'the session to be deleted' });
-
-/** The facts of a session in the store. */
-function factsIn({ store }: ServedBelay, session: string): readonly Readonly<Record<string, unknown>>[] {
-  const db = new DatabaseSync(store, { readOnly: true });
-  try {
-    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(session);
-    return rows.map(({ body }) => JSON.parse(String(body)));
-  } finally {
-    db.close();
-  }
-}
+const untilNoSession = ({ store }: ServedBelay) =>
+  until(() => storedSessions(store).length === 0, { what: 'the session to be deleted' });
 
 test('it lists the profiles that the speaker may use [doors.openai]', async () => {
   const belay = await serve();
@@ -163,10 +140,10 @@ test('a stop in the middle of text closes the request upstream, and the cause na
   expect(text).toBe('The first half of it');
   await untilAllEnded(belay);
   expect(requestEnds(await endpoint.requests())).toEqual(['200 closed_by_client']);
-  const settled = await until(() => factsIn(belay, 'kept').find(({ type }) => type === 'cancel_settled'));
+  const settled = await until(() => storedFacts(belay.store, 'kept').find(({ type }) => type === 'cancel_settled'));
   expect(settled).toMatchObject({ cause: { source: 'disconnect', by: 'ann', door: 'openai' } });
   stream.controller.abort(); // twice
-  expect(factsIn(belay, 'kept').filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
+  expect(storedFacts(belay.store, 'kept').filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
 });
 
 test.each([true, false])(
@@ -272,7 +249,7 @@ test('a named session goes on: its own history counts, and only the new words ar
   });
   const said = (await endpoint.requests()).at(-1)?.messages.filter(({ role }) => role !== 'system');
   expect(said?.map(({ content }) => content)).toEqual(['the first', 'Noted.', 'the second']);
-  expect(storedSessions(belay)).toEqual(['kept']);
+  expect(storedSessions(belay.store)).toEqual(['kept']);
   await expect(
     clientOf(belay, 'bob', { defaultHeaders: { 'x-belay-session': 'other' } }).chat.completions.create(say('x')),
   ).resolves.toBeDefined();
@@ -402,7 +379,9 @@ test('`continue`: the turn of a lost request runs on, and its own stop is anothe
   await untilRunning(token);
   stop.abort();
   await expect(lost).rejects.toMatchObject({ name: 'Error' });
-  const ended = await until(() => factsIn(belay, 'kept').find(({ type }) => type === 'turn_ended'), { ms: 10_000 });
+  const ended = await until(() => storedFacts(belay.store, 'kept').find(({ type }) => type === 'turn_ended'), {
+    ms: 10_000,
+  });
   expect(ended).toMatchObject({ outcome: 'completed' });
 });
 

@@ -1,6 +1,6 @@
 // A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, and a lost request is a CANCEL.
 import type { Caller } from '../../core/session/api.ts';
-import { type FollowedTurn, followToEnd, type TurnOver } from '../../gateway/http/follow-turn.ts';
+import { type FollowedTurn, followToEnd, followUnread, type TurnOver } from '../../gateway/http/follow-turn.ts';
 import type { HttpServices } from '../../gateway/http/http-services.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
 import type { Outbox } from '../../gateway/outbox.ts';
@@ -14,14 +14,21 @@ export interface TurnListener {
   onText(delta: TextDeltaFrame): void;
 }
 
-/** Follows a turn to its end. Resolves once. */
-export function followDoorTurn(
+/** Follows a turn to its end. Resolves once. What a turn asks that runs on without its request is replied to all the same. */
+export async function followDoorTurn(
   followed: FollowedTurn,
   call: HttpCall,
   onAsk: DoorProfile['onAsk'],
   listener: TurnListener,
 ): Promise<TurnOver> {
-  return followToEnd(followed, call, new DoorOutbox(followed.session, followed.by, call.services, onAsk, listener));
+  const over = await followToEnd(followed, call, new DoorOutbox(followed, call, onAsk, listener));
+  if (over.how === 'gone' && followed.onDisconnect === 'continue') followInBackground(followed, call, onAsk);
+  return over;
+}
+
+/** Replies to what a turn asks that nobody waits for. */
+export function followInBackground(followed: FollowedTurn, call: HttpCall, onAsk: DoorProfile['onAsk']): void {
+  followUnread(followed, call, new DoorOutbox(followed, call, onAsk, { onFrame() {}, onText() {} }));
 }
 
 /** Passes frames on to the fold of a door, and replies to what the turn asks its speaker. */
@@ -33,14 +40,13 @@ class DoorOutbox implements Outbox {
   readonly #listener: TurnListener;
 
   constructor(
-    session: string,
-    caller: Caller,
-    services: Pick<HttpServices, 'runtime' | 'report'>,
+    { session, by }: FollowedTurn,
+    { services }: Pick<HttpCall, 'services'>,
     onAsk: DoorProfile['onAsk'],
     listener: TurnListener,
   ) {
     this.#session = session;
-    this.#caller = caller;
+    this.#caller = by;
     this.#services = services;
     this.#onAsk = onAsk;
     this.#listener = listener;

@@ -1,10 +1,16 @@
 // The request of Chat Completions: its schema, what of it Belay does not do, and what it says.
 import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
-import type { BroughtCall } from '../../core/transcript/imported.ts';
-import { HttpProblem } from '../../gateway/http/problems.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
+import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
+import {
+  type BroughtConversation,
+  imageOf,
+  type SaidMessage,
+  type SaidPiece,
+  splitConversation,
+} from './said-messages.ts';
 
 const maxMessages = 1_001;
 const maxContentParts = 64;
@@ -41,12 +47,7 @@ export const chatRequestSchema = z.looseObject({
 });
 export type ChatRequest = z.output<typeof chatRequestSchema>;
 
-/** What a client may ask for that is not done here: the field, and why. Null, false and empty ask for nothing. */
-const refusedFields: readonly {
-  readonly field: string;
-  readonly isAsked: (value: unknown) => boolean;
-  readonly why: string;
-}[] = [
+const refusedFields: readonly RefusedField[] = [
   { field: 'tools', isAsked: isList, why: 'tools run inside Belay: name a profile that has them' },
   { field: 'functions', isAsked: isList, why: 'tools run inside Belay: name a profile that has them' },
   { field: 'n', isAsked: (n) => typeof n === 'number' && n > 1, why: 'there is one answer to a request' },
@@ -55,47 +56,13 @@ const refusedFields: readonly {
   { field: 'response_format', isAsked: isNotText, why: 'answers are text, of no schema' },
 ];
 
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
-}
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-function isNotText(value: unknown): boolean {
-  return isThere(value) && fieldsOf(value)['type'] !== 'text';
-}
-
 /** Throws an `HttpProblem` if the request asks for something that is not done here. */
-export function assertSupported(request: ChatRequest): void {
-  const found = refusedFields.find(({ field, isAsked }) => isAsked(request[field]));
-  if (found)
-    throw new HttpProblem('bad_field', {
-      field: found.field,
-      message: `The field "${found.field}" cannot be used here: ${found.why}.`,
-    });
-}
-
-/** A piece of what was said: a text, or the bytes of an image. */
-export type SaidPiece =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: Uint8Array };
-
-export type SaidMessage =
-  | { readonly role: 'user' | 'tool'; readonly content: readonly SaidPiece[] }
-  | { readonly role: 'assistant'; readonly content: readonly SaidPiece[]; readonly calls: readonly BroughtCall[] };
-
-const dataUrl = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]*={0,2})$/i;
+export const assertSupported = (request: ChatRequest): void => assertNoneAsked(request, refusedFields);
 
 function pieceOf(one: z.output<typeof part>): SaidPiece {
   if (one.type === 'text') return { type: 'text', text: one.text };
   if (one.type === 'refusal') return { type: 'text', text: one.refusal };
-  const [, mediaType, base64] = dataUrl.exec(one.image_url.url) ?? [];
-  if (mediaType === undefined || base64 === undefined)
-    throw new HttpProblem('bad_field', {
-      field: 'messages',
-      message: 'An image must be sent as a data: URL with base64: the gateway fetches no addresses.',
-    });
-  return { type: 'image', mediaType: mediaType.toLowerCase(), data: new Uint8Array(Buffer.from(base64, 'base64')) };
+  return imageOf(one.image_url.url, 'messages');
 }
 
 const piecesOf = (given: z.output<typeof content> | null | undefined): readonly SaidPiece[] => {
@@ -116,24 +83,9 @@ function saidMessageOf(one: Message): SaidMessage {
   return { role: 'user', content: pieces };
 }
 
-/** What a request says: the words of now, and the conversation before them. */
-export interface BroughtConversation {
-  readonly before: readonly SaidMessage[];
-  readonly said: readonly SaidPiece[];
-}
-
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
-export function conversationOf({ messages }: ChatRequest): BroughtConversation {
-  const all = messages.map(saidMessageOf);
-  const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
-  const said = all.slice(start).flatMap(({ content: pieces }) => pieces);
-  if (said.every((piece) => piece.type === 'text' && piece.text.trim() === ''))
-    throw new HttpProblem('bad_field', {
-      field: 'messages',
-      message: 'The last of the messages must be words of the user.',
-    });
-  return { before: all.slice(0, start), said };
-}
+export const conversationOf = ({ messages }: ChatRequest): BroughtConversation =>
+  splitConversation(messages.map(saidMessageOf), 'messages');
 
 /** Returns what the request asks of the model calls of its turn. */
 export function turnOptionsOf(request: ChatRequest): TurnOptions | undefined {

@@ -1,57 +1,31 @@
-// OpenAI's API: Chat Completions, and the list of models, which are the profiles that the speaker may use.
+// Chat Completions.
 //
 // 1. Without a session by its header each request is a session of its own, which begins with the messages of the request and is deleted when nothing happens in it.
 // 2. Tools run inside. A request that is lost is a CANCEL of its turn.
 import * as z from 'zod';
-import type { ContentPart } from '../../../machines/content.ts';
-import { SessionOptionsDiffer } from '../../core/runtime/session-opening.ts';
-import type { Caller, SayReply } from '../../core/session/api.ts';
-import type { BroughtMessage } from '../../core/transcript/imported.ts';
-import { receiptText } from '../../core/words/receipt-words.ts';
-import { keyHeader, sessionName } from '../../gateway/http/common-schemas.ts';
-import { HttpProblem } from '../../gateway/http/problems.ts';
+import type { SayReply } from '../../core/session/api.ts';
+import { keyHeader } from '../../gateway/http/common-schemas.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
-import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
+import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
+import type { TurnFailure } from '../door-turns/turn-summary.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
-import {
-  assertSupported,
-  type BroughtConversation,
-  type ChatRequest,
-  chatRequestSchema,
-  conversationOf,
-  type SaidPiece,
-  turnOptionsOf,
-} from './chat-request.ts';
+import { assertSupported, type ChatRequest, chatRequestSchema, conversationOf, turnOptionsOf } from './chat-request.ts';
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
+import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
+import { OpenAIStream } from './openai-stream.ts';
 
-const sessionHeader = 'x-belay-session';
 /** The official clients repeat a request that has failed, unless this header says no: the tools of a turn must not run again. */
 const noRetry = { 'x-should-retry': 'false' };
 
-const shared = { access: 'speaker', door: openAIDoor } as const;
-
-/** Returns the routes of the door. */
 export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
   return [
     route({
-      ...shared,
-      method: 'GET',
-      path: '/v1/models',
-      operation: 'listOpenAIModels',
-      summary: 'Lists the profiles that the speaker may use, as models.',
-      kind: 'request',
-      replies: { 200: { description: 'The profiles.', schema: z.looseObject({ object: z.literal('list') }) } },
-      handle: (_input, { caller }) => ({
-        status: 200,
-        body: { object: 'list', data: [...profilesFor(settings, caller.speaker.id).keys()].map(modelOf) },
-      }),
-    }),
-    route({
-      ...shared,
+      access: 'speaker',
+      door: openAIDoor,
       method: 'POST',
       path: '/v1/chat/completions',
       operation: 'createChatCompletion',
@@ -70,22 +44,23 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
       },
       problems: [...commandProblems.say, ['unknown_model', 404], 'import_too_large', 'blob_too_large'],
       async handle({ headers, body }, call) {
-        const profile = profilesFor(settings, call.caller.speaker.id).get(body.model);
-        if (!profile)
-          throw new HttpProblem('unknown_model', { field: 'model', status: 404, message: unknownModel(body.model) });
+        const profile = profileOf(body.model, settings, call);
         assertSupported(body);
         const conversation = conversationOf(body);
         const named = sessionIn(headers[sessionHeader]);
         const session = named ?? call.services.ids('openai');
-        const asked = {
-          session,
-          isBrief: named === undefined,
-          ref: headers['idempotency-key'],
-          profile,
-          request: body,
-        };
+        const saying = { session, model: body.model, profile, conversation, field: 'messages' };
+        const details = { ref: headers['idempotency-key'], options: turnOptionsOf(body) };
         try {
-          return await replyTo(asked, conversation, settings, call);
+          const reply = await sayInSession({ ...saying, ...details }, call);
+          const head = {
+            id: `chatcmpl-${call.services.ids('answer')}`,
+            created: Math.floor(call.services.clock.now() / 1_000),
+            model: body.model,
+          };
+          const asked = { session, profile, request: body };
+          if (reply.type === 'turn_opened') return await followTurn(reply, asked, head, settings, call);
+          return replyWithWords(await wordsWithoutTurn(reply, session, call), asked, head, call);
         } finally {
           if (named === undefined) deleteWhenIdle(session, call.services);
         }
@@ -94,106 +69,10 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
   ];
 }
 
-/** Returns the name of the session, which is written as in an address; undefined: none is named. Throws an `HttpProblem`. */
-function sessionIn(header: string | undefined): string | undefined {
-  if (header === undefined) return;
-  let named = '';
-  try {
-    named = decodeURIComponent(header);
-  } catch {} // it has a % without two hexadecimal digits of UTF-8
-  const parsed = sessionName.safeParse(named);
-  if (parsed.success) return parsed.data;
-  throw new HttpProblem('bad_field', {
-    field: sessionHeader,
-    message: `The header ${sessionHeader} names no session.`,
-  });
-}
-
-const modelOf = (id: string) => ({ id, object: 'model', created: 0, owned_by: 'belay' });
-const unknownModel = (model: string) =>
-  `There is no profile ${JSON.stringify(model.slice(0, 64))} for this speaker. GET /v1/models lists those that there are.`;
-
 interface Asked {
   readonly session: string;
-  /** It is of this request alone. */
-  readonly isBrief: boolean;
-  readonly ref: string | undefined;
   readonly profile: DoorProfile;
   readonly request: ChatRequest;
-}
-
-async function replyTo(
-  asked: Asked,
-  conversation: BroughtConversation,
-  settings: DoorSettings,
-  call: HttpCall,
-): Promise<HttpReply> {
-  const { caller, services } = call;
-  const { session, request, ref } = asked;
-  await openSession(asked, caller, call);
-  await importBefore(session, conversation, call);
-  const content = await storePieces(session, conversation.said, call);
-  const isText = content.every(({ type }) => type === 'text');
-  const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('\n\n');
-  const reply = await services.runtime.say(session, caller, {
-    text,
-    ref,
-    options: turnOptionsOf(request),
-    ...(!isText && { parts: content }),
-  });
-  const head = {
-    id: `chatcmpl-${services.ids('answer')}`,
-    created: Math.floor(services.clock.now() / 1_000),
-    model: request.model,
-  };
-  if (reply.type === 'turn_opened') return followTurn(reply, asked, head, settings, call);
-  services.runtime.leave(session, caller.connection, 'left').catch(services.report);
-  return sayWithoutTurn(reply, asked, head, call);
-}
-
-/** A session that is there keeps what it was opened with. */
-async function openSession(
-  { session, profile, request }: Asked,
-  caller: Caller,
-  { services: { runtime } }: HttpCall,
-): Promise<void> {
-  try {
-    await runtime.open(session, caller, optionsOf(request.model, profile));
-  } catch (error) {
-    if (!(error instanceof SessionOptionsDiffer)) throw error;
-    await runtime.open(session, caller);
-  }
-}
-
-async function importBefore(session: string, { before }: BroughtConversation, call: HttpCall): Promise<void> {
-  if (before.length === 0) return;
-  const { caller, services } = call;
-  const messages: BroughtMessage[] = [];
-  for (const message of before)
-    messages.push({ ...message, content: await storePieces(session, message.content, call) });
-  const reply = await services.runtime.importMessages(session, caller, { messages });
-  if (reply.type === 'imported' || reply.code === 'session_not_empty') return; // the session has its own history
-  throw new HttpProblem(reply.code, { field: 'messages', limit: reply.limit });
-}
-
-async function storePieces(
-  session: string,
-  pieces: readonly SaidPiece[],
-  { services }: HttpCall,
-): Promise<readonly ContentPart[]> {
-  const images = pieces.filter((piece) => piece.type === 'image');
-  const blobs =
-    images.length > 0
-      ? await services.runtime.storeBlobs(
-          session,
-          images.map(({ data }) => data),
-        )
-      : [];
-  const named = new Map(images.map((image, i) => [image, blobs[i] ?? '']));
-  return pieces.map((piece): ContentPart => {
-    if (piece.type === 'text') return piece;
-    return { type: 'image', blob: named.get(piece) ?? '', mediaType: piece.mediaType, bytes: piece.data.length };
-  });
 }
 
 async function followTurn(
@@ -205,7 +84,7 @@ async function followTurn(
 ): Promise<HttpReply> {
   const { caller, services, response } = call;
   response.setHeader(sessionHeader, encodeURIComponent(session));
-  const stream = request.stream === true ? new ChatStream(response, head, services.clock) : null;
+  const stream = request.stream === true ? new ChatStream(new OpenAIStream(response, services.clock), head) : null;
   let text = '';
   const answer = new ChatAnswer(session, reply.turn, (piece) => {
     if (stream) return stream.text(piece);
@@ -219,37 +98,36 @@ async function followTurn(
     stream?.stop();
     return null;
   }
-  const failure = over.how === 'lost' ? over.problem : answer.failure;
+  const failure = over.how === 'lost' ? over.problem : answer.summary.failure;
   if (stream) return endStream(stream, answer, failure, request);
   if (failure)
     return {
       status: 502,
-      body: { ...openAIError(502, failure.code, failure.message), belay: answer.belay },
+      body: { ...openAIError(502, failure.code, failure.message), belay: answer.summary.belay },
       headers: noRetry,
     };
-  return { status: 200, body: completionOf(head, text + answer.remarks, answer) };
+  return { status: 200, body: completionOf(head, text + answer.remarks, answer, answer.summary.belay) };
 }
 
 function endStream(
   stream: ChatStream,
   answer: ChatAnswer,
-  failure: { readonly code: string; readonly message: string } | null,
+  failure: TurnFailure | null,
   { stream_options }: ChatRequest,
 ): null {
-  if (failure) stream.event(openAIError(502, failure.code, failure.message));
+  const { end, belay } = answer.summary;
+  if (failure) stream.error(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
-    stream.delta({}, { belay: answer.belay }, answer.finishReason);
-    if (stream_options?.include_usage && answer.turnEnd) stream.usage(chatUsageOf(answer.turnEnd.usage));
+    stream.delta({}, { belay }, answer.finishReason);
+    if (stream_options?.include_usage && end) stream.usage(chatUsageOf(end.usage));
   }
   stream.endStream();
   return null;
 }
 
-/** What an answer says beside its text. */
-type AnswerEnd = Pick<ChatAnswer, 'finishReason' | 'turnEnd'> & { readonly belay: object };
-
-const completionOf = (head: ChunkHead, content: string, answer: AnswerEnd) => ({
+/** @param answer Null: there was no turn. */
+const completionOf = (head: ChunkHead, content: string, answer: ChatAnswer | null, belay: object) => ({
   ...head,
   object: 'chat.completion',
   choices: [
@@ -257,32 +135,21 @@ const completionOf = (head: ChunkHead, content: string, answer: AnswerEnd) => ({
       index: 0,
       message: { role: 'assistant', content, refusal: null },
       logprobs: null,
-      finish_reason: answer.finishReason,
+      finish_reason: answer?.finishReason ?? 'stop',
     },
   ],
-  ...(answer.turnEnd && { usage: chatUsageOf(answer.turnEnd.usage) }),
-  belay: answer.belay,
+  ...(answer?.summary.end && { usage: chatUsageOf(answer.summary.end.usage) }),
+  belay,
 });
 
-/** Words that have opened no turn: they have stopped something, or go to a turn that runs. */
-async function sayWithoutTurn(
-  reply: Exclude<SayReply, { type: 'turn_opened' }>,
-  { session, request }: Asked,
+function replyWithWords(
+  { content, belay }: { readonly content: string; readonly belay: object },
+  { request }: Asked,
   head: ChunkHead,
   { services, response }: HttpCall,
-): Promise<HttpReply> {
-  if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });
-  if (reply.type === 'say_refused')
-    throw new HttpProblem(reply.code, {
-      message: reply.message,
-      ...(reply.code === 'unknown_model' && { status: 404 }),
-    });
-  const receipt = reply.type === 'stop_phrase' ? await services.runtime.settled(session, reply.cancel) : null;
-  const content = receipt ? `[${receiptText(receipt.nodes)}]` : '[The words go to the turn that runs.]';
-  const belay = { session, ...reply, receipt };
-  if (request.stream !== true)
-    return { status: 200, body: completionOf(head, content, { finishReason: 'stop', turnEnd: null, belay }) };
-  const stream = new ChatStream(response, head, services.clock);
+): HttpReply {
+  if (request.stream !== true) return { status: 200, body: completionOf(head, content, null, belay) };
+  const stream = new ChatStream(new OpenAIStream(response, services.clock), head);
   stream.start();
   stream.delta({ content });
   stream.delta({}, { belay }, 'stop');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
 import { standingCodes } from '../../../machines/codes.ts';
-import type { CancelAccepted, CancelSettled } from '../../../machines/facts.ts';
+import type { CancelAccepted, CancelRefused, CancelSettled } from '../../../machines/facts.ts';
 import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
 import { targetOf } from '../../core/receipt/cancel-target.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
@@ -172,13 +172,17 @@ function replyWithoutStop(
 ): HttpReply {
   if (reply.type === 'unknown_target') throw new HttpProblem('unknown_target');
   if (reply.type === 'cancel_refused') {
-    const { refused } = reply.refusal;
-    const reason = refused[0]?.reason;
-    const code = namesOf(standingCodes).find((each) => each === reason) ?? 'not_allowed'; // a fact may have any text
-    throw new HttpProblem(code, { refused });
+    throw refusedStop(reply.refusal);
   }
   if (reply.receipt === null) throw new HttpProblem('already_settled');
   return { status: 200, body: { session, ...shownEnd(reply.receipt, caller), repeated: true } };
+}
+
+/** Returns the problem of a stop that was refused as a whole. */
+export function refusedStop({ refused }: CancelRefused): HttpProblem {
+  const reason = refused[0]?.reason;
+  const code = namesOf(standingCodes).find((each) => each === reason) ?? 'not_allowed'; // a fact may have any text
+  return new HttpProblem(code, { refused });
 }
 
 /** An emergency may stop what it may not read: the words of others are not shown to it. */

@@ -91,6 +91,11 @@ export function followToEnd(followed: FollowedTurn, call: HttpCall, outbox: Outb
   return promise;
 }
 
+/** Passes on the frames of a turn whose request nobody waits for any more, until it is over. */
+export function followUnread(followed: FollowedTurn, call: HttpCall, outbox: Outbox): void {
+  const joined = joinTurn(followed, call, outbox, () => joined.leaveSession());
+}
+
 const sessionHasEnded = () => new HttpProblem('unavailable', { message: 'The session has ended before the turn.' });
 
 /** Joins the session from the opening of the turn on, and passes its frames on. */

@@ -1,0 +1,22 @@
+// What is in the file of a store, read beside the gateway that holds it.
+import { DatabaseSync } from 'node:sqlite';
+
+/** The ids of the sessions. */
+export function storedSessions(store: string): readonly string[] {
+  return read(store, 'SELECT DISTINCT session FROM events').map(({ session }) => String(session));
+}
+
+/** The facts of a session, in their order. */
+export function storedFacts(store: string, session: string): readonly Readonly<Record<string, unknown>>[] {
+  const rows = read(store, 'SELECT body FROM events WHERE session = ? ORDER BY seq', session);
+  return rows.map(({ body }) => JSON.parse(String(body)));
+}
+
+function read(store: string, query: string, ...values: readonly string[]) {
+  const db = new DatabaseSync(store, { readOnly: true });
+  try {
+    return db.prepare(query).all(...values);
+  } finally {
+    db.close();
+  }
+}
