@@ -1,4 +1,4 @@
-// Chat Completions.
+// The routes of Chat Completions: a request says the last words of its user, and is replied to with the turn.
 //
 // 1. Without a session by its header each request is a session of its own, which begins with the messages of the request and is deleted when nothing happens in it.
 // 2. Tools run inside. A request that is lost is a CANCEL of its turn.
