@@ -335,6 +335,8 @@ export const duePromises = {
     'A long session opens on the page with its end: facts sent, elements and layouts are the same with 100 and with 20 000 messages, at opening and for a delta. Earlier turns come when they are scrolled to or asked for, and what is read stays in its place.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
+  'boot.cache':
+    'What the commands have compiled is kept for the next start, in a folder that its user alone may write to; without one they start all the same.',
   'doors.options':
     'Options that a session is opened with (tools, approvals, policy, folders, MCP servers) are facts of it: they count on every host that opens it and in its forks, other ones are refused, and no client receives them.',
   'doors.imported':

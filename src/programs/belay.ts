@@ -2,6 +2,7 @@
 // `belay`: the command of the package. It loads and runs the command that its first argument names.
 import { readFileSync } from 'node:fs';
 import { printLine } from '../core/text/print-line.ts';
+import { useCompileCache } from './compile-cache.ts';
 import { ConfigError } from './config-error.ts';
 import { runAsProgram } from './run-as-program.ts';
 
@@ -58,6 +59,7 @@ async function belay([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === 'help') return void process.stdout.write(usage);
   const load = commands.get(name);
   if (!load) throw new ConfigError(`There is no command ${name}. There are ${[...commands.keys()].join(', ')}.`);
+  useCompileCache();
   const command = await load();
   await command(args);
 }

@@ -4,6 +4,7 @@ import { systemSources } from '../core/sources/system.ts';
 import { printLine } from '../core/text/print-line.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -60,6 +61,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
 async function prepareFirstTurn(config: Config): Promise<void> {
   const { prepareTurns } = await import('./prepare-turns.ts');
   await prepareTurns(config);
+  keepCompiled();
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);
