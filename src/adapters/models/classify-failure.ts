@@ -7,7 +7,7 @@ import { truncate } from '../../core/text/bound-text.ts';
 import { type ErrorContent, readError } from './error-message.ts';
 import { ErrorResponse } from './error-response.ts';
 import { retryAfterMs } from './retry.ts';
-import { BrokenBody } from './transport/read-body.ts';
+import { BrokenBody } from './transport/broken-body.ts';
 
 export interface Failure {
   readonly code: FailureCode;

@@ -6,13 +6,13 @@ import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ModelStream } from '../../core/contracts/provider.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from './classify-failure.ts';
-import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
+import { ErrorResponse } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from './request-end.ts';
 import { RequestInFlight, type SilenceLimits } from './request-in-flight.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
 import { createHttpFetch, type Fetch } from './transport/http-fetch.ts';
-import { type BodyReader, readStreamedBody } from './transport/read-body.ts';
+import { type BodyReader, readStreamedBody, readTextUpTo } from './transport/read-body.ts';
 
 /** How long what follows the finish reason (usage, the end of the stream) may take, in milliseconds. */
 export const tailMs = 5_000;
@@ -160,3 +160,13 @@ const stoppedBySignal =
   (fetch: Fetch): Fetch =>
   (input, init: RequestInit & { [stop]?: AbortSignal } = {}) =>
     fetch(input, { ...init, signal: init[stop] ?? init.signal ?? null });
+
+/** Returns a `fetch` that rejects with an `ErrorResponse` for every status but 2xx. */
+function rejectErrorStatus(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) return response;
+    const body = await readTextUpTo(response, responseLimits.maxErrorBytes);
+    throw new ErrorResponse(response.status, response.headers, body);
+  };
+}

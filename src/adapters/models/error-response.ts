@@ -1,7 +1,4 @@
 // The response of an endpoint that has refused a request: thrown whole, because the openai client keeps only `error` of its body.
-import { responseLimits } from './response-limits.ts';
-import type { Fetch } from './transport/http-fetch.ts';
-import { readTextUpTo } from './transport/read-body.ts';
 
 /** A response of another status than 2xx, or an error that came in place of a response. */
 export class ErrorResponse extends Error {
@@ -19,14 +16,4 @@ export class ErrorResponse extends Error {
     this.headers = headers;
     this.body = body;
   }
-}
-
-/** Returns a `fetch` that rejects with an `ErrorResponse` for every status but 2xx. */
-export function rejectErrorStatus(fetch: Fetch): Fetch {
-  return async (input, init) => {
-    const response = await fetch(input, init);
-    if (response.ok) return response;
-    const body = await readTextUpTo(response, responseLimits.maxErrorBytes);
-    throw new ErrorResponse(response.status, response.headers, body);
-  };
 }

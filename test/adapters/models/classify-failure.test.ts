@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { classifyFailure, createFailure, maxMessageChars } from '../../../src/adapters/models/classify-failure.ts';
 import { ErrorResponse } from '../../../src/adapters/models/error-response.ts';
-import { BrokenBody } from '../../../src/adapters/models/transport/read-body.ts';
+import { BrokenBody } from '../../../src/adapters/models/transport/broken-body.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 
 const caused = (code: string) =>

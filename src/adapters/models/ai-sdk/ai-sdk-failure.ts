@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/sources/sources.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { classifyFailure, createFailure, type Failure } from '../classify-failure.ts';
 import { ErrorResponse } from '../error-response.ts';
-import { BrokenBody } from '../transport/read-body.ts';
+import { BrokenBody } from '../transport/broken-body.ts';
 
 /** Names of errors that come before a request is sent, because of what it contains. */
 const invalidRequests = /UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel|NoSuchProvider/;

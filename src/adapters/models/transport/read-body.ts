@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { ServerSentEvents } from '../../../core/text/server-sent-events.ts';
+import { BrokenBody } from './broken-body.ts';
 import { NodeResponse } from './http-fetch.ts';
 
 /** How long the end of a body may take after its last event, in milliseconds, before the connection is closed instead of kept. */
@@ -51,15 +52,6 @@ export async function readTextUpTo(response: Response, maxBytes: number): Promis
 function streamOf(response: Response): Readable | null {
   if (response instanceof NodeResponse) return response.stream;
   return response.body && Readable.fromWeb(response.body as ReadableStream); // one type of two packages
-}
-
-/** The connection was closed before the body had ended. */
-export class BrokenBody extends Error {
-  override readonly name = 'BrokenBody';
-  constructor(cause?: Error) {
-    const reason = cause ? `: ${cause.message}` : '';
-    super(`The connection broke in the middle of the response${reason}.`, { cause });
-  }
 }
 
 interface Settle {

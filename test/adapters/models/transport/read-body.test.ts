@@ -1,9 +1,10 @@
 // Reads bodies of responses: events, JSON in place of them, and the connection afterwards.
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { BrokenBody } from '../../../../src/adapters/models/transport/broken-body.ts';
 import { ConnectionPool } from '../../../../src/adapters/models/transport/connection-pool.ts';
 import { createHttpFetch } from '../../../../src/adapters/models/transport/http-fetch.ts';
-import { BrokenBody, readStreamedBody, readTextUpTo } from '../../../../src/adapters/models/transport/read-body.ts';
+import { readStreamedBody, readTextUpTo } from '../../../../src/adapters/models/transport/read-body.ts';
 import { createVirtualClock, settlePromises } from '../../../../src/core/sources/virtual.ts';
 import { until } from '../../../support/until.ts';
 import { startServer } from './servers.ts';
