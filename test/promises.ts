@@ -346,6 +346,8 @@ export const duePromises = {
     'A door that has nobody to ask denies an approval at once, with the code `cannot_ask`, and withdraws a question; the model reads it.',
   'doors.openai':
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
+  'doors.ui-stream':
+    'A page on `useChat` works unchanged: text, calls as they are written, results, sub-agents, approvals and questions; a closed request is a CANCEL, or a turn to come back to; `belayTransport` makes `stop()` a CANCEL that waits for its receipt.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

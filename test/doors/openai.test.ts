@@ -15,6 +15,7 @@ import {
 } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
+import { factsIn, httpOf } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -32,7 +33,6 @@ const doors = [
 
 const serve = (config: object = {}) => serveBelay(endpoint, { config: { doors, ...config } });
 
-const httpOf = ({ url }: ServedBelay) => url.replace('ws://', 'http://').replace(/\/belay$/, '');
 const clientOf = (belay: ServedBelay, speaker: TestSpeaker = 'ann', options: object = {}) =>
   new OpenAI({ baseURL: `${httpOf(belay)}/v1`, apiKey: tokenOf(speaker), maxRetries: 0, ...options });
 
@@ -54,17 +54,6 @@ function storedSessions({ store }: ServedBelay): readonly string[] {
 }
 const untilNoSession = (belay: ServedBelay) =>
   until(() => storedSessions(belay).length === 0, { what: 'the session to be deleted' });
-
-/** The facts of a session in the store. */
-function factsIn({ store }: ServedBelay, session: string): readonly Readonly<Record<string, unknown>>[] {
-  const db = new DatabaseSync(store, { readOnly: true });
-  try {
-    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(session);
-    return rows.map(({ body }) => JSON.parse(String(body)));
-  } finally {
-    db.close();
-  }
-}
 
 test('it lists the profiles that the speaker may use [doors.openai]', async () => {
   const belay = await serve();

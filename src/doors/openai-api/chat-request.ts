@@ -2,9 +2,15 @@
 import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
 import { dropUndefined, fieldsOf } from '../../core/collections/fields.ts';
-import type { BroughtCall } from '../../core/transcript/imported.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
+import {
+  type BroughtConversation,
+  imageOfUrl,
+  isBlank,
+  type SaidMessage,
+  type SaidPiece,
+} from '../door-turns/brought-words.ts';
 
 const maxMessages = 1_001;
 const maxContentParts = 64;
@@ -75,27 +81,10 @@ export function assertSupported(request: ChatRequest): void {
     });
 }
 
-/** A piece of what was said: a text, or the bytes of an image. */
-export type SaidPiece =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: Uint8Array };
-
-export type SaidMessage =
-  | { readonly role: 'user' | 'tool'; readonly content: readonly SaidPiece[] }
-  | { readonly role: 'assistant'; readonly content: readonly SaidPiece[]; readonly calls: readonly BroughtCall[] };
-
-const dataUrl = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]*={0,2})$/i;
-
 function pieceOf(one: z.output<typeof part>): SaidPiece {
   if (one.type === 'text') return { type: 'text', text: one.text };
   if (one.type === 'refusal') return { type: 'text', text: one.refusal };
-  const [, mediaType, base64] = dataUrl.exec(one.image_url.url) ?? [];
-  if (mediaType === undefined || base64 === undefined)
-    throw new HttpProblem('bad_field', {
-      field: 'messages',
-      message: 'An image must be sent as a data: URL with base64: the gateway fetches no addresses.',
-    });
-  return { type: 'image', mediaType: mediaType.toLowerCase(), data: new Uint8Array(Buffer.from(base64, 'base64')) };
+  return imageOfUrl(one.image_url.url);
 }
 
 const piecesOf = (given: z.output<typeof content> | null | undefined): readonly SaidPiece[] => {
@@ -116,18 +105,12 @@ function saidMessageOf(one: Message): SaidMessage {
   return { role: 'user', content: pieces };
 }
 
-/** What a request says: the words of now, and the conversation before them. */
-export interface BroughtConversation {
-  readonly before: readonly SaidMessage[];
-  readonly said: readonly SaidPiece[];
-}
-
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
 export function conversationOf({ messages }: ChatRequest): BroughtConversation {
   const all = messages.map(saidMessageOf);
   const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
   const said = all.slice(start).flatMap(({ content: pieces }) => pieces);
-  if (said.every((piece) => piece.type === 'text' && piece.text.trim() === ''))
+  if (isBlank(said))
     throw new HttpProblem('bad_field', {
       field: 'messages',
       message: 'The last of the messages must be words of the user.',

@@ -3,28 +3,18 @@
 // 1. Without a session by its header each request is a session of its own, which begins with the messages of the request and is deleted when nothing happens in it.
 // 2. Tools run inside. A request that is lost is a CANCEL of its turn.
 import * as z from 'zod';
-import type { ContentPart } from '../../../machines/content.ts';
-import { SessionOptionsDiffer } from '../../core/runtime/session-opening.ts';
-import type { Caller, SayReply } from '../../core/session/api.ts';
-import type { BroughtMessage } from '../../core/transcript/imported.ts';
+import type { SayReply } from '../../core/session/api.ts';
 import { receiptText } from '../../core/words/receipt-words.ts';
 import { keyHeader, sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
-import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
+import { type BroughtConversation, contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
-import {
-  assertSupported,
-  type BroughtConversation,
-  type ChatRequest,
-  chatRequestSchema,
-  conversationOf,
-  type SaidPiece,
-  turnOptionsOf,
-} from './chat-request.ts';
+import { assertSupported, type ChatRequest, chatRequestSchema, conversationOf, turnOptionsOf } from './chat-request.ts';
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
 
@@ -130,17 +120,10 @@ async function replyTo(
 ): Promise<HttpReply> {
   const { caller, services } = call;
   const { session, request, ref } = asked;
-  await openSession(asked, caller, call);
+  await openSession(session, request.model, asked.profile, call);
   await importBefore(session, conversation, call);
-  const content = await storePieces(session, conversation.said, call);
-  const isText = content.every(({ type }) => type === 'text');
-  const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('\n\n');
-  const reply = await services.runtime.say(session, caller, {
-    text,
-    ref,
-    options: turnOptionsOf(request),
-    ...(!isText && { parts: content }),
-  });
+  const content = await contentOf(session, conversation, call);
+  const reply = await services.runtime.say(session, caller, { ...content, ref, options: turnOptionsOf(request) });
   const head = {
     id: `chatcmpl-${services.ids('answer')}`,
     created: Math.floor(services.clock.now() / 1_000),
@@ -151,51 +134,6 @@ async function replyTo(
   return sayWithoutTurn(reply, asked, head, call);
 }
 
-/** A session that is there keeps what it was opened with. */
-async function openSession(
-  { session, profile, request }: Asked,
-  caller: Caller,
-  { services: { runtime } }: HttpCall,
-): Promise<void> {
-  try {
-    await runtime.open(session, caller, optionsOf(request.model, profile));
-  } catch (error) {
-    if (!(error instanceof SessionOptionsDiffer)) throw error;
-    await runtime.open(session, caller);
-  }
-}
-
-async function importBefore(session: string, { before }: BroughtConversation, call: HttpCall): Promise<void> {
-  if (before.length === 0) return;
-  const { caller, services } = call;
-  const messages: BroughtMessage[] = [];
-  for (const message of before)
-    messages.push({ ...message, content: await storePieces(session, message.content, call) });
-  const reply = await services.runtime.importMessages(session, caller, { messages });
-  if (reply.type === 'imported' || reply.code === 'session_not_empty') return; // the session has its own history
-  throw new HttpProblem(reply.code, { field: 'messages', limit: reply.limit });
-}
-
-async function storePieces(
-  session: string,
-  pieces: readonly SaidPiece[],
-  { services }: HttpCall,
-): Promise<readonly ContentPart[]> {
-  const images = pieces.filter((piece) => piece.type === 'image');
-  const blobs =
-    images.length > 0
-      ? await services.runtime.storeBlobs(
-          session,
-          images.map(({ data }) => data),
-        )
-      : [];
-  const named = new Map(images.map((image, i) => [image, blobs[i] ?? '']));
-  return pieces.map((piece): ContentPart => {
-    if (piece.type === 'text') return piece;
-    return { type: 'image', blob: named.get(piece) ?? '', mediaType: piece.mediaType, bytes: piece.data.length };
-  });
-}
-
 async function followTurn(
   reply: Extract<SayReply, { type: 'turn_opened' }>,
   { session, profile, request }: Asked,
@@ -203,9 +141,9 @@ async function followTurn(
   { onDisconnect, graceMs }: DoorSettings,
   call: HttpCall,
 ): Promise<HttpReply> {
-  const { caller, services, response } = call;
+  const { caller, response } = call;
   response.setHeader(sessionHeader, encodeURIComponent(session));
-  const stream = request.stream === true ? new ChatStream(response, head, services.clock) : null;
+  const stream = request.stream === true ? new ChatStream(call, head) : null;
   let text = '';
   const answer = new ChatAnswer(session, reply.turn, (piece) => {
     if (stream) return stream.text(piece);
@@ -213,7 +151,7 @@ async function followTurn(
     return true;
   });
   const followed = { session, turn: reply.turn, openedAt: reply.seq ?? 1, after: 0, by: caller, onDisconnect, graceMs };
-  if (!response.destroyed) stream?.start();
+  stream?.start();
   const over = await followDoorTurn(followed, call, profile.onAsk, answer);
   if (over.how === 'gone') {
     stream?.stop();
@@ -269,8 +207,9 @@ async function sayWithoutTurn(
   reply: Exclude<SayReply, { type: 'turn_opened' }>,
   { session, request }: Asked,
   head: ChunkHead,
-  { services, response }: HttpCall,
+  call: HttpCall,
 ): Promise<HttpReply> {
+  const { services } = call;
   if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });
   if (reply.type === 'say_refused')
     throw new HttpProblem(reply.code, {
@@ -282,7 +221,7 @@ async function sayWithoutTurn(
   const belay = { session, ...reply, receipt };
   if (request.stream !== true)
     return { status: 200, body: completionOf(head, content, { finishReason: 'stop', turnEnd: null, belay }) };
-  const stream = new ChatStream(response, head, services.clock);
+  const stream = new ChatStream(call, head);
   stream.start();
   stream.delta({ content });
   stream.delta({}, { belay }, 'stop');

@@ -1,10 +1,7 @@
-// A stream of chunks of Chat Completions: server-sent events that end with [DONE].
-import type { ServerResponse } from 'node:http';
-import type { Clock, Disarm } from '../../core/sources/sources.ts';
-import { commentEveryMs, sendEventStreamHeaders } from '../../gateway/http/event-stream.ts';
-
-/** Bytes that may wait in the socket before text waits for the end of its block. */
-const maxWaiting = 65_536;
+// A stream of chunks of Chat Completions, which ends with [DONE].
+import type { HttpCall } from '../../gateway/http/route.ts';
+import { DataStream } from '../door-turns/data-stream.ts';
+import { openAIError } from './openai-error.ts';
 
 /** The fields that all chunks of an answer share. */
 export interface ChunkHead {
@@ -14,26 +11,22 @@ export interface ChunkHead {
 }
 
 export class ChatStream {
-  readonly #response: ServerResponse;
+  readonly #stream: DataStream;
   readonly #head: ChunkHead;
-  readonly #clock: Clock;
-  #disarm: Disarm = () => {};
 
-  constructor(response: ServerResponse, head: ChunkHead, clock: Clock) {
-    this.#response = response;
+  constructor(call: HttpCall, head: ChunkHead) {
+    this.#stream = new DataStream(call);
     this.#head = head;
-    this.#clock = clock;
   }
 
   start(): void {
-    sendEventStreamHeaders(this.#response);
-    this.#armComment();
+    this.#stream.start(() => this.event(openAIError(401, 'token_expired', 'The token has expired.')));
     this.delta({ role: 'assistant', content: '' });
   }
 
   /** Sends a text. Returns false, and sends nothing, if the reader has no room. */
   text(content: string): boolean {
-    if (this.#response.writableLength > maxWaiting) return false;
+    if (!this.#stream.hasRoom) return false;
     this.delta({ content });
     return true;
   }
@@ -48,28 +41,19 @@ export class ChatStream {
   }
 
   event(data: object): void {
-    this.#response.write(`data: ${JSON.stringify(data)}\n\n`);
+    this.#stream.send(data);
   }
 
   endStream(): void {
-    this.stop();
-    this.#response.end('data: [DONE]\n\n');
+    this.#stream.endStream('[DONE]');
   }
 
   /** Sends no comments any more: the client is gone. */
   stop(): void {
-    this.#disarm();
-    this.#disarm = () => {};
+    this.#stream.stop();
   }
 
   get #chunk() {
     return { ...this.#head, object: 'chat.completion.chunk' };
-  }
-
-  #armComment(): void {
-    this.#disarm = this.#clock.after(commentEveryMs, () => {
-      this.#response.write(': still here\n\n');
-      this.#armComment();
-    });
   }
 }
