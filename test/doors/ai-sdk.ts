@@ -150,4 +150,4 @@ export const callsOf = ({ parts }: Message): readonly MessagePart[] =>
 
 /** The data parts of a message that have a type. */
 export const dataOf = ({ parts }: Message, type: string): readonly Readonly<Record<string, unknown>>[] =>
-  parts.flatMap((part) => (part.type === `data-${type}` && part.data ? part.data : []));
+  parts.flatMap(({ type: found, data }) => (found === `data-${type}` && data ? [data] : []));
