@@ -1,4 +1,4 @@
-// Installs the real outside agents that `npm run test:agents` runs, in exact versions, into .cache/agents. They are no dependencies of Belay.
+// Installs what tests run and Belay does not depend on, in exact versions, into .cache/agents: real outside agents, and the official clients of doors.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -12,59 +12,81 @@ export interface RealAgent {
   readonly path: string;
 }
 
+/** The library of a protocol that a door speaks. */
+export interface OfficialClient {
+  readonly name: string;
+  readonly version: string;
+  /** The path of its module. */
+  readonly path: string;
+}
+
+interface Package {
+  readonly name: string;
+  readonly package: (platform: string) => string;
+  readonly version: string;
+  /** The file in it that is used. */
+  readonly file: string;
+}
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, '.cache', 'agents');
 
 /** The program of an agent comes in a package for each platform; no package has a dependency or a script that matters. */
-const packages = [
+const agentPackages: readonly Package[] = [
   {
     name: 'codex',
     package: (platform: string) => `@zed-industries/codex-acp-${platform}`,
     version: '0.16.0',
-    program: 'bin/codex-acp',
+    file: 'bin/codex-acp',
   },
   {
     name: 'opencode',
     // the x64 build that runs on every processor
     package: (platform: string) => `opencode-${platform}${platform.endsWith('x64') ? '-baseline' : ''}`,
     version: '1.18.33',
-    program: 'bin/opencode',
+    file: 'bin/opencode',
   },
 ];
 
-/** The agents that the tests run, whether they are installed or not. A version has a folder of its own. */
-export const realAgents: readonly RealAgent[] = packages.map(({ name, package: packageFor, version, program }) => ({
-  name,
-  version,
-  path: join(folderOf(name, version), 'node_modules', packageFor(`${process.platform}-${process.arch}`), program),
-}));
+const clientPackages: readonly Package[] = [
+  { name: 'ai', package: () => 'ai', version: '7.0.173', file: 'dist/index.js' },
+];
 
-function folderOf(name: string, version: string): string {
+/** The agents that the tests run, whether they are installed or not. A version has a folder of its own. */
+export const realAgents: readonly RealAgent[] = agentPackages.map(installedAt);
+
+/** The clients that the tests of doors run, whether they are installed or not. */
+export const officialClients: readonly OfficialClient[] = clientPackages.map(installedAt);
+
+function installedAt(one: Package): RealAgent {
+  const { name, version } = one;
+  const platform = `${process.platform}-${process.arch}`;
+  return { name, version, path: join(folderOf(one), 'node_modules', one.package(platform), one.file) };
+}
+
+function folderOf({ name, version }: Pick<Package, 'name' | 'version'>): string {
   return join(cache, `${name}-${version}`);
 }
 
-/** Returns the names of the agents that are not installed. */
-export const missingAgents = (): readonly string[] =>
-  realAgents.flatMap(({ name, path }) => (existsSync(path) ? [] : name));
-
 /** Installs those that are missing, side by side. Resolves with whether all are installed. */
-async function installAgents(): Promise<boolean> {
-  const installed = await Promise.all(packages.map(installAgent));
+async function installAll(): Promise<boolean> {
+  const installed = await Promise.all([...agentPackages, ...clientPackages].map(install));
   return installed.every((isInstalled) => isInstalled);
 }
 
-async function installAgent({ name, package: packageFor, version }: (typeof packages)[number]): Promise<boolean> {
-  if (!missingAgents().includes(name)) return true;
-  const folder = folderOf(name, version);
+async function install(one: Package): Promise<boolean> {
+  const { path } = installedAt(one);
+  if (existsSync(path)) return true;
+  const folder = folderOf(one);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const wanted = `${packageFor(`${process.platform}-${process.arch}`)}@${version}`;
+  const wanted = `${one.package(`${process.platform}-${process.arch}`)}@${one.version}`;
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error'];
   const npm = spawn('npm', ['install', ...options, wanted], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(npm, 'exit');
-  if (code === 0 && !missingAgents().includes(name)) return true;
+  if (code === 0 && existsSync(path)) return true;
   console.error(`${wanted} could not be installed into ${folder}: see the output of npm above.`);
   return false;
 }
 
-if (import.meta.main && !(await installAgents())) process.exitCode = 1;
+if (import.meta.main && !(await installAll())) process.exitCode = 1;

@@ -22,6 +22,7 @@ export const packageFolders = ['docs/', 'bin/', 'page/'];
 const entries = {
   '.': 'src/index',
   './client': 'src/client/index',
+  './ai-sdk': 'src/client/belay-transport',
   './protocol': 'src/wire/index',
   './machines': 'machines/index',
   './intent': 'src/core/intent/index',

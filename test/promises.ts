@@ -350,6 +350,8 @@ export const duePromises = {
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
   'doors.responses':
     'A client of Responses works unchanged: calls that ran inside are items, a response is read again after a restart, goes on from any earlier one, runs in the background, and is cancelled with everything below it.',
+  'doors.ui-stream':
+    'A page on `useChat` works unchanged: text, calls as they are written, results, sub-agents, approvals and questions; a closed request is a CANCEL, or a turn to come back to; `belayTransport` makes `stop()` a CANCEL that waits for its receipt.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

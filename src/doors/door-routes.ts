@@ -4,6 +4,7 @@ import type { DoorSettings } from './door-turns/door-profiles.ts';
 
 const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
   openai: async (settings) => (await import('./openai-api/openai-routes.ts')).createOpenAIRoutes(settings),
+  'ui-stream': async (settings) => (await import('./ui-stream/ui-routes.ts')).createUIRoutes(settings),
 };
 
 /** Resolves with the routes of all doors, in the order of the settings. */

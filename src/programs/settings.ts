@@ -30,28 +30,37 @@ const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table)
 
 const doorPatterns = z.array(z.string().min(1)).max(256);
 
-/** The doors: their profiles are what a client may choose. src/doors/door-turns/door-profiles.ts says what each field is. */
+/** Doors that have the same settings: their profiles are what a client may choose. src/doors/door-turns/door-profiles.ts says what each field is. */
+function doorSchema<const Door extends string, const OnAsk extends string>(
+  doors: readonly Door[],
+  onAsk: readonly [OnAsk, ...OnAsk[]],
+) {
+  const profile = z.strictObject({
+    speakers: doorPatterns.optional(),
+    tools: doorPatterns.optional(),
+    approve: doorPatterns.optional(),
+    policy: z.enum(policies).optional(),
+    roots: z.array(z.string().startsWith('/', 'must be absolute')).min(1).optional(),
+    onAsk: z.enum(onAsk).prefault(onAsk[0]),
+  });
+  const name = z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, _ . and -');
+  return z.strictObject({
+    door: z.enum(doors),
+    profiles: z
+      .record(name, profile)
+      .refine((profiles) => Object.keys(profiles).length <= 64, 'must be 64 profiles at most')
+      .prefault({ belay: {} }),
+    onDisconnect: z.enum(disconnectRules).default('cancel'),
+    graceMs: z.int().min(0).max(600_000).default(0),
+  });
+}
+
 const doorsSchema = z
   .array(
-    z.strictObject({
-      door: z.enum(['openai']),
-      profiles: z
-        .record(
-          z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, _ . and -'),
-          z.strictObject({
-            speakers: doorPatterns.optional(),
-            tools: doorPatterns.optional(),
-            approve: doorPatterns.optional(),
-            policy: z.enum(policies).optional(),
-            roots: z.array(z.string().startsWith('/', 'must be absolute')).min(1).optional(),
-            onAsk: z.enum(['deny', 'allow']).default('deny'),
-          }),
-        )
-        .refine((profiles) => Object.keys(profiles).length <= 64, 'must be 64 profiles at most')
-        .default({ belay: { onAsk: 'deny' } }),
-      onDisconnect: z.enum(disconnectRules).default('cancel'),
-      graceMs: z.int().min(0).max(600_000).default(0),
-    }),
+    z.discriminatedUnion('door', [
+      doorSchema(['openai'], ['deny', 'allow']),
+      doorSchema(['ui-stream'], ['ask', 'deny', 'allow']),
+    ]),
   )
   .refine((doors) => new Set(doors.map(({ door }) => door)).size === doors.length, 'must name each door once');
 

@@ -81,6 +81,13 @@ describe('the bundle for browsers', () => {
   });
 });
 
+test('the transport for the AI SDK is under 2 kB, and has nothing else in it', async () => {
+  const entryPoints = ['src/client/belay-transport.ts'];
+  const { outputFiles, metafile } = await build({ ...options, entryPoints, metafile: true });
+  expect(gzipSync(outputFiles[0]?.text ?? '').length).toBeLessThan(2_000);
+  expect(Object.keys(metafile.inputs)).toEqual(entryPoints);
+});
+
 test('without a bundle: every module that it loads is a relative one', () => {
   const specifiers = inputs.flatMap((path) => importsOf(path, read(path)).map(({ specifier }) => specifier));
   expect(specifiers.filter((specifier) => !specifier.startsWith('.'))).toEqual([]);

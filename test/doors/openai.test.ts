@@ -15,6 +15,7 @@ import {
 import { joinRoom } from '../support/room-clients.ts';
 import { storedFacts, storedSessions } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
+import { httpOf } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -32,7 +33,6 @@ const doors = [
 
 const serve = (config: object = {}) => serveBelay(endpoint, { config: { doors, ...config } });
 
-const httpOf = ({ url }: ServedBelay) => url.replace('ws://', 'http://').replace(/\/belay$/, '');
 const clientOf = (belay: ServedBelay, speaker: TestSpeaker = 'ann', options: object = {}) =>
   new OpenAI({ baseURL: `${httpOf(belay)}/v1`, apiKey: tokenOf(speaker), maxRetries: 0, ...options });
 

@@ -136,7 +136,7 @@ const doors: Row = {
   ],
   packages: ['zod'],
   node: true,
-  inner: ['door-turns', 'openai-api'],
+  inner: ['door-turns', 'openai-api', 'ui-stream'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };

@@ -6,9 +6,12 @@ export function storedSessions(store: string): readonly string[] {
   return read(store, 'SELECT DISTINCT session FROM events').map(({ session }) => String(session));
 }
 
-/** The facts of a session, in their order. */
-export function storedFacts(store: string, session: string): readonly Readonly<Record<string, unknown>>[] {
-  const rows = read(store, 'SELECT body FROM events WHERE session = ? ORDER BY seq', session);
+/** The facts of a session, in their order. Left out: those of all sessions. */
+export function storedFacts(store: string, session?: string): readonly Readonly<Record<string, unknown>>[] {
+  const rows =
+    session === undefined
+      ? read(store, 'SELECT body FROM events ORDER BY session, seq')
+      : read(store, 'SELECT body FROM events WHERE session = ? ORDER BY seq', session);
   return rows.map(({ body }) => JSON.parse(String(body)));
 }
 

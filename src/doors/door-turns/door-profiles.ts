@@ -15,13 +15,13 @@ export interface DoorProfile {
   readonly approve?: readonly string[] | undefined;
   readonly policy?: Policy | undefined;
   readonly roots?: readonly string[] | undefined;
-  /** What becomes of a call that needs a yes, where the door has nobody to ask. */
-  readonly onAsk: 'deny' | 'allow';
+  /** What becomes of a call that needs a yes. `ask`: the client is asked, by a door that can; the other two: nobody is. */
+  readonly onAsk: 'ask' | 'deny' | 'allow';
 }
 
 /** What becomes of a turn whose request is lost, and the profiles by name. */
 export interface DoorSettings extends DisconnectRule {
-  readonly door: 'openai';
+  readonly door: 'openai' | 'ui-stream';
   readonly profiles: Readonly<Record<string, DoorProfile>>;
 }
 

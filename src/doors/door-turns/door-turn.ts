@@ -3,8 +3,8 @@ import type { Caller } from '../../core/session/api.ts';
 import { type FollowedTurn, followToEnd, followUnread, type TurnOver } from '../../gateway/http/follow-turn.ts';
 import type { HttpServices } from '../../gateway/http/http-services.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
-import type { Outbox } from '../../gateway/outbox.ts';
-import type { ServerFrame, TextDeltaFrame } from '../../wire/server-frames.ts';
+import type { TurnReader } from '../../gateway/http/turn-filter.ts';
+import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../wire/server-frames.ts';
 import type { DoorProfile } from './door-profiles.ts';
 
 /** What a door makes of the frames of a turn. */
@@ -12,6 +12,14 @@ export interface TurnListener {
   /** A fact, or a reply. */
   onFrame(frame: ServerFrame): void;
   onText(delta: TextDeltaFrame): void;
+  /** Reasoning, and arguments that the model is still writing. */
+  onPreview?(preview: ModelPreviewFrame): void;
+  /** Live output of a call. */
+  onOutput?(output: ToolOutputFrame): void;
+  /** All that was before is passed on. */
+  onLive?(): void;
+  /** Resolves when the listener wants no more: the turn goes on without it. */
+  readonly paused?: Promise<void>;
 }
 
 /** Follows a turn to its end. Resolves once. What a turn asks that runs on without its request is replied to all the same. */
@@ -21,18 +29,19 @@ export async function followDoorTurn(
   onAsk: DoorProfile['onAsk'],
   listener: TurnListener,
 ): Promise<TurnOver> {
-  const over = await followToEnd(followed, call, new DoorOutbox(followed, call, onAsk, listener));
+  const over = await followToEnd(followed, call, new DoorOutbox(followed, call, onAsk, listener), listener.paused);
   if (over.how === 'gone' && followed.onDisconnect === 'continue') followInBackground(followed, call, onAsk);
   return over;
 }
 
 /** Replies to what a turn asks that nobody waits for. */
 export function followInBackground(followed: FollowedTurn, call: HttpCall, onAsk: DoorProfile['onAsk']): void {
-  followUnread(followed, call, new DoorOutbox(followed, call, onAsk, { onFrame() {}, onText() {} }));
+  if (onAsk !== 'ask')
+    followUnread(followed, call, new DoorOutbox(followed, call, onAsk, { onFrame() {}, onText() {} }));
 }
 
 /** Passes frames on to the fold of a door, and replies to what the turn asks its speaker. */
-class DoorOutbox implements Outbox {
+class DoorOutbox implements TurnReader {
   readonly #session: string;
   readonly #caller: Caller;
   readonly #services: Pick<HttpServices, 'runtime' | 'report'>;
@@ -62,18 +71,29 @@ class DoorOutbox implements Outbox {
     this.#listener.onText(delta);
   }
 
+  onLive(): void {
+    this.#listener.onLive?.();
+  }
+
   waitForRoom(): null {
     return null;
   }
 
-  output(): void {}
-  preview(): void {}
+  output(delta: ToolOutputFrame): void {
+    this.#listener.onOutput?.(delta);
+  }
+
+  preview(preview: ModelPreviewFrame): void {
+    this.#listener.onPreview?.(preview);
+  }
+
   dropBlock(): void {}
   dropTurns(): void {}
   dropSession(): void {}
 
   /** Somebody else who is asked may answer by another door. */
   #replyTo(frame: ServerFrame): void {
+    if (this.#onAsk === 'ask') return;
     if (frame.type !== 'approval_requested' && frame.type !== 'question_asked') return;
     if (frame.to !== this.#caller.speaker.id) return;
     const { runtime, report } = this.#services;

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
 import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
-import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 import {
   type BroughtConversation,
-  imageOf,
+  conversationOf as conversationOfMessages,
+  imageOfUrl,
   type SaidMessage,
   type SaidPiece,
-  splitConversation,
-} from './said-messages.ts';
+} from '../door-turns/brought-words.ts';
+import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
 const maxMessages = 1_001;
 const maxContentParts = 64;
@@ -62,7 +62,7 @@ export const assertSupported = (request: ChatRequest): void => assertNoneAsked(r
 function pieceOf(one: z.output<typeof part>): SaidPiece {
   if (one.type === 'text') return { type: 'text', text: one.text };
   if (one.type === 'refusal') return { type: 'text', text: one.refusal };
-  return imageOf(one.image_url.url, 'messages');
+  return imageOfUrl(one.image_url.url, 'messages');
 }
 
 const piecesOf = (given: z.output<typeof content> | null | undefined): readonly SaidPiece[] => {
@@ -85,7 +85,7 @@ function saidMessageOf(one: Message): SaidMessage {
 
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
 export const conversationOf = ({ messages }: ChatRequest): BroughtConversation =>
-  splitConversation(messages.map(saidMessageOf), 'messages');
+  conversationOfMessages(messages.map(saidMessageOf), 'messages');
 
 /** Returns what the request asks of the model calls of its turn. */
 export function turnOptionsOf(request: ChatRequest): TurnOptions | undefined {

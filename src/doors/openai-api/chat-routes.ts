@@ -16,7 +16,6 @@ import { assertSupported, type ChatRequest, chatRequestSchema, conversationOf, t
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
 import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
-import { OpenAIStream } from './openai-stream.ts';
 
 /** The official clients repeat a request that has failed, unless this header says no: the tools of a turn must not run again. */
 const noRetry = { 'x-should-retry': 'false' };
@@ -82,9 +81,9 @@ async function followTurn(
   { onDisconnect, graceMs }: DoorSettings,
   call: HttpCall,
 ): Promise<HttpReply> {
-  const { caller, services, response } = call;
+  const { caller, response } = call;
   response.setHeader(sessionHeader, encodeURIComponent(session));
-  const stream = request.stream === true ? new ChatStream(new OpenAIStream(response, services.clock), head) : null;
+  const stream = request.stream === true ? new ChatStream(call, head) : null;
   let text = '';
   const answer = new ChatAnswer(session, reply.turn, (piece) => {
     if (stream) return stream.text(piece);
@@ -116,7 +115,7 @@ function endStream(
   { stream_options }: ChatRequest,
 ): null {
   const { end, belay } = answer.summary;
-  if (failure) stream.error(openAIError(502, failure.code, failure.message));
+  if (failure) stream.event(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
     stream.delta({}, { belay }, answer.finishReason);
@@ -146,10 +145,10 @@ function replyWithWords(
   { content, belay }: { readonly content: string; readonly belay: object },
   { request }: Asked,
   head: ChunkHead,
-  { services, response }: HttpCall,
+  call: HttpCall,
 ): HttpReply {
   if (request.stream !== true) return { status: 200, body: completionOf(head, content, null, belay) };
-  const stream = new ChatStream(new OpenAIStream(response, services.clock), head);
+  const stream = new ChatStream(call, head);
   stream.start();
   stream.delta({ content });
   stream.delta({}, { belay }, 'stop');

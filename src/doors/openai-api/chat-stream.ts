@@ -1,5 +1,7 @@
-// The chunks of Chat Completions.
-import type { OpenAIStream } from './openai-stream.ts';
+// A stream of chunks of Chat Completions, which ends with [DONE].
+import type { HttpCall } from '../../gateway/http/route.ts';
+import { DataStream } from '../door-turns/data-stream.ts';
+import { openAIError } from './openai-error.ts';
 
 /** The fields that all chunks of an answer share. */
 export interface ChunkHead {
@@ -9,16 +11,16 @@ export interface ChunkHead {
 }
 
 export class ChatStream {
-  readonly #stream: OpenAIStream;
+  readonly #stream: DataStream;
   readonly #head: ChunkHead;
 
-  constructor(stream: OpenAIStream, head: ChunkHead) {
-    this.#stream = stream;
+  constructor(call: HttpCall, head: ChunkHead) {
+    this.#stream = new DataStream(call);
     this.#head = head;
   }
 
   start(): void {
-    this.#stream.start();
+    this.#stream.start(() => this.event(openAIError(401, 'token_expired', 'The token has expired.')));
     this.delta({ role: 'assistant', content: '' });
   }
 
@@ -30,20 +32,20 @@ export class ChatStream {
   }
 
   delta(delta: object, rest: object = {}, finish_reason: string | null = null): void {
-    this.#stream.event({ ...this.#chunk, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...rest });
+    this.event({ ...this.#chunk, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...rest });
   }
 
   /** Sends a chunk without a choice. */
   usage(usage: object): void {
-    this.#stream.event({ ...this.#chunk, choices: [], usage });
+    this.event({ ...this.#chunk, choices: [], usage });
   }
 
-  error(error: object): void {
-    this.#stream.event(error);
+  event(data: object): void {
+    this.#stream.send(data);
   }
 
   endStream(): void {
-    this.#stream.endStream('data: [DONE]\n\n');
+    this.#stream.endStream('[DONE]');
   }
 
   /** Sends no comments any more: the client is gone. */

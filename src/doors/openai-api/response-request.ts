@@ -3,14 +3,14 @@ import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
 import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
-import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 import {
   type BroughtConversation,
-  imageOf,
+  conversationOf as conversationOfMessages,
+  imageOfUrl,
   type SaidMessage,
   type SaidPiece,
-  splitConversation,
-} from './said-messages.ts';
+} from '../door-turns/brought-words.ts';
+import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
 const maxItems = 1_001;
 const maxContentParts = 64;
@@ -83,7 +83,7 @@ export function assertSupported(request: ResponseRequest): void {
 }
 
 function pieceOf(one: z.output<typeof part>): SaidPiece {
-  if (one.type === 'input_image') return imageOf(one.image_url, 'input');
+  if (one.type === 'input_image') return imageOfUrl(one.image_url, 'input');
   return { type: 'text', text: one.type === 'refusal' ? one.refusal : one.text };
 }
 
@@ -119,7 +119,7 @@ function saidMessagesOf(one: z.output<typeof item>): readonly SaidMessage[] {
 export function conversationOf({ input, instructions }: ResponseRequest): BroughtConversation {
   const items =
     typeof input === 'string' ? [{ role: 'user', content: saidText(input) } as const] : input.flatMap(saidMessagesOf);
-  const { before, said } = splitConversation(items, 'input');
+  const { before, said } = conversationOfMessages(items, 'input');
   return instructions ? { before, said: [...saidText(instructions), ...said] } : { before, said };
 }
 

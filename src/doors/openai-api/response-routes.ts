@@ -17,7 +17,6 @@ import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn, followInBackground } from '../door-turns/door-turn.ts';
 import { openAIDoor } from './openai-error.ts';
 import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
-import { OpenAIStream } from './openai-stream.ts';
 import { ResponseAnswer, type ResponseHead, unread } from './response-answer.ts';
 import { type RespondedTurn, responseIdOf, turnOfResponse } from './response-id.ts';
 import {
@@ -243,7 +242,7 @@ async function followTurn(
   { profile, settings, isStream }: Following,
   call: HttpCall,
 ): Promise<HttpReply> {
-  const { caller, services, response } = call;
+  const { caller, response } = call;
   response.setHeader(sessionHeader, encodeURIComponent(session));
   const { onDisconnect, graceMs } = head.background ? inBackground : settings;
   const followed = { session, turn, openedAt, after: 0, by: caller, onDisconnect, graceMs };
@@ -251,7 +250,7 @@ async function followTurn(
     followInBackground(followed, call, profile.onAsk);
     return { status: 200, body: new ResponseAnswer(head, session, turn).response };
   }
-  const stream = isStream ? new ResponseStream(new OpenAIStream(response, services.clock)) : null;
+  const stream = isStream ? new ResponseStream(call) : null;
   const answer = new ResponseAnswer(head, session, turn, stream ?? unread);
   if (!response.destroyed) {
     stream?.start();
@@ -273,9 +272,9 @@ function replyWithWords(
   { content, belay }: { readonly content: string; readonly belay: object },
   head: ResponseHead,
   isStream: boolean,
-  { services, response }: HttpCall,
+  call: HttpCall,
 ): HttpReply {
-  const stream = isStream ? new ResponseStream(new OpenAIStream(response, services.clock)) : null;
+  const stream = isStream ? new ResponseStream(call) : null;
   const answer = new ResponseAnswer(head, '', '', stream ?? unread);
   stream?.start();
   answer.start();

@@ -1,13 +1,14 @@
 // The events of a response as it is made, numbered.
-import type { OpenAIStream } from './openai-stream.ts';
+import type { HttpCall } from '../../gateway/http/route.ts';
+import { DataStream } from '../door-turns/data-stream.ts';
 import type { ResponseListener } from './response-answer.ts';
 
 export class ResponseStream implements ResponseListener {
-  readonly #stream: OpenAIStream;
+  readonly #stream: DataStream;
   #sent = 0;
 
-  constructor(stream: OpenAIStream) {
-    this.#stream = stream;
+  constructor(call: HttpCall) {
+    this.#stream = new DataStream(call);
   }
 
   get hasRoom(): boolean {
@@ -15,11 +16,13 @@ export class ResponseStream implements ResponseListener {
   }
 
   start(): void {
-    this.#stream.start();
+    this.#stream.start(() =>
+      this.event('error', { code: 'token_expired', message: 'The token has expired.', param: null }),
+    );
   }
 
   event(type: string, fields: object): void {
-    this.#stream.event({ type, sequence_number: this.#sent++, ...fields }, type);
+    this.#stream.send({ type, sequence_number: this.#sent++, ...fields });
   }
 
   endStream(): void {

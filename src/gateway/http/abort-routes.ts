@@ -32,7 +32,7 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
 };
 
 /** What a request asks to stop, and how. */
-interface Stop {
+export interface Stop {
   readonly target: string;
   readonly session: string;
   readonly body: z.infer<typeof bodySchema>;
@@ -142,7 +142,8 @@ async function abortNode(
   return cancelTarget({ target, session, body, query, headers }, caller, call);
 }
 
-async function cancelTarget(
+/** Stops a target, and replies with the receipt. Rejects with an `HttpProblem`. */
+export async function cancelTarget(
   { target, session, body, query, headers }: Stop,
   caller: Caller,
   { services: { runtime } }: HttpCall,

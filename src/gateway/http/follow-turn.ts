@@ -2,12 +2,11 @@
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Caller } from '../../core/session/api.ts';
 import { JoinedSession } from '../joined-session.ts';
-import type { Outbox } from '../outbox.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';
 import { HttpProblem, problemOfRuntime } from './problems.ts';
 import type { HttpCall, HttpReply } from './route.ts';
 import { TurnCollector } from './turn-answer.ts';
-import { TurnFilter } from './turn-filter.ts';
+import { TurnFilter, type TurnReader } from './turn-filter.ts';
 
 /** What becomes of the turn when its request is lost. */
 export interface DisconnectRule {
@@ -27,8 +26,10 @@ export interface FollowedTurn extends DisconnectRule {
   readonly by: Caller;
 }
 
-/** How the following of a turn has ended: with the turn, by the end of its request, or of its session. */
-export type TurnOver = { readonly how: 'ended' | 'gone' } | { readonly how: 'lost'; readonly problem: HttpProblem };
+/** How the following of a turn has ended: with the turn, by the end of its request, because its reader pauses, or with its session. */
+export type TurnOver =
+  | { readonly how: 'ended' | 'gone' | 'paused' }
+  | { readonly how: 'lost'; readonly problem: HttpProblem };
 
 /** Replies with the events or the answer of a turn. Rejects with an `HttpProblem` if it cannot be followed. */
 export function followTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpReply> {
@@ -70,8 +71,13 @@ async function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
   return { status: 200, body: collector.answer };
 }
 
-/** Passes on the frames of a turn until it is over. Resolves once. */
-export function followToEnd(followed: FollowedTurn, call: HttpCall, outbox: Outbox): Promise<TurnOver> {
+/** Passes on the frames of a turn until it is over, or the reader pauses: the turn then goes on without it. Resolves once. */
+export function followToEnd(
+  followed: FollowedTurn,
+  call: HttpCall,
+  outbox: TurnReader,
+  paused?: Promise<void>,
+): Promise<TurnOver> {
   if (!startFollowing(followed, call)) return Promise.resolve({ how: 'gone' });
   const { promise, resolve } = Promise.withResolvers<TurnOver>();
   let isOver = false;
@@ -85,6 +91,7 @@ export function followToEnd(followed: FollowedTurn, call: HttpCall, outbox: Outb
     resolve(over);
   };
   call.response.on('close', () => finish({ how: 'gone' }));
+  void paused?.then(() => finish({ how: 'paused' }));
   joined = joinTurn(followed, call, outbox, (how, problem = sessionHasEnded()) =>
     finish(how === 'ended' ? { how } : { how, problem }),
   );
@@ -92,7 +99,7 @@ export function followToEnd(followed: FollowedTurn, call: HttpCall, outbox: Outb
 }
 
 /** Passes on the frames of a turn whose request nobody waits for any more, until it is over. */
-export function followUnread(followed: FollowedTurn, call: HttpCall, outbox: Outbox): void {
+export function followUnread(followed: FollowedTurn, call: HttpCall, outbox: TurnReader): void {
   const joined = joinTurn(followed, call, outbox, () => joined.leaveSession());
 }
 
@@ -105,7 +112,7 @@ function joinTurn(
     services: { runtime, report },
     caller: { connection, speaker, proof, door },
   }: Pick<HttpCall, 'services' | 'caller'>,
-  to: Outbox,
+  to: TurnReader,
   onOver: (how: 'ended' | 'lost', error?: HttpProblem) => void,
 ): { leaveSession(): void } {
   const outbox = new TurnFilter(turn, after, to, onOver);

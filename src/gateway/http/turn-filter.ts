@@ -8,8 +8,14 @@ import { listedNodes } from '../../core/receipt/receipt.ts';
 import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../wire/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
 
+/** Receives the frames of a turn. */
+export interface TurnReader extends Outbox {
+  /** Called once, when all that was before is passed on. */
+  onLive?(): void;
+}
+
 export class TurnFilter implements Outbox {
-  readonly #to: Outbox;
+  readonly #to: TurnReader;
   readonly #turn: NodeId;
   readonly #after: number;
   /** `lost`: the session has ended first. */
@@ -24,7 +30,7 @@ export class TurnFilter implements Outbox {
   /** `absent`: it was not live when the session was joined, so that its end is in the log, or nowhere. */
   #state: 'live' | 'absent' | 'ended' = 'live';
 
-  constructor(turn: NodeId, after: number, to: Outbox, onOver: (how: 'ended' | 'lost') => void) {
+  constructor(turn: NodeId, after: number, to: TurnReader, onOver: (how: 'ended' | 'lost') => void) {
     this.#to = to;
     this.#turn = turn;
     this.#after = after;
@@ -87,7 +93,8 @@ export class TurnFilter implements Outbox {
   #goLive(): void {
     for (const block of this.#blocks) if (block.text !== '') this.text(block);
     this.#blocks = [];
-    if (this.#state === 'absent') this.#onOver('lost'); // its end is not in the log
+    if (this.#state === 'absent') return this.#onOver('lost'); // its end is not in the log
+    this.#to.onLive?.();
   }
 
   /** A slow reader has the rest with `model_ended` only. */

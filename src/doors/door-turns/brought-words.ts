@@ -1,0 +1,110 @@
+// What a request brings: its words, with the bytes of images in them, and the conversation before them.
+import type { ContentPart } from '../../../machines/content.ts';
+import { SessionOptionsDiffer } from '../../core/runtime/session-opening.ts';
+import type { SayRequest } from '../../core/session/api.ts';
+import type { BroughtCall, BroughtMessage } from '../../core/transcript/imported.ts';
+import { HttpProblem } from '../../gateway/http/problems.ts';
+import type { HttpCall } from '../../gateway/http/route.ts';
+import { type DoorProfile, optionsOf } from './door-profiles.ts';
+
+/** A piece of what was said: a text, or the bytes of an image. */
+export type SaidPiece =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: Uint8Array };
+
+export type SaidMessage =
+  | { readonly role: 'user' | 'tool'; readonly content: readonly SaidPiece[] }
+  | { readonly role: 'assistant'; readonly content: readonly SaidPiece[]; readonly calls: readonly BroughtCall[] };
+
+/** What a request says: the words of now, and the conversation before them. */
+export interface BroughtConversation {
+  readonly before: readonly SaidMessage[];
+  readonly said: readonly SaidPiece[];
+}
+
+const dataUrl = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]*={0,2})$/i;
+
+/** Returns the image of a `data:` URL. Throws an `HttpProblem` for any other address. @param field Of the request, which has it. */
+export function imageOfUrl(url: string, field: string): SaidPiece {
+  const [, mediaType, base64] = dataUrl.exec(url) ?? [];
+  if (mediaType === undefined || base64 === undefined)
+    throw new HttpProblem('bad_field', {
+      field,
+      message: 'An image must be sent as a data: URL with base64: the gateway fetches no addresses.',
+    });
+  return { type: 'image', mediaType: mediaType.toLowerCase(), data: new Uint8Array(Buffer.from(base64, 'base64')) };
+}
+
+/** Whether there is nothing in it that could be said. */
+export const isBlank = (pieces: readonly SaidPiece[]): boolean =>
+  pieces.every((piece) => piece.type === 'text' && piece.text.trim() === '');
+
+/** Returns the conversation of messages: what the user says last is said. Throws an `HttpProblem` if that is nothing. */
+export function conversationOf(all: readonly SaidMessage[], field: string): BroughtConversation {
+  const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
+  const said = all.slice(start).flatMap(({ content }) => content);
+  if (isBlank(said))
+    throw new HttpProblem('bad_field', {
+      field,
+      message: `The last of the field "${field}" must be words of the user.`,
+    });
+  return { before: all.slice(0, start), said };
+}
+
+/** Opens the session of a request. One that is there keeps what it was opened with. */
+export async function openSession(
+  session: string,
+  name: string,
+  profile: DoorProfile,
+  { caller, services: { runtime } }: HttpCall,
+): Promise<void> {
+  try {
+    await runtime.open(session, caller, optionsOf(name, profile));
+  } catch (error) {
+    if (!(error instanceof SessionOptionsDiffer)) throw error;
+    await runtime.open(session, caller);
+  }
+}
+
+/** Begins a session with a conversation, if it is empty: one that is not has its own history. */
+export async function importBefore(
+  session: string,
+  { before }: Pick<BroughtConversation, 'before'>,
+  call: HttpCall,
+  field = 'messages',
+): Promise<void> {
+  if (before.length === 0) return;
+  const { caller, services } = call;
+  const messages: BroughtMessage[] = [];
+  for (const message of before)
+    messages.push({ ...message, content: await storePieces(session, message.content, call) });
+  const reply = await services.runtime.importMessages(session, caller, { messages });
+  if (reply.type === 'imported' || reply.code === 'session_not_empty') return;
+  throw new HttpProblem(reply.code, { field, limit: reply.limit });
+}
+
+/** Stores the images of what is said. Resolves with the words and parts of a SAY. */
+export async function contentOf(
+  session: string,
+  { said }: Pick<BroughtConversation, 'said'>,
+  call: HttpCall,
+): Promise<Pick<SayRequest, 'text' | 'parts'>> {
+  const content = await storePieces(session, said, call);
+  const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('\n\n');
+  return content.every(({ type }) => type === 'text') ? { text } : { text, parts: content };
+}
+
+async function storePieces(
+  session: string,
+  pieces: readonly SaidPiece[],
+  { services }: HttpCall,
+): Promise<readonly ContentPart[]> {
+  const images = pieces.filter((piece) => piece.type === 'image');
+  const contents = images.map(({ data }) => data);
+  const blobs = images.length > 0 ? await services.runtime.storeBlobs(session, contents) : [];
+  const named = new Map(images.map((image, i) => [image, blobs[i] ?? '']));
+  return pieces.map((piece): ContentPart => {
+    if (piece.type === 'text') return piece;
+    return { type: 'image', blob: named.get(piece) ?? '', mediaType: piece.mediaType, bytes: piece.data.length };
+  });
+}

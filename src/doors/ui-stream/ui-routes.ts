@@ -1,0 +1,219 @@
+// The UI message stream of the AI SDK, for `useChat`: what is said, what is answered, a stream that is resumed, and a stop.
+//
+// 1. A message of the assistant is a turn. Its stream ends when the turn has ended, or cannot go on before the client answers: the next request brings the answer, and goes on.
+// 2. A request that is lost is a CANCEL of its turn, unless the configuration says otherwise; the stop route stops in any case, and replies when all has settled.
+import * as z from 'zod';
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import { receiptText } from '../../core/words/receipt-words.ts';
+import { cancelTarget, type Stop } from '../../gateway/http/abort-routes.ts';
+import { keyHeader, sessionName, sessionParams } from '../../gateway/http/common-schemas.ts';
+import { HttpProblem } from '../../gateway/http/problems.ts';
+import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
+import { commandProblems } from '../../gateway/http/route-problems.ts';
+import { cancelSchema } from '../../wire/client-frames.ts';
+import { contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
+import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker, waitsForAnswers } from '../door-turns/live-turns.ts';
+import { conversationOf, type UIConversation, type UIRequest, uiRequestSchema } from './ui-request.ts';
+import { UIStream, uiStreamDoor } from './ui-stream.ts';
+
+const shared = { access: 'speaker', door: uiStreamDoor } as const;
+const stream = { 200: { description: 'The chunks of a message.', mediaType: 'text/event-stream' } } as const;
+const problems = [
+  ...commandProblems.say,
+  ...commandProblems.answer,
+  ['unknown_model', 404],
+  'import_too_large',
+  'blob_too_large',
+] as const;
+
+const stopSchema = z.strictObject({
+  target: z.union([z.enum(['mine', 'session']), cancelSchema.shape.target]).optional(),
+  reason: cancelSchema.shape.reason,
+  force: cancelSchema.shape.force,
+});
+
+/** What the routes of the door share. */
+interface Door {
+  readonly settings: DoorSettings;
+  readonly opened: OpenedTurns;
+}
+
+/** Returns the routes of the door. */
+export function createUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
+  const door: Door = { settings, opened: new OpenedTurns() };
+  return [
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/api/ui',
+      operation: 'sendUIMessage',
+      summary: 'Says or answers in the session that `id` names, and replies with the chunks of the turn.',
+      kind: 'stream',
+      schemas: { headers: keyHeader, body: uiRequestSchema },
+      replies: stream,
+      problems,
+      handle: ({ headers, body }, call) =>
+        replyTo({ session: sessionNamedBy(body), ref: headers['idempotency-key'], request: body }, door, call),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/api/ui/:session',
+      operation: 'sendUIMessageTo',
+      summary: 'Says or answers in a session, and replies with the chunks of the turn.',
+      kind: 'stream',
+      schemas: { params: sessionParams, headers: keyHeader, body: uiRequestSchema },
+      replies: stream,
+      problems,
+      handle: ({ params: { session }, headers, body }, call) =>
+        replyTo({ session, ref: headers['idempotency-key'], request: body }, door, call),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/api/ui/:session/stream',
+      operation: 'resumeUIStream',
+      summary: 'Replies with the chunks of the turn of the speaker that runs, from its first one.',
+      kind: 'stream',
+      schemas: { params: sessionParams },
+      replies: { ...stream, 204: { description: 'No turn of the speaker runs.' } },
+      problems: ['unknown_target'],
+      async handle({ params: { session } }, call) {
+        const running = turnOfSpeaker(await activeTurnsOf(session, call), call);
+        if (!running) return { status: 204 };
+        return followTurn({ session, turn: running.turn, after: 0, onAsk: 'ask' }, door, call);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/api/ui/:session/stop',
+      operation: 'stopUIStream',
+      summary: 'Stops what is the speaker’s in a session, and replies with the receipt when all of it has settled.',
+      kind: 'cancel',
+      schemas: { params: sessionParams, headers: keyHeader, body: stopSchema },
+      replies: {
+        200: {
+          description: 'All of it has settled: the receipt; null: nothing ran.',
+          schema: z.object({ session: z.string(), receipt: z.looseObject({}).nullable() }),
+        },
+      },
+      problems: commandProblems.cancel,
+      async handle({ params: { session }, headers, body: { target = 'mine', ...body } }, call) {
+        await (await call.services.runtime.directory()).check('cancel', call.caller, session);
+        return stop({ target, session, body, query: { wait: 'settled' }, headers }, call);
+      },
+    }),
+  ];
+}
+
+function sessionNamedBy({ id }: UIRequest): string {
+  const parsed = sessionName.safeParse(id);
+  if (parsed.success) return parsed.data;
+  const code = id === undefined ? 'missing_field' : 'bad_field';
+  throw new HttpProblem(code, { field: 'id', message: 'The field "id" must be the name of a session.' });
+}
+
+interface Asked {
+  readonly session: string;
+  readonly ref: string | undefined;
+  readonly request: UIRequest;
+}
+
+async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
+  const { caller, services } = call;
+  const [name, profile] = profileOf(request, door.settings, call);
+  const conversation = conversationOf(request);
+  const { shown, said } = conversation;
+  if (shown) await giveAnswers(session, conversation, call);
+  if (said.length === 0 && shown)
+    return followTurn({ session, turn: shown.turn, after: shown.seq, onAsk: profile.onAsk }, door, call);
+  await openSession(session, name, profile, call);
+  await importBefore(session, conversation, call);
+  const content = await contentOf(session, conversation, call);
+  const reply = await services.runtime.say(session, caller, { ...content, ref });
+  if (reply.type === 'turn_opened') {
+    door.opened.add(reply.turn);
+    return followTurn({ session, turn: reply.turn, after: 0, onAsk: profile.onAsk }, door, call, reply.seq);
+  }
+  services.runtime.leave(session, caller.connection, 'left').catch(services.report);
+  if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });
+  if (reply.type === 'say_refused') throw new HttpProblem(reply.code, { message: reply.message });
+  const messages = new UIStream(session, call);
+  if (reply.type === 'input_deferred') {
+    messages.start(reply.turn);
+    messages.sayInstead('[The words go to the turn that runs.]', { type: 'data-deferred', data: reply });
+    return null;
+  }
+  const receipt = await services.runtime.settled(session, reply.cancel);
+  messages.start(reply.cancel);
+  const words = receipt ? receiptText(receipt.nodes) : 'nothing ran';
+  messages.sayInstead(`[${words}]`, { type: 'data-receipt', id: reply.cancel, data: receipt ?? reply });
+  return null;
+}
+
+/** Returns the profile that the request names, or the first one of the speaker, with its name. */
+function profileOf(request: UIRequest, settings: DoorSettings, { caller }: HttpCall): readonly [string, DoorProfile] {
+  const profiles = profilesFor(settings, caller.speaker.id);
+  const [first] = profiles.keys();
+  const name = request.profile ?? first ?? '';
+  const profile = profiles.get(name);
+  if (profile) return [name, profile];
+  const message = `There is no profile ${JSON.stringify(name)} for this speaker.`;
+  throw new HttpProblem('unknown_model', { field: 'profile', status: 404, message });
+}
+
+/** Gives the answers of a request. New words instead of an answer stop a turn that cannot go on without one. */
+async function giveAnswers(session: string, { shown, answers, said }: UIConversation, call: HttpCall): Promise<void> {
+  const { caller, services } = call;
+  if (!shown) return;
+  for (const answer of answers) {
+    const reply = await services.runtime.answer(session, caller, answer);
+    // one that came too late does not matter: the stream says how the question was closed
+    if (reply.type === 'answer_refused' && reply.code !== 'expired')
+      throw new HttpProblem(reply.code, { field: 'messages' });
+  }
+  if (said.length === 0 || !shown.isWaiting) return;
+  const turns = await activeTurnsOf(session, call);
+  const turn = turns.find(({ turn, owner }) => turn === shown.turn && owner === caller.speaker.id);
+  if (!turn || !waitsForAnswers(turn.turn, turns)) return;
+  const reason = 'Its speaker has said something else instead of an answer.';
+  const reply = await services.runtime.cancel(session, caller, { target: turn.turn, reason, source: 'http' });
+  if (reply.type === 'cancel_accepted') await services.runtime.settled(session, reply.receipt.cancel);
+}
+
+interface Followed {
+  readonly session: string;
+  readonly turn: NodeId;
+  readonly after: number;
+  readonly onAsk: DoorProfile['onAsk'];
+}
+
+/** @param openedAt The sequence number of the opening of the turn. Left out: it is looked up. */
+async function followTurn(
+  { session, turn, after, onAsk }: Followed,
+  { settings, opened }: Door,
+  call: HttpCall,
+  openedAt?: number,
+): Promise<HttpReply> {
+  const from = openedAt ?? (await openingOf(session, turn, call));
+  const { onDisconnect, graceMs } = opened.has(turn) ? settings : { onDisconnect: 'continue' as const, graceMs: 0 };
+  const messages = new UIStream(session, call);
+  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, onDisconnect, graceMs };
+  const over = await messages.follow(followed, after, onAsk);
+  if (over === 'ended' || over === 'lost') opened.delete(turn);
+  return null;
+}
+
+async function stop(asked: Stop, call: HttpCall): Promise<HttpReply> {
+  const { session } = asked;
+  try {
+    const reply = await cancelTarget(asked, call.caller, call);
+    return reply && { status: 200, body: { session, receipt: reply.body } };
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'already_settled')
+      return { status: 200, body: { session, receipt: null } };
+    throw error;
+  }
+}
