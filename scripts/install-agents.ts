@@ -1,7 +1,8 @@
-// Installs what tests run and Belay does not depend on, in exact versions, into .cache/agents: real outside agents, and the official clients of doors.
+// Installs what tests run and Belay does not depend on, in exact versions, into .cache/agents: real outside agents, the official clients of doors, and the frameworks of the examples.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -68,24 +69,56 @@ function folderOf({ name, version }: Pick<Package, 'name' | 'version'>): string 
   return join(cache, `${name}-${version}`);
 }
 
+/** The examples that put Belay into a framework: their folder has the versions of the frameworks. */
+const frameworks = new URL('../docs/examples/frameworks/', import.meta.url);
+
+/** The folder in which they are installed, and run. */
+export const frameworkFolder = join(
+  cache,
+  `frameworks-${hashOf(readFileSync(new URL('package.json', frameworks), 'utf8'))}`,
+);
+export const areFrameworksInstalled = (): boolean =>
+  existsSync(join(frameworkFolder, 'node_modules', '.package-lock.json'));
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+async function installFrameworks(): Promise<boolean> {
+  if (areFrameworksInstalled()) return true;
+  const manifest = JSON.parse(readFileSync(new URL('package.json', frameworks), 'utf8'));
+  manifest.dependencies['@belay/runtime'] = `file:${root}`;
+  return runNpm(frameworkFolder, manifest, [], areFrameworksInstalled);
+}
+
 /** Installs those that are missing, side by side. Resolves with whether all are installed. */
 async function installAll(): Promise<boolean> {
-  const installed = await Promise.all([...agentPackages, ...clientPackages].map(install));
+  const installed = await Promise.all([...[...agentPackages, ...clientPackages].map(install), installFrameworks()]);
   return installed.every((isInstalled) => isInstalled);
 }
 
 async function install(one: Package): Promise<boolean> {
   const { path } = installedAt(one);
   if (existsSync(path)) return true;
-  const folder = folderOf(one);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   const wanted = `${one.package(`${process.platform}-${process.arch}`)}@${one.version}`;
-  const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error'];
-  const npm = spawn('npm', ['install', ...options, wanted], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  return runNpm(folderOf(one), { private: true }, ['--no-save', wanted], () => existsSync(path));
+}
+
+/** Installs into a folder of its own. Resolves with whether what was wanted is there. */
+async function runNpm(
+  folder: string,
+  manifest: object,
+  wanted: readonly string[],
+  isThere: () => boolean,
+): Promise<boolean> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest)}\n`);
+  const options = ['--no-package-lock', '--ignore-scripts', '--loglevel=error'];
+  const args = ['install', ...options, ...wanted];
+  const npm = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(npm, 'exit');
-  if (code === 0 && existsSync(path)) return true;
-  console.error(`${wanted} could not be installed into ${folder}: see the output of npm above.`);
+  if (code === 0 && isThere()) return true;
+  console.error(`npm ${args.join(' ')} has not installed what is wanted into ${folder}: see its output above.`);
   return false;
 }
 

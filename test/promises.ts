@@ -352,6 +352,8 @@ export const duePromises = {
     'A client of Responses works unchanged: calls that ran inside are items, a response is read again after a restart, goes on from any earlier one, runs in the background, and is cancelled with everything below it.',
   'doors.ui-stream':
     'A page on `useChat` works unchanged: text, calls as they are written, results, sub-agents, approvals and questions; a closed request is a CANCEL, or a turn to come back to; `belayTransport` makes `stop()` a CANCEL that waits for its receipt.',
+  'doors.frameworks':
+    'An agent of Belay inside LangChain or LangGraph, or behind A2A, is stopped by the signal or the cancel of that framework, with everything that it runs.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

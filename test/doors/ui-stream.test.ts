@@ -51,7 +51,7 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
       { when: { toolResult: true }, reply: { text: 'All done.', usage: { input: 7, output: 3 } } },
       {
         reply: {
-          firstMs: 1_000, // what is written before the request follows the turn comes with its facts
+          pace: { firstMs: 1_000 }, // what is written before the request follows the turn comes with its facts
           text: 'I look.',
           calls: [
             shellCall('echo one', belay.folder.a),

@@ -8,10 +8,11 @@ import { keyHeader } from '../../gateway/http/common-schemas.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
+import { DoorAnswer } from '../door-turns/door-answer.ts';
 import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
 import type { TurnFailure } from '../door-turns/turn-summary.ts';
-import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
+import { chatUsageOf, finishReasonOf } from './chat-answer.ts';
 import { assertSupported, type ChatRequest, chatRequestSchema, conversationOf, turnOptionsOf } from './chat-request.ts';
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
@@ -85,7 +86,7 @@ async function followTurn(
   response.setHeader(sessionHeader, encodeURIComponent(session));
   const stream = request.stream === true ? new ChatStream(call, head) : null;
   let text = '';
-  const answer = new ChatAnswer(session, reply.turn, (piece) => {
+  const answer = new DoorAnswer(session, reply.turn, (piece) => {
     if (stream) return stream.text(piece);
     text += piece;
     return true;
@@ -110,7 +111,7 @@ async function followTurn(
 
 function endStream(
   stream: ChatStream,
-  answer: ChatAnswer,
+  answer: DoorAnswer,
   failure: TurnFailure | null,
   { stream_options }: ChatRequest,
 ): null {
@@ -118,7 +119,7 @@ function endStream(
   if (failure) stream.event(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
-    stream.delta({}, { belay }, answer.finishReason);
+    stream.delta({}, { belay }, finishReasonOf(end));
     if (stream_options?.include_usage && end) stream.usage(chatUsageOf(end.usage));
   }
   stream.endStream();
@@ -126,7 +127,7 @@ function endStream(
 }
 
 /** @param answer Null: there was no turn. */
-const completionOf = (head: ChunkHead, content: string, answer: ChatAnswer | null, belay: object) => ({
+const completionOf = (head: ChunkHead, content: string, answer: DoorAnswer | null, belay: object) => ({
   ...head,
   object: 'chat.completion',
   choices: [
@@ -134,7 +135,7 @@ const completionOf = (head: ChunkHead, content: string, answer: ChatAnswer | nul
       index: 0,
       message: { role: 'assistant', content, refusal: null },
       logprobs: null,
-      finish_reason: answer?.finishReason ?? 'stop',
+      finish_reason: finishReasonOf(answer?.summary.end ?? null),
     },
   ],
   ...(answer?.summary.end && { usage: chatUsageOf(answer.summary.end.usage) }),
