@@ -11,13 +11,14 @@ export interface Import {
   readonly line: number;
 }
 
-/** Files that load a module of an embedder, a bundle that a test has built, or a component of the page. */
+/** Files that load a module of an embedder, a bundle that a test has built, a component of the page, or a client of a door. */
 const loaders: readonly string[] = [
   'src/adapters/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
   'test/children/mcp-everything-http.ts',
   'test/children/counted-renderers.ts',
   'src/adapters/models/ai-sdk/ai-sdk-packages.ts',
+  'test/doors/ai-sdk.ts',
 ];
 
 /** An import whose name is computed, which no test can follow. */
