@@ -1,13 +1,16 @@
 // Makes the tools, folders and MCP servers of a session from the setting `sessions`.
 import { resolve } from 'node:path';
 import { ServerSlots } from '../adapters/mcp/server-slots.ts';
+import type { McpOptions } from '../adapters/mcp/servers.ts';
 import { mcpServersOnDemand } from '../adapters/mcp/servers-on-demand.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import type { ToolSource } from '../core/contracts/tool-source.ts';
+import type { SessionServers } from '../core/runtime/config.ts';
 import type { SessionSpec } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { onlyTools, onlyToolsOf } from '../core/tools/only-tools.ts';
 import { requireApprovals, requireApprovalsOf } from '../core/tools/require-approval.ts';
+import { isAllowedServer } from '../doors/acp/opening-options.ts';
 import { mcpTokenFile } from './mcp-token-file.ts';
 import { hasOwnTools, settingsOfSession } from './session-settings.ts';
 import type { Config } from './settings.ts';
@@ -27,22 +30,48 @@ export function createSessionTools(config: Config, gateway: GatewayTools): (id: 
   return (id) => toolsOf(id, config, gateway, slots);
 }
 
-function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
-  const settings = settingsOfSession(config.sessions, id);
-  if (settings === null || !hasOwnTools(settings)) return {};
-  const { tools: patterns = ['*'], mcpServers = {}, approve = config.approve } = settings;
-  const { limits, mcpReadyMs } = config;
-  const roots = settings.roots ?? config.roots;
-  const ownServers = mcpServersOnDemand({
+/** Returns a function that makes the MCP servers that a session was opened with, as far as the setting `acp.mcpServers` allows them. It starts no server. */
+export function createSessionServers(
+  config: Config,
+  warn: GatewayTools['warn'],
+): (brought: SessionServers) => ToolSource {
+  const slots = new ServerSlots({ max: config.mcpSessionServers });
+  return ({ session, servers, roots }) => {
+    const allowed = Object.entries(servers).filter(([name]) => isAllowedServer(name, config.acp.mcpServers));
+    return serversOf(session, { servers: Object.fromEntries(allowed), roots }, { config, slots, warn });
+  };
+}
+
+/** What the servers of all sessions share. */
+interface ServerParts {
+  readonly config: Config;
+  readonly slots: ServerSlots;
+  readonly warn: GatewayTools['warn'];
+}
+
+function serversOf(
+  session: string,
+  { servers, roots }: Pick<SessionServers, 'servers' | 'roots'>,
+  { config: { limits, mcpReadyMs, ...config }, slots, warn }: ServerParts,
+): ToolSource {
+  return mcpServersOnDemand({
     ...systemSources,
-    servers: mcpServers,
+    servers: servers as McpOptions['servers'], // checked by it
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
     tokenFile: mcpTokenFile(config),
     slots,
-    warn: (message) => gateway.warn(`session ${id}: ${message}`),
+    warn: (message) => warn(`session ${session}: ${message}`),
   });
+}
+
+function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
+  const settings = settingsOfSession(config.sessions, id);
+  if (settings === null || !hasOwnTools(settings)) return {};
+  const { tools: patterns = ['*'], mcpServers = {}, approve = config.approve } = settings;
+  const roots = settings.roots ?? config.roots;
+  const ownServers = serversOf(id, { servers: mcpServers, roots }, { config, slots, warn: gateway.warn });
   const hasServers = Object.keys(mcpServers).length > 0;
   const toolSources = [...gateway.toolSources, ...(hasServers ? [ownServers] : [])];
   return {

@@ -140,6 +140,15 @@ const doors: Row = {
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
+/** A program of the user's own: it embeds a runtime, and asks its client for answers, files and terminals. A request to the client is withdrawn by a signal. */
+const acp: Row = {
+  ...doors,
+  at: 'src/doors/acp',
+  may: [contracts, 'src/core/tools', 'src/core/session', 'src/client', 'src/embed', 'src/wire', ...below],
+  packages: ['@agentclientprotocol/sdk'],
+  inner: [],
+  denied: { ...time },
+};
 const machines: Row = {
   at: 'machines',
   may: [],
@@ -345,6 +354,7 @@ export const floors: readonly Row[] = [
   gateway,
   // Doors: protocols that clients of other people speak, each folded from the frames of a turn.
   doors,
+  acp,
   {
     at: 'src/inspector',
     may: [
