@@ -103,8 +103,9 @@ export class AcpAgent {
   async #openNew(params: Parameters<typeof openingOptionsOf>[0]): Promise<NewSessionResponse> {
     const { runtime, ids, allowed, warn } = this.#options;
     const { options, refusedServers } = openingOptionsOf(params, allowed);
-    const opened = await runtime.session(ids(acpDoor), options).catch(rethrow);
-    const session = await this.#join(opened, options.roots, { after: 0 });
+    const id = ids(acpDoor);
+    await runtime.open(id, this.#caller, options).catch(rethrow); // whoever has started the process owns it
+    const session = await this.#join(await runtime.session(id), options.roots, { after: 0 });
     if (refusedServers.length > 0)
       warn(
         `The configuration does not allow these MCP servers of the client (acp.mcpServers): ${refusedServers.join(', ')}.`,
@@ -163,19 +164,19 @@ export class AcpAgent {
     return {};
   }
 
-  #setMode(sessionId: string, modeId: string): object {
+  async #setMode(sessionId: string, modeId: string): Promise<object> {
     const session = this.#sessionOf(sessionId);
     session.choices.setMode(modeId);
-    session.push({ sessionUpdate: 'config_option_update', configOptions: session.choices.configOptions });
+    await session.send({ sessionUpdate: 'config_option_update', configOptions: session.choices.configOptions });
     return {};
   }
 
-  #setOption(sessionId: string, configId: string, value: string | boolean) {
+  async #setOption(sessionId: string, configId: string, value: string | boolean) {
     const session = this.#sessionOf(sessionId);
     const before = session.choices.mode;
     session.choices.setOption(configId, value);
     const { mode: currentModeId, configOptions } = session.choices;
-    if (currentModeId !== before) session.push({ sessionUpdate: 'current_mode_update', currentModeId });
+    if (currentModeId !== before) await session.send({ sessionUpdate: 'current_mode_update', currentModeId });
     return { configOptions };
   }
 

@@ -81,8 +81,10 @@ export class AcpSession {
     return this.#prompts.size > 0;
   }
 
-  push(update: SessionUpdate): void {
+  /** Sends an update. Resolves when it is written. */
+  async send(update: SessionUpdate): Promise<void> {
     this.#parts.queue.push(update);
+    await this.#parts.queue.drained();
   }
 
   #receive(frame: ServerFrame): void {
