@@ -346,6 +346,8 @@ export const duePromises = {
     'A door that has nobody to ask denies an approval at once, with the code `cannot_ask`, and withdraws a question; the model reads it.',
   'doors.openai':
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
+  'doors.acp':
+    'An editor that speaks the Agent Client Protocol has Belay as its agent (`belay acp`): its stop is a CANCEL of the session that ends every process, and the response to the prompt comes last, with the receipt; the end of stdin and SIGTERM stop everything. Approvals, questions, diffs, modes, models, listed and loaded sessions are there. Folders and servers that it brings are allowed by the configuration.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 
