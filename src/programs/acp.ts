@@ -6,6 +6,7 @@ import { shutdownMsOf } from '../core/runtime/config.ts';
 import { createSecret, systemSources } from '../core/sources/system.ts';
 import { printErrorLine, printWarning } from '../core/text/print-line.ts';
 import { AcpAgent } from '../doors/acp/acp-agent.ts';
+import { AcpClientMachine } from '../doors/acp/acp-client-machine.ts';
 import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import { configFlags, configFrom } from './config.ts';
 import { embeddedOptions } from './embedded-options.ts';
@@ -65,8 +66,10 @@ interface StartedAgent {
 async function startAgent(config: Config, interrupted: Promise<never>): Promise<StartedAgent> {
   await using stack = new AsyncDisposableStack();
   const key = config.key ? createSecret() : null;
+  const machine = new AcpClientMachine();
   const { runtimeConfig, isScripted, stately } = await startRuntimeParts({
     configured: config,
+    client: machine,
     stack,
     interrupted,
     key,
@@ -86,6 +89,7 @@ async function startAgent(config: Config, interrupted: Promise<never>): Promise<
     ids,
     allowed: { roots: config.roots, mcpServers },
     contextTokens,
+    machine,
     version: packageVersion(),
     warn: printWarning,
   });

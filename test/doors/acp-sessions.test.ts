@@ -1,10 +1,11 @@
 // The stored sessions of `belay acp`: a client that lists them, and loads one after a restart or a crash. What a client brings and chooses.
 import { join } from 'node:path';
-import { methods } from '@agentclientprotocol/sdk';
+import { methods, type NewSessionResponse } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { type AcpClient, startAcp } from '../support/acp-client.ts';
 import { type ConfigFile, newWorkspace, type Workspace, writeConfig } from '../support/belay.ts';
+import { startChild } from '../support/child.ts';
 import { shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
 
@@ -137,7 +138,7 @@ test('MCP servers of the client are started if the configuration allows their na
   });
   await endpoint.script([{ reply: { text: 'ok' } }]);
   const { agent } = acp.connection;
-  const opened = await agent.request(session.new, {
+  const opened = await agent.request<NewSessionResponse>(session.new, {
     cwd: workspace.path,
     mcpServers: [server('my tools'), server('other')],
   });
@@ -148,4 +149,25 @@ test('MCP servers of the client are started if the configuration allows their na
   expect(toolMessages((await endpoint.requests()).at(-1))).toEqual([]);
   await closeClient(acp);
   expect(living(token)).toEqual([]);
+});
+
+test('without a store of its own each folder has one; while another client runs there, sessions are in memory [doors.acp]', async () => {
+  const workspace = newWorkspace();
+  await endpoint.script([{ reply: { text: 'ok' } }]);
+  const first = await start(workspace, { store: undefined });
+  const second = await start(workspace, { store: undefined });
+  expect(second.child.stderr()).toContain('Another client runs in this folder');
+  await Promise.all([first, second].map(async (acp) => acp.prompt(await acp.open(workspace.path), 'hello')));
+  await Promise.all([first, second].map(closeClient));
+  const third = await start(workspace, { store: undefined });
+  expect((await third.connection.agent.request(session.list, {})).sessions).toMatchObject([{ title: 'hello' }]);
+  expect(first.child.stderr()).toBe('');
+});
+
+test('a start that fails says why on stderr, writes nothing to stdout, and ends with 1 [doors.acp]', async () => {
+  const { path } = newWorkspace();
+  const child = startChild('src/programs/belay.ts', { args: ['acp', '--root', join(path, 'gone')], cwd: path });
+  expect(await child.ended(20_000)).toBe(1);
+  expect(child.stderr()).toContain('there is no folder');
+  expect(child.stdout()).toBe('');
 });

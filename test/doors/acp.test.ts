@@ -2,13 +2,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { methods } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { type AcpClientOptions, startAcp, untilAsked } from '../support/acp-client.ts';
 import { type ConfigFile, newWorkspace, type Workspace, writeConfig } from '../support/belay.ts';
 import { requestEnds, shellCall, toolMessages, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsIn } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -26,17 +26,6 @@ async function start(
 /** The receipt in the response to a prompt. */
 const belayOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | null | undefined }) =>
   _meta?.['belay'] as Readonly<Record<string, unknown>> | undefined;
-
-/** The facts of a session in the store. */
-function factsIn(store: string, session: string): readonly Readonly<Record<string, unknown>>[] {
-  const db = new DatabaseSync(store, { readOnly: true });
-  try {
-    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(session);
-    return rows.map(({ body }) => JSON.parse(String(body)));
-  } finally {
-    db.close();
-  }
-}
 
 test('a turn with parallel tools and a sub-agent: texts, calls, output, diff, usage; the response comes last [doors.acp]', async () => {
   const acp = await start({ allow: ['shell', 'write_file'], acp: { contextTokens: 1_000 } });
@@ -90,6 +79,8 @@ test('a turn with parallel tools and a sub-agent: texts, calls, output, diff, us
   });
   await untilAllEnded(acp);
   expect(acp.updates.length).toBe(count);
+  const lastLine = acp.child.stdout().trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(lastLine)).toMatchObject({ result: { stopReason: 'end_turn' } });
 });
 
 test('an approval is asked with its diff; always counts for the session, and `trust` asks nothing [doors.acp]', async () => {
@@ -298,6 +289,7 @@ test('bad input is named: folders, sessions, prompts, modes; a failed turn is an
   const id = await acp.open(acp.folder.a);
   const { agent } = acp.connection;
   const { session } = methods.agent;
+  acp.child.type('no message'); // is answered with an error, and the process goes on
   const fails = (request: Promise<unknown>) =>
     request.then(
       () => 'no error',

@@ -1,6 +1,7 @@
 // The official client of the Agent Client Protocol, at the pipes of `belay acp` in a process of its own.
 import { Readable, Writable } from 'node:stream';
 import {
+  type ClientApp,
   type ClientCapabilities,
   type ClientConnection,
   type CreateElicitationRequest,
@@ -37,6 +38,8 @@ export interface AcpClientOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly capabilities?: ClientCapabilities;
+  /** Adds further requests that the client handles. */
+  readonly extend?: (app: ClientApp) => ClientApp;
   readonly onPermission?: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
   readonly onElicitation?: (request: CreateElicitationRequest) => Promise<CreateElicitationResponse>;
 }
@@ -48,14 +51,14 @@ const never = () => new Promise<never>(() => {});
 
 /** Starts `belay acp`, and initializes it. The process is killed at the end of the test. */
 export async function startAcp(options: AcpClientOptions): Promise<AcpClient> {
-  const { args, cwd, capabilities = {}, onPermission = never, onElicitation = never } = options;
+  const { args, cwd, capabilities = {}, onPermission = never, onElicitation = never, extend = (app) => app } = options;
   const child = startChild('src/programs/belay.ts', { args: ['acp', ...args], ...(cwd !== undefined && { cwd }) });
   const updates: AcpClient['updates'] = [];
   const permissions: RequestPermissionRequest[] = [];
   const elicitations: CreateElicitationRequest[] = [];
   const { stdin, stdout } = child.process;
   if (!stdin || !stdout) throw new Error('the child has no pipes');
-  const connection = client({ name: 'test' })
+  const app = client({ name: 'test' })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params))
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       permissions.push(params);
@@ -64,13 +67,13 @@ export async function startAcp(options: AcpClientOptions): Promise<AcpClient> {
     .onRequest(methods.client.elicitation.create, ({ params }) => {
       elicitations.push(params);
       return onElicitation(params);
-    })
-    .connect(
-      ndJsonStream(
-        Writable.toWeb(stdin) as WritableStream<Uint8Array>,
-        Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
-      ),
-    );
+    });
+  const connection = extend(app).connect(
+    ndJsonStream(
+      Writable.toWeb(stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
+    ),
+  );
   const { agent } = connection;
   await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,

@@ -21,6 +21,7 @@ import { SessionInUse } from '../../core/session/session-archive.ts';
 import type { Clock, Ids } from '../../core/sources/sources.ts';
 import type { EmbeddedSession } from '../../embed/embedded-session.ts';
 import type { EmbeddedRuntime } from '../../embed/runtime.ts';
+import type { AcpClientMachine } from './acp-client-machine.ts';
 import type { AcpSession } from './acp-session.ts';
 import { acpDoor, joinSession, localSpeaker as speaker } from './join-session.ts';
 import { type AllowedByConfig, allowedFolder, openingOptionsOf } from './opening-options.ts';
@@ -34,6 +35,8 @@ export interface AcpAgentOptions {
   readonly allowed: AllowedByConfig;
   /** The tokens that the model can read at once; null: not known. */
   readonly contextTokens: number | null;
+  /** Where the tools find the files and terminals of the client. */
+  readonly machine: AcpClientMachine;
   readonly version: string;
   readonly warn: (message: string) => void;
 }
@@ -68,7 +71,6 @@ export class AcpAgent {
         this.#client = client;
       })
       .onRequest(requests.initialize, ({ params }) => this.#initialize(params.clientCapabilities ?? {}))
-      .onRequest(requests.authenticate, () => ({}))
       .onRequest(requests.session.new, ({ params }) => this.#openNew(params))
       .onRequest(requests.session.load, ({ params }) => this.#load(params, { after: 0 }))
       .onRequest(requests.session.resume, ({ params }) => this.#load({ mcpServers: [], ...params }, {}))
@@ -87,6 +89,11 @@ export class AcpAgent {
 
   #initialize(capabilities: ClientCapabilities): InitializeResponse {
     this.#capabilities = capabilities;
+    this.#options.machine.connect({
+      context: this.#clientOf(),
+      capabilities,
+      showTerminal: (session, call, terminal) => this.#sessions.get(session)?.showTerminal(call, terminal),
+    });
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'belay', title: 'Belay', version: this.#options.version },

@@ -51,6 +51,8 @@ export class AcpSession {
   readonly #detached = new DetachedTurns();
   /** The turns of prompts without a response. */
   readonly #prompts = new Map<Turn, PromptState>();
+  /** The responses to them. */
+  readonly #responses = new Set<Promise<PromptResponse>>();
   /** The CANCELs of the client that have not settled. */
   readonly #cancels = new Set<CancelHandle>();
   #lastReceipt: Receipt | null = null;
@@ -81,6 +83,11 @@ export class AcpSession {
     return this.#prompts.size > 0;
   }
 
+  /** A call runs in a terminal of the client. */
+  showTerminal(call: string, terminal: string): void {
+    this.#parts.updates.calls.showTerminal(call, terminal);
+  }
+
   /** Sends an update. Resolves when it is written. */
   async send(update: SessionUpdate): Promise<void> {
     this.#parts.queue.push(update);
@@ -101,7 +108,15 @@ export class AcpSession {
   }
 
   /** Says a prompt. Resolves when all that it has caused has settled. `cancelled`: resolves when the client has withdrawn the request. */
-  async prompt(said: readonly LoadedPart[], cancelled: Promise<void>): Promise<PromptResponse> {
+  prompt(said: readonly LoadedPart[], cancelled: Promise<void>): Promise<PromptResponse> {
+    const response = this.#respond(said, cancelled);
+    this.#responses.add(response);
+    const done = () => void this.#responses.delete(response);
+    response.then(done, done);
+    return response;
+  }
+
+  async #respond(said: readonly LoadedPart[], cancelled: Promise<void>): Promise<PromptResponse> {
     const { session, queue } = this.#parts;
     const [only] = said;
     const content = said.length === 1 && only?.type === 'text' ? only.text : said;
@@ -139,6 +154,7 @@ export class AcpSession {
   async close(): Promise<void> {
     this.cancel();
     await this.#cancelsSettled();
+    await Promise.allSettled(this.#responses);
     this.#parts.questions.close();
     await this.#parts.session.leave().catch(() => {}); // it has ended
   }
