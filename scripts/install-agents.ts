@@ -1,4 +1,4 @@
-// Installs the real outside agents that `npm run test:agents` runs, in exact versions, into .cache/agents. They are no dependencies of Belay.
+// Installs the real outside agents that `npm run test:agents` runs, and clients that only tests need, in exact versions, into .cache/agents. They are no dependencies of Belay.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -32,12 +32,24 @@ const packages = [
   },
 ];
 
+/** Clients of the doors, each a package that runs everywhere. */
+const clients = [{ name: 'acpx', package: () => 'acpx', version: '0.19.1', program: 'dist/cli.js' }];
+
 /** The agents that the tests run, whether they are installed or not. A version has a folder of its own. */
-export const realAgents: readonly RealAgent[] = packages.map(({ name, package: packageFor, version, program }) => ({
-  name,
-  version,
-  path: join(folderOf(name, version), 'node_modules', packageFor(`${process.platform}-${process.arch}`), program),
-}));
+export const realAgents: readonly RealAgent[] = packages.map(installedAt);
+
+/** The clients that the tests run, likewise. */
+export const realClients: readonly RealAgent[] = clients.map(installedAt);
+
+function installedAt({ name, package: packageFor, version, program }: (typeof packages)[number]): RealAgent {
+  const path = join(
+    folderOf(name, version),
+    'node_modules',
+    packageFor(`${process.platform}-${process.arch}`),
+    program,
+  );
+  return { name, version, path };
+}
 
 function folderOf(name: string, version: string): string {
   return join(cache, `${name}-${version}`);
@@ -45,11 +57,11 @@ function folderOf(name: string, version: string): string {
 
 /** Returns the names of the agents that are not installed. */
 export const missingAgents = (): readonly string[] =>
-  realAgents.flatMap(({ name, path }) => (existsSync(path) ? [] : name));
+  [...realAgents, ...realClients].flatMap(({ name, path }) => (existsSync(path) ? [] : name));
 
 /** Installs those that are missing, side by side. Resolves with whether all are installed. */
 async function installAgents(): Promise<boolean> {
-  const installed = await Promise.all(packages.map(installAgent));
+  const installed = await Promise.all([...packages, ...clients].map(installAgent));
   return installed.every((isInstalled) => isInstalled);
 }
 

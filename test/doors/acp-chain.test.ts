@@ -50,10 +50,11 @@ test('one cancel ends a chain of two and their shell within the budgets; the rec
   expect(living(token)).toEqual([]);
   expect(living(inner.path)).toEqual([]);
   expect(stopReason).toBe('cancelled');
-  const { receipt } = (_meta ?? {})['belay'] as {
+  const belayField = _meta?.['belay'] as {
     readonly receipt: { readonly nodes: readonly { readonly outcome: string }[] };
   };
-  expect(receipt.nodes.map(({ outcome }) => outcome)).toEqual(receipt.nodes.map(() => 'cancelled'));
+  const outcomes = belayField.receipt.nodes.map(({ outcome }) => outcome);
+  expect(new Set(outcomes)).toEqual(new Set(['cancelled']));
   await untilAllEnded({ endpoint });
   expect(requestEnds(await endpoint.requests())).toEqual(['200 finished', '200 finished']);
   const settled = factsIn(inner.store).find(({ type }) => type === 'cancel_settled');

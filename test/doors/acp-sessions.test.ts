@@ -171,3 +171,30 @@ test('a start that fails says why on stderr, writes nothing to stdout, and ends 
   expect(child.stderr()).toContain('there is no folder');
   expect(child.stdout()).toBe('');
 });
+
+test('what is no message is answered with an error, and the process goes on [doors.acp]', async () => {
+  const { path } = newWorkspace();
+  const child = startChild('src/programs/belay.ts', { args: ['acp', '--demo', '--store', 'memory'], cwd: path });
+  const request = (id: number, method: string, params: object) =>
+    child.type(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  child.type('no message');
+  request(1, 'session/new', { cwd: path, mcpServers: [] });
+  request(2, 'initialize', { protocolVersion: 99 });
+  const replies = await until(
+    () => {
+      const lines = child.stdout().trim().split('\n');
+      return lines.length === 3 ? lines.map((line) => JSON.parse(line)) : null;
+    },
+    { ms: 20_000, what: 'three replies' },
+  );
+  const codes = replies.map(({ id, error, result }) => [id, error?.code ?? result.protocolVersion]);
+  expect(new Map(codes as [number | null, number][])).toEqual(
+    new Map([
+      [null, -32_700],
+      [1, -32_600],
+      [2, 1],
+    ]),
+  );
+  child.process.stdin?.end();
+  expect(await child.ended(20_000)).toBe(0);
+});

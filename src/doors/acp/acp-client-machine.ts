@@ -40,7 +40,9 @@ export class AcpClientMachine implements ClientMachine {
   async startCommand(sessionId: string, call: string, command: ClientCommand): Promise<ClientTerminal> {
     const { context, showTerminal } = this.#connected;
     const { file, args, cwd, outputBytes: outputByteLimit } = command;
-    const terminal = await context.createTerminal({ sessionId, command: file, args: [...args], cwd, outputByteLimit });
+    const terminal = await context
+      .createTerminal({ sessionId, command: file, args: [...args], cwd, outputByteLimit })
+      .catch(rethrowWithDetails);
     showTerminal(sessionId, call, terminal.id);
     return {
       ended: terminal

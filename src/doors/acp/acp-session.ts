@@ -9,6 +9,7 @@ import type { ClientSession } from '../../client/client-session.ts';
 import type { SayOptions } from '../../client/command-options.ts';
 import { CommandRefused, SessionEnded, TakenAsCancel } from '../../client/errors.ts';
 import type { Turn } from '../../client/turn-in-flight.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import { failureSentence } from '../../core/words/model-words.ts';
 import { receiptText } from '../../core/words/receipt-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
@@ -230,12 +231,26 @@ function responseOf(end: TurnEnd, receipt: Receipt | null, isCancelled: boolean)
     ...(code !== undefined && { code }),
     ...(ms !== undefined && { ms }),
   };
+  const usageFields = tokensOf(usage);
   const stopReason = isCancelled ? 'cancelled' : stopReasonOf(end, receipt);
   if (stopReason === null)
     throw requestError(code ?? outcome, message ?? failureSentence(code ?? outcome) ?? `The turn ended: ${outcome}.`, {
       belay,
     });
-  return { stopReason, _meta: { belay } };
+  return { stopReason, ...(usageFields && { usage: usageFields }), _meta: { belay } };
+}
+
+/** Returns the tokens of a turn in the form of the draft of the protocol, which the stable one leaves alone; null: they are not known. */
+function tokensOf({ input, output, cachedInput, cacheWrite, reasoning }: TurnEnd['usage']): object | null {
+  if (input === null || output === null) return null;
+  return dropUndefined({
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input + output,
+    cachedReadTokens: cachedInput,
+    cachedWriteTokens: cacheWrite,
+    thoughtTokens: reasoning,
+  });
 }
 
 /** Null: the turn has failed, for which the protocol has an error. */

@@ -22,8 +22,11 @@ export async function runInTerminal(
   { session, call, signal }: Pick<ToolContext, 'session' | 'call' | 'signal'>,
 ): Promise<ToolEnd> {
   if (signal.aborted) return stoppedEnd;
+  const terminal = await client
+    .startCommand(session, call, { ...command, outputBytes: maxOutputChars - notesChars })
+    .catch((error: unknown) => failedTerminal(error));
+  if ('kind' in terminal) return { ...terminal, effect: 'none' };
   try {
-    const terminal = await client.startCommand(session, call, { ...command, outputBytes: maxOutputChars - notesChars });
     using _stop = addAbortListener(signal, () => terminal.kill()); // also of a stop that came before
     const { exitCode, exitSignal } = await terminal.ended;
     const { text, isCut } = await terminal.output();
@@ -37,7 +40,11 @@ export async function runInTerminal(
     const effect = exitCode === null ? {} : { effect: 'done' as const }; // it has run to its own end
     return { kind: 'failed', code: 'command_failed', message: how, output, ...effect };
   } catch (error) {
-    const message = `The terminal of the client has failed: ${errorText(error)}`;
-    return { kind: 'failed', code: 'tool_failed', message, output: message };
+    return failedTerminal(error);
   }
+}
+
+function failedTerminal(error: unknown): ToolEnd {
+  const message = `The terminal of the client has failed: ${errorText(error)}`;
+  return { kind: 'failed', code: 'tool_failed', message, output: message };
 }
