@@ -1,12 +1,15 @@
 // `belay acp`: an agent of the Agent Client Protocol on stdin and stdout, with a runtime of its own in this process. The end of stdin is a shutdown.
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
+import { ServerSlots } from '../adapters/mcp/server-slots.ts';
 import { recordsFolder } from '../adapters/processes/host-record.ts';
-import { shutdownMsOf } from '../core/runtime/config.ts';
+import type { ToolSource } from '../core/contracts/tool-source.ts';
+import { type SessionServers, shutdownMsOf } from '../core/runtime/config.ts';
 import { createSecret, systemSources } from '../core/sources/system.ts';
 import { printErrorLine, printWarning } from '../core/text/print-line.ts';
-import { AcpAgent } from '../doors/acp/acp-agent.ts';
 import { AcpClientMachine } from '../doors/acp/acp-client-machine.ts';
+import { AcpDoor } from '../doors/acp/acp-door.ts';
+import { isAllowedServer } from '../doors/acp/opening-options.ts';
 import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import { configFlags, configFrom } from './config.ts';
 import { embeddedOptions } from './embedded-options.ts';
@@ -14,6 +17,7 @@ import { type Flags, readFlags } from './flags.ts';
 import { packageVersion } from './package-version.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { startRuntimeParts } from './runtime-parts.ts';
+import { type ServerParts, serversOf } from './session-tools.ts';
 import type { Config } from './settings.ts';
 import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
 
@@ -57,7 +61,7 @@ export async function acpCommand(args: readonly string[]): Promise<void> {
 }
 
 interface StartedAgent {
-  readonly agent: AcpAgent;
+  readonly agent: AcpDoor;
   readonly runtime: EmbeddedRuntime;
   /** Stops everything, and closes the parts. */
   readonly stack: AsyncDisposableStack;
@@ -77,13 +81,12 @@ async function startAgent(config: Config, interrupted: Promise<never>): Promise<
   if (stately !== null) printErrorLine(`inspector: ${stately}`);
   if (isScripted && !config.demo)
     printErrorLine('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
-  const { createSessionServers } = await import('./session-tools.ts');
-  const sessionServers = createSessionServers(config, printWarning);
+  const sessionServers = createClientServers(config, printWarning);
   const runtime = await createRuntime({ ...embeddedOptions(runtimeConfig), sessionServers });
   stack.defer(() => runtime.close());
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
   const { mcpServers, contextTokens = null } = config.acp;
-  const agent = new AcpAgent({
+  const agent = new AcpDoor({
     runtime,
     clock,
     ids,
@@ -106,6 +109,15 @@ async function configured(values: Flags['values']): Promise<Config> {
     'Another client runs in this folder: the sessions of this one are not kept. Another store: --store <file>.',
   );
   return { ...config, store: 'memory' };
+}
+
+/** Returns a function that makes the MCP servers that a session was opened with, as far as the setting `acp.mcpServers` allows them. It starts no server. */
+function createClientServers(config: Config, warn: ServerParts['warn']): (brought: SessionServers) => ToolSource {
+  const slots = new ServerSlots({ max: config.mcpSessionServers });
+  return ({ session, servers, roots }) => {
+    const allowed = Object.entries(servers).filter(([name]) => isAllowedServer(name, config.acp.mcpServers));
+    return serversOf(session, { servers: Object.fromEntries(allowed), roots }, { config, slots, warn });
+  };
 }
 
 /** The store of the folder that the program is started in: in the state folder of the user, so that nothing is written into a project. */

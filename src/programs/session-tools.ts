@@ -10,7 +10,6 @@ import type { SessionSpec } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { onlyTools, onlyToolsOf } from '../core/tools/only-tools.ts';
 import { requireApprovals, requireApprovalsOf } from '../core/tools/require-approval.ts';
-import { isAllowedServer } from '../doors/acp/opening-options.ts';
 import { mcpTokenFile } from './mcp-token-file.ts';
 import { hasOwnTools, settingsOfSession } from './session-settings.ts';
 import type { Config } from './settings.ts';
@@ -30,26 +29,15 @@ export function createSessionTools(config: Config, gateway: GatewayTools): (id: 
   return (id) => toolsOf(id, config, gateway, slots);
 }
 
-/** Returns a function that makes the MCP servers that a session was opened with, as far as the setting `acp.mcpServers` allows them. It starts no server. */
-export function createSessionServers(
-  config: Config,
-  warn: GatewayTools['warn'],
-): (brought: SessionServers) => ToolSource {
-  const slots = new ServerSlots({ max: config.mcpSessionServers });
-  return ({ session, servers, roots }) => {
-    const allowed = Object.entries(servers).filter(([name]) => isAllowedServer(name, config.acp.mcpServers));
-    return serversOf(session, { servers: Object.fromEntries(allowed), roots }, { config, slots, warn });
-  };
-}
-
 /** What the servers of all sessions share. */
-interface ServerParts {
+export interface ServerParts {
   readonly config: Config;
   readonly slots: ServerSlots;
   readonly warn: GatewayTools['warn'];
 }
 
-function serversOf(
+/** Makes the MCP servers of one session. It starts none. */
+export function serversOf(
   session: string,
   { servers, roots }: Pick<SessionServers, 'servers' | 'roots'>,
   { config: { limits, mcpReadyMs, ...config }, slots, warn }: ServerParts,

@@ -5,7 +5,7 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { startAcp } from '../support/acp-client.ts';
 import { newWorkspace, writeConfig } from '../support/belay.ts';
 import { requestEnds, shellCall, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
-import { factsIn } from '../support/stored-facts.ts';
+import { storedFacts } from '../support/stored-facts.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
@@ -57,6 +57,6 @@ test('one cancel ends a chain of two and their shell within the budgets; the rec
   expect(new Set(outcomes)).toEqual(new Set(['cancelled']));
   await untilAllEnded({ endpoint });
   expect(requestEnds(await endpoint.requests())).toEqual(['200 finished', '200 finished']);
-  const settled = factsIn(inner.store).find(({ type }) => type === 'cancel_settled');
+  const settled = storedFacts(inner.store).find(({ type }) => type === 'cancel_settled');
   expect(settled).toMatchObject({ cause: { source: 'client', door: 'acp' } }); // by the protocol, before any signal
 });

@@ -8,7 +8,7 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { type AcpClientOptions, startAcp, untilAsked } from '../support/acp-client.ts';
 import { type ConfigFile, newWorkspace, type Workspace, writeConfig } from '../support/belay.ts';
 import { requestEnds, shellCall, toolMessages, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
-import { factsIn } from '../support/stored-facts.ts';
+import { storedFacts } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -134,7 +134,7 @@ test('a stop in the middle of text: the request upstream is closed, and the resp
   });
   await untilAllEnded(acp);
   expect(requestEnds(await endpoint.requests())).toEqual(['200 closed_by_client']);
-  expect(factsIn(acp.store, id).filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
+  expect(storedFacts(acp.store, id).filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
   await endpoint.script([{ reply: { text: 'Again.' } }]);
   expect(await acp.prompt(id, 'go on then')).toMatchObject({ stopReason: 'end_turn' });
 });
@@ -262,7 +262,7 @@ test.each(['the end of stdin', 'SIGTERM'])(
     expect(await acp.child.ended(20_000)).toBe(0);
     expect(living(token)).toEqual([]);
     expect(acp.child.stderr()).toBe('');
-    const ended = factsIn(acp.store, id).find(({ type }) => type === 'turn_ended');
+    const ended = storedFacts(acp.store, id).find(({ type }) => type === 'turn_ended');
     expect(ended).toMatchObject({ outcome: 'cancelled' });
   },
 );

@@ -8,7 +8,7 @@ import { realClients } from '../../scripts/install-agents.ts';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, writeConfig } from '../support/belay.ts';
 import { requestEnds, shellCall, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
-import { factsIn } from '../support/stored-facts.ts';
+import { storedFacts } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 
 const acpx = realClients.find(({ name }) => name === 'acpx');
@@ -52,7 +52,7 @@ describe.skipIf(isMissing && process.env['REAL_AGENTS'] !== 'required')(`acpx ${
     await until(() => living(token).length === 0, { what: 'the command to end' });
     await untilAllEnded({ endpoint });
     expect(requestEnds(await endpoint.requests()).at(-1)).toBe('200 finished');
-    const settled = await until(() => factsIn(store).find(({ type }) => type === 'cancel_settled'), {
+    const settled = await until(() => storedFacts(store).find(({ type }) => type === 'cancel_settled'), {
       what: 'the receipt',
     });
     expect(settled).toMatchObject({ cause: { source: 'client', door: 'acp' } });

@@ -14,7 +14,6 @@ import {
   useEndpoint,
 } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
-import { factsIn } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -55,6 +54,17 @@ function storedSessions({ store }: ServedBelay): readonly string[] {
 }
 const untilNoSession = (belay: ServedBelay) =>
   until(() => storedSessions(belay).length === 0, { what: 'the session to be deleted' });
+
+/** The facts of a session in the store. */
+function factsIn({ store }: ServedBelay, session: string): readonly Readonly<Record<string, unknown>>[] {
+  const db = new DatabaseSync(store, { readOnly: true });
+  try {
+    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(session);
+    return rows.map(({ body }) => JSON.parse(String(body)));
+  } finally {
+    db.close();
+  }
+}
 
 test('it lists the profiles that the speaker may use [doors.openai]', async () => {
   const belay = await serve();
@@ -153,10 +163,10 @@ test('a stop in the middle of text closes the request upstream, and the cause na
   expect(text).toBe('The first half of it');
   await untilAllEnded(belay);
   expect(requestEnds(await endpoint.requests())).toEqual(['200 closed_by_client']);
-  const settled = await until(() => factsIn(belay.store, 'kept').find(({ type }) => type === 'cancel_settled'));
+  const settled = await until(() => factsIn(belay, 'kept').find(({ type }) => type === 'cancel_settled'));
   expect(settled).toMatchObject({ cause: { source: 'disconnect', by: 'ann', door: 'openai' } });
   stream.controller.abort(); // twice
-  expect(factsIn(belay.store, 'kept').filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
+  expect(factsIn(belay, 'kept').filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
 });
 
 test.each([true, false])(
@@ -392,9 +402,7 @@ test('`continue`: the turn of a lost request runs on, and its own stop is anothe
   await untilRunning(token);
   stop.abort();
   await expect(lost).rejects.toMatchObject({ name: 'Error' });
-  const ended = await until(() => factsIn(belay.store, 'kept').find(({ type }) => type === 'turn_ended'), {
-    ms: 10_000,
-  });
+  const ended = await until(() => factsIn(belay, 'kept').find(({ type }) => type === 'turn_ended'), { ms: 10_000 });
   expect(ended).toMatchObject({ outcome: 'completed' });
 });
 

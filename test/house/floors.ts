@@ -513,6 +513,11 @@ export const hidden: readonly Hidden[] = [
       'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/programs, the library (and src/gateway its socket).',
   },
   {
+    files: ['src/doors/acp'],
+    from: ['src/programs'],
+    message: 'The agent of an editor is a program of its own, which loads it.',
+  },
+  {
     files: ['src/adapters/tools/builtin'],
     from: ['src/programs', 'src/programs/runtime-parts.ts', 'src/embed', 'src/index.ts'],
     message:

@@ -1,14 +1,24 @@
-// The facts of a store, read from its file.
+// What is in the file of a store, read beside the gateway that holds it.
 import { DatabaseSync } from 'node:sqlite';
 
-/** Returns the facts of a session in their order. Left out: those of all sessions. */
-export function factsIn(store: string, session?: string): readonly Readonly<Record<string, unknown>>[] {
+/** The ids of the sessions. */
+export function storedSessions(store: string): readonly string[] {
+  return read(store, 'SELECT DISTINCT session FROM events').map(({ session }) => String(session));
+}
+
+/** The facts of a session, in their order. Left out: those of all sessions. */
+export function storedFacts(store: string, session?: string): readonly Readonly<Record<string, unknown>>[] {
+  const rows =
+    session === undefined
+      ? read(store, 'SELECT body FROM events ORDER BY session, seq')
+      : read(store, 'SELECT body FROM events WHERE session = ? ORDER BY seq', session);
+  return rows.map(({ body }) => JSON.parse(String(body)));
+}
+
+function read(store: string, query: string, ...values: readonly string[]) {
   const db = new DatabaseSync(store, { readOnly: true });
   try {
-    const where = session === undefined ? '' : 'WHERE session = ?';
-    const statement = db.prepare(`SELECT body FROM events ${where} ORDER BY session, seq`);
-    const rows = session === undefined ? statement.all() : statement.all(session);
-    return rows.map(({ body }) => JSON.parse(String(body)));
+    return db.prepare(query).all(...values);
   } finally {
     db.close();
   }

@@ -7,7 +7,7 @@ export interface ClientOffer {
   readonly hasTerminals: boolean;
 }
 
-export interface ClientCommand {
+export interface TerminalCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -33,5 +33,5 @@ export interface ClientMachine {
   /** Creates or replaces a file in an existing folder. Rejects with the client's refusal. */
   writeTextFile(session: string, path: string, content: string): Promise<void>;
   /** Starts a command, which the client shows as the work of the call. */
-  startCommand(session: string, call: string, command: ClientCommand): Promise<ClientTerminal>;
+  startCommand(session: string, call: string, command: TerminalCommand): Promise<ClientTerminal>;
 }

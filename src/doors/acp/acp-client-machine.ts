@@ -1,7 +1,12 @@
 // The machine of the client, by the requests of the protocol: `fs/*` and `terminal/*`, as far as the client has offered them.
 import { type AgentContext, type ClientCapabilities, methods, RequestError } from '@agentclientprotocol/sdk';
 import { fieldsOf } from '../../core/collections/fields.ts';
-import type { ClientCommand, ClientMachine, ClientOffer, ClientTerminal } from '../../core/contracts/client-machine.ts';
+import type {
+  ClientMachine,
+  ClientOffer,
+  ClientTerminal,
+  TerminalCommand,
+} from '../../core/contracts/client-machine.ts';
 
 interface ConnectedClient {
   readonly context: Pick<AgentContext, 'request' | 'createTerminal'>;
@@ -37,7 +42,7 @@ export class AcpClientMachine implements ClientMachine {
     await this.#connected.context.request(fs.writeTextFile, { sessionId, path, content }).catch(rethrowWithDetails);
   }
 
-  async startCommand(sessionId: string, call: string, command: ClientCommand): Promise<ClientTerminal> {
+  async startCommand(sessionId: string, call: string, command: TerminalCommand): Promise<ClientTerminal> {
     const { context, showTerminal } = this.#connected;
     const { file, args, cwd, outputBytes: outputByteLimit } = command;
     const terminal = await context

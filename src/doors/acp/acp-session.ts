@@ -253,7 +253,7 @@ function tokensOf({ input, output, cachedInput, cacheWrite, reasoning }: TurnEnd
   });
 }
 
-/** Null: the turn has failed, for which the protocol has an error. */
+/** Returns why the turn has ended; null: it has failed, for which the protocol has an error. */
 function stopReasonOf({ outcome, finish, code }: TurnEnd, receipt: Receipt | null): StopReason | null {
   if (receipt) return 'cancelled';
   if (code === 'round_limit') return 'max_turn_requests';

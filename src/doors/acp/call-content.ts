@@ -1,4 +1,4 @@
-// What a client is shown of a call: its kind, the files that it touches, its diff, and its output.
+// Makes what a client is shown of a call: its kind, the files that it touches, its diff, and its output.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
@@ -69,6 +69,7 @@ function readOldText(path: string): string | null | undefined {
   }
 }
 
+/** Returns a text as the content of a call. */
 export const textContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
 
 /** Returns the output of a call as Markdown: what a program has printed stands in a fence that is longer than any in it. */

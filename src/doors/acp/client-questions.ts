@@ -123,12 +123,12 @@ export class ClientQuestions {
     const { session, elicit } = this.#options;
     const answer = { type: 'string' as const, title: 'Answer', ...(choices.length > 0 && { enum: [...choices] }) };
     const requestedSchema = schema
-      ? (schema as ElicitationSchema)
+      ? (schema as ElicitationSchema) // MCP has the same schemas
       : { type: 'object' as const, properties: { answer }, required: ['answer'] };
     const response = await elicit({ message: text, toolCallId: node, requestedSchema }, withdrawn);
     if (withdrawn.aborted) return;
     if (response.action !== 'accept') return this.#leaveUnanswered(node);
-    const values = (response.content ?? {}) as AnswerValues;
+    const values = (response.content ?? {}) as AnswerValues; // as the schema of the protocol has them
     return this.#answered(session.answer(node, schema ? values : String(values['answer'] ?? ''), { question }));
   }
 

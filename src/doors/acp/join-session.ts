@@ -8,15 +8,15 @@ import { AcpSession } from './acp-session.ts';
 import { ClientQuestions } from './client-questions.ts';
 import { SessionChoices } from './session-choices.ts';
 import { SessionUpdates } from './session-updates.ts';
-import type { Folders } from './stored-folders.ts';
+import type { SessionFolders } from './stored-folders.ts';
 import { UpdateQueue } from './update-queue.ts';
 
 /** The name of the door, in the causes of its stops. */
-export const acpDoor = 'acp';
+export const doorName = 'acp';
 /** Whoever has started the process. */
 export const localSpeaker = { id: 'local', roles: ['member'] } as const;
 
-export interface JoinOptions {
+export interface ClientJoinOptions {
   readonly runtime: Pick<EmbeddedRuntime, 'readBlob'>;
   readonly clock: Clock;
   /** The tokens that the model can read at once; null: not known. */
@@ -24,14 +24,14 @@ export interface JoinOptions {
   /** The client, and whether it shows forms. */
   readonly client: { readonly context: Pick<AgentContext, 'request' | 'notify'>; readonly hasForms: boolean };
   readonly opened: EmbeddedSession;
-  readonly roots: Folders;
+  readonly roots: SessionFolders;
   /** What of its history the client gets; left out: nothing. */
   readonly from: { readonly after?: number };
   readonly caller: Caller;
 }
 
 /** Joins the session. Its `ready` resolves when the client has its history. */
-export function joinSession({
+export function joinForClient({
   runtime,
   clock,
   contextTokens,
@@ -40,10 +40,10 @@ export function joinSession({
   roots,
   from,
   caller,
-}: JoinOptions): AcpSession {
+}: ClientJoinOptions): AcpSession {
   const { id: sessionId } = opened;
   const { context, hasForms } = client;
-  const local = opened.as(localSpeaker, { ...from, door: acpDoor });
+  const local = opened.as(localSpeaker, { ...from, door: doorName });
   const queue = new UpdateQueue((update) => context.notify(methods.client.session.update, { sessionId, update }));
   const choices = new SessionChoices();
   const updates = new SessionUpdates({

@@ -1,4 +1,4 @@
-// What a client brings to a new session: folders and MCP servers, each allowed by the configuration.
+// Checks what a client brings to a new session: folders and MCP servers, each allowed by the configuration.
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type McpServer, RequestError } from '@agentclientprotocol/sdk';
@@ -8,7 +8,7 @@ import { contains, realFolder } from '../../core/tools/folders.ts';
 
 /** What clients may bring. */
 export interface AllowedByConfig {
-  /** Folders at or below which a session may work. */
+  /** SessionFolders at or below which a session may work. */
   readonly roots: readonly string[];
   /** Patterns of the names of MCP servers; other characters than letters, digits, _ and - count as _. */
   readonly mcpServers: readonly string[];

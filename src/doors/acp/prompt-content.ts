@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import type { LoadedPart } from '../../../machines/content.ts';
+import { fieldsOf } from '../../core/collections/fields.ts';
 
 /** Parts of one prompt. */
 const maxBlocks = 64;
@@ -37,7 +38,7 @@ function partOf(block: ContentBlock): LoadedPart {
       return { type, data: bytesOf(resource.blob), mediaType, name: basename(readableUri(resource.uri)) };
     }
     default:
-      throw promptError(`has a block of an unknown type: ${(block as { readonly type: string }).type}`);
+      throw promptError(`has a block of an unknown type: ${String(fieldsOf(block)['type'])}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a client may choose in a session: its mode, and the model of the prompts from then on. They are the client's: a session that is loaded again begins with the first ones.
+// Holds what a client has chosen in a session: its mode, and the model of the prompts from then on. A session that is loaded again begins with the first ones.
 import { RequestError, type SessionConfigOption, type SessionModeState } from '@agentclientprotocol/sdk';
 
 /** `ask`: approvals are asked of the client. `trust`: the door says yes to each. */

@@ -4,12 +4,12 @@ import { describeMedia, type MediaPart } from '../../../machines/content.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { ShownCalls } from './shown-calls.ts';
-import type { Folders } from './stored-folders.ts';
+import type { SessionFolders } from './stored-folders.ts';
 import type { QueuedUpdate } from './update-queue.ts';
 
 export interface SessionUpdatesOptions {
   /** The folders of the session; the first one is its working folder. */
-  readonly roots: Folders;
+  readonly roots: SessionFolders;
   readonly clock: Pick<Clock, 'after'>;
   /** The tokens that the model can read at once; null: not known, and the client is told no usage, which has no form without. */
   readonly contextTokens: number | null;
@@ -59,17 +59,17 @@ export class SessionUpdates {
         return this.calls.announce(frame, { parent, isPast });
       }
       case 'tool_changed':
-        return this.calls.change(frame);
+        return this.calls.showChange(frame);
       case 'tool_started':
-        return this.calls.start(frame.node);
+        return this.calls.showStart(frame.node);
       case 'tool_output':
         return this.calls.addLive(frame.node, frame.text);
       case 'tool_result':
-        return this.calls.end(frame);
+        return this.calls.showEnd(frame);
       case 'late_result':
-        return this.calls.end(frame);
+        return this.calls.showEnd(frame);
       case 'abandoned_ended':
-        return this.calls.endLate(frame);
+        return this.calls.showLateEnd(frame);
       case 'turn_ended':
         return this.#endTurn(frame);
       case 'session_renamed':
@@ -85,7 +85,7 @@ export class SessionUpdates {
         { node: turn, name: agent, arguments: JSON.stringify({ task: text }) },
         { parent: undefined, isPast },
       );
-      return this.calls.start(turn);
+      return this.calls.showStart(turn);
     }
     this.#texts.set(turn, { sent: 0, isNext: false });
     if (!isPast || kind !== 'say') return;
@@ -139,7 +139,7 @@ export class SessionUpdates {
     this.#callOfTurn.delete(turn);
     if (call !== turn) return; // the end of a sub-agent is the result of its call
     const { live: output = '' } = this.calls.get(turn) ?? {};
-    this.calls.end({ ...frame, node: turn, output });
+    this.calls.showEnd({ ...frame, node: turn, output });
   }
 
   #sayBlock({ sent, isNext }: ShownText, text: string): void {

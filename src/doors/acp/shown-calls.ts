@@ -11,7 +11,7 @@ import { endingText } from '../../core/words/receipt-words.ts';
 import type { ContentPart } from '../../wire/said-parts.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 import { diffOfCall, outputContent, pathOfCall, rawInputOf, textContent, toolKindOf } from './call-content.ts';
-import type { Folders } from './stored-folders.ts';
+import type { SessionFolders } from './stored-folders.ts';
 import type { QueuedUpdate } from './update-queue.ts';
 
 const liveEveryMs = 200;
@@ -19,7 +19,7 @@ const liveEveryMs = 200;
 const maxLiveChars = 16_384;
 
 export interface ShownCallsOptions {
-  readonly roots: Folders;
+  readonly roots: SessionFolders;
   readonly clock: Pick<Clock, 'after'>;
   push(update: QueuedUpdate): void;
   readBlob(blob: string): Promise<Uint8Array | null>;
@@ -80,7 +80,7 @@ export class ShownCalls {
   }
 
   /** The arguments of a call were changed before it runs. */
-  change({ node, arguments: text }: ServerFrameOf<'tool_changed'>): void {
+  showChange({ node, arguments: text }: ServerFrameOf<'tool_changed'>): void {
     const call = this.#calls.get(node);
     if (!call) return;
     const { title, path, diff } = this.#describe(call.name, text, false);
@@ -93,7 +93,7 @@ export class ShownCalls {
     });
   }
 
-  start(node: string): void {
+  showStart(node: string): void {
     if (this.#calls.has(node)) this.#update(node, { status: 'in_progress' });
   }
 
@@ -114,7 +114,7 @@ export class ShownCalls {
   }
 
   /** Shows the end of a call. One that runs on is shown until it has ended. */
-  end(frame: CallEnd): void {
+  showEnd(frame: CallEnd): void {
     const call = this.#calls.get(frame.node);
     if (!call) return;
     const { outcome, effect, code } = frame;
@@ -139,7 +139,7 @@ export class ShownCalls {
   }
 
   /** An abandoned call has ended after all. */
-  endLate({ node }: ServerFrameOf<'abandoned_ended'>): void {
+  showLateEnd({ node }: ServerFrameOf<'abandoned_ended'>): void {
     const call = this.#calls.get(node);
     this.#calls.delete(node);
     if (call) this.#update(node, { status: 'failed', content: [textContent('It has ended after all.')] });

@@ -5,7 +5,7 @@ import { realFolder } from '../../core/tools/folders.ts';
 import type { EmbeddedRuntime } from '../../embed/runtime.ts';
 
 /** The folders of a session; the first one is its working folder. */
-export type Folders = readonly [string, ...string[]];
+export type SessionFolders = readonly [string, ...string[]];
 
 /** Sessions that are looked at for one response. */
 const pageSessions = 100;
@@ -14,7 +14,7 @@ const pageSessions = 100;
 export async function readFolders(
   { sessions }: Pick<EmbeddedRuntime, 'sessions'>,
   session: string,
-): Promise<Folders | null> {
+): Promise<SessionFolders | null> {
   for await (const { fact } of sessions.export(session)) {
     if (fact.type === 'session_opened') continue;
     if (fact.type !== 'session_configured') return null; // it follows the opening

@@ -1,6 +1,6 @@
 // Runs the command of `shell` in a terminal of the session's client. The client's word ends it: a call whose client says nothing after a stop is abandoned.
 import { addAbortListener } from 'node:events';
-import type { ClientMachine } from '../../../core/contracts/client-machine.ts';
+import type { ClientMachine, TerminalCommand } from '../../../core/contracts/client-machine.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/contracts/tool.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { stoppedEnd } from '../../../core/tools/refusal.ts';
@@ -8,17 +8,10 @@ import { stoppedEnd } from '../../../core/tools/refusal.ts';
 /** Characters of the output that are reserved for the notes at its end. */
 const notesChars = 256;
 
-export interface TerminalCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** An existing folder inside the roots. */
-  readonly cwd: string;
-}
-
-/** Runs a command until the client says that it has ended. Never rejects. */
+/** Runs a command until the client says that it has ended. `command`: its folder exists, inside the roots. Never rejects. */
 export async function runInTerminal(
   client: ClientMachine,
-  command: TerminalCommand,
+  command: Omit<TerminalCommand, 'outputBytes'>,
   { session, call, signal }: Pick<ToolContext, 'session' | 'call' | 'signal'>,
 ): Promise<ToolEnd> {
   if (signal.aborted) return stoppedEnd;

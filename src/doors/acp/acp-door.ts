@@ -23,12 +23,12 @@ import type { EmbeddedSession } from '../../embed/embedded-session.ts';
 import type { EmbeddedRuntime } from '../../embed/runtime.ts';
 import type { AcpClientMachine } from './acp-client-machine.ts';
 import type { AcpSession } from './acp-session.ts';
-import { acpDoor, joinSession, localSpeaker as speaker } from './join-session.ts';
+import { doorName, joinForClient, localSpeaker as speaker } from './join-session.ts';
 import { type AllowedByConfig, allowedFolder, openingOptionsOf } from './opening-options.ts';
 import { saidParts } from './prompt-content.ts';
-import { type Folders, listSessions, readFolders } from './stored-folders.ts';
+import { listSessions, readFolders, type SessionFolders } from './stored-folders.ts';
 
-export interface AcpAgentOptions {
+export interface AcpDoorOptions {
   readonly runtime: EmbeddedRuntime;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -41,26 +41,24 @@ export interface AcpAgentOptions {
   readonly warn: (message: string) => void;
 }
 
-export class AcpAgent {
-  readonly #options: AcpAgentOptions;
+export class AcpDoor {
+  readonly #options: AcpDoorOptions;
   readonly #caller: Caller;
   /** The sessions that the client has opened or loaded. */
   readonly #sessions = new Map<string, AcpSession>();
   #client: AgentContext | null = null;
   #capabilities: ClientCapabilities = {};
 
-  constructor(options: AcpAgentOptions) {
+  constructor(options: AcpDoorOptions) {
     this.#options = options;
-    this.#caller = { speaker, connection: options.ids(acpDoor), door: acpDoor };
+    this.#caller = { speaker, connection: options.ids(doorName), door: doorName };
   }
 
   /** Serves the client at the other end. Resolves when it has closed its end, or sends what is no message. */
   serve(input: Readable, output: Writable): Promise<void> {
-    // Node's type of a web stream is not the global one, its objects are
-    const stream = ndJsonStream(
-      Writable.toWeb(output) as WritableStream<Uint8Array>,
-      Readable.toWeb(input) as ReadableStream<Uint8Array>,
-    );
+    const toClient = Writable.toWeb(output) as WritableStream<Uint8Array>; // Node's type of a web stream is not the global one, its objects are
+    const fromClient = Readable.toWeb(input) as ReadableStream<Uint8Array>; // likewise
+    const stream = ndJsonStream(toClient, fromClient);
     return this.#createApp().connect(stream).closed;
   }
 
@@ -110,7 +108,7 @@ export class AcpAgent {
   async #openNew(params: Parameters<typeof openingOptionsOf>[0]): Promise<NewSessionResponse> {
     const { runtime, ids, allowed, warn } = this.#options;
     const { options, refusedServers } = openingOptionsOf(params, allowed);
-    const id = ids(acpDoor);
+    const id = ids(doorName);
     await runtime.open(id, this.#caller, options).catch(rethrow); // whoever has started the process owns it
     const session = await this.#join(await runtime.session(id), options.roots, { after: 0 });
     if (refusedServers.length > 0)
@@ -147,10 +145,10 @@ export class AcpAgent {
   }
 
   /** Joins the session for the person at the client. Resolves when the history is sent. */
-  async #join(opened: EmbeddedSession, roots: Folders, from: { readonly after?: number }): Promise<AcpSession> {
+  async #join(opened: EmbeddedSession, roots: SessionFolders, from: { readonly after?: number }): Promise<AcpSession> {
     const { runtime, clock, contextTokens } = this.#options;
     const client = { context: this.#clientOf(), hasForms: Boolean(this.#capabilities.elicitation?.form) };
-    const session = joinSession({ runtime, clock, contextTokens, client, opened, roots, from, caller: this.#caller });
+    const session = joinForClient({ runtime, clock, contextTokens, client, opened, roots, from, caller: this.#caller });
     this.#sessions.set(session.id, session);
     await session.ready();
     return session;
