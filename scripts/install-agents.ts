@@ -50,6 +50,7 @@ const agentPackages: readonly Package[] = [
 ];
 
 const clientPackages: readonly Package[] = [
+  { name: 'acpx', package: () => 'acpx', version: '0.19.1', file: 'dist/cli.js' },
   { name: 'ai', package: () => 'ai', version: '7.0.173', file: 'dist/index.js' },
 ];
 

@@ -354,6 +354,12 @@ export const duePromises = {
     'A page on `useChat` works unchanged: text, calls as they are written, results, sub-agents, approvals and questions; a closed request is a CANCEL, or a turn to come back to; `belayTransport` makes `stop()` a CANCEL that waits for its receipt.',
   'doors.frameworks':
     'An agent of Belay inside LangChain or LangGraph, or behind A2A, is stopped by the signal or the cancel of that framework, with everything that it runs.',
+  'doors.acp':
+    'An editor that speaks the Agent Client Protocol has Belay as its agent (`belay acp`): its stop is a CANCEL of the session that ends every process, and the response to the prompt comes last, with the receipt; the end of stdin and SIGTERM stop everything. Approvals, questions, diffs, modes, models, listed and loaded sessions are there. Folders and servers that it brings are allowed by the configuration.',
+  'doors.acp-chain':
+    'A chain of an editor, Belay, an outside agent that is Belay again, and a shell ends by one stop of the editor, within the budgets of both; no process of it is left.',
+  'doors.acp-machine':
+    'Where an editor offers its files and terminals, the file tools read what is not saved there and write by it, and commands run in its terminals. The end of a terminal is the word of the editor: without it within the budget the call is abandoned. Folders outside the roots are refused before.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

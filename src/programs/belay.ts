@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // `belay`: the command of the package. It loads and runs the command that its first argument names.
-import { readFileSync } from 'node:fs';
 import { printLine } from '../core/text/print-line.ts';
 import { useCompileCache } from './compile-cache.ts';
 import { ConfigError } from './config-error.ts';
+import { packageVersion } from './package-version.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay: an agent runtime in which stop means stopped
@@ -11,6 +11,7 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay serve        starts a gateway
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
+  belay acp          an agent for editors: Zed, JetBrains, Neovim
   belay mcp          signs in to an MCP server, and out
   belay check-model  says what works with the configured model, and what does not
 
@@ -35,6 +36,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat.ts')).chatCommand],
   ['run', async () => (await import('./run.ts')).runTaskCommand],
+  ['acp', async () => (await import('./acp.ts')).acpCommand],
   ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
   ['stop', async () => (await import('./stop-work.ts')).stopCommand],
   ['cancels', async () => (await import('./list-cancels.ts')).cancelsCommand],
@@ -47,14 +49,8 @@ const commands = new Map<string, () => Promise<Command>>([
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
 
-/** The version of the package, or of the checkout: of whichever holds this file. */
-function readVersion(): string {
-  const manifest = new URL('../../package.json', import.meta.url);
-  return JSON.parse(readFileSync(manifest, 'utf8')).version;
-}
-
 async function belay([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--version') return printLine(readVersion());
+  if (name === '--version') return printLine(packageVersion());
   if (name === 'help' && args[0] !== undefined) return belay([args[0], '--help']);
   if (name === undefined || name === '--help' || name === 'help') return void process.stdout.write(usage);
   const load = commands.get(name);

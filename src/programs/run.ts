@@ -2,12 +2,12 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
-import { type RuntimeConfig, shutdownMsOf } from '../core/runtime/config.ts';
+import { shutdownMsOf } from '../core/runtime/config.ts';
 import { createSecret, systemSources } from '../core/sources/system.ts';
 import { printErrorLine } from '../core/text/print-line.ts';
-import type { RuntimeOptions } from '../embed/runtime-options.ts';
 import { configFlags, configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { embeddedOptions } from './embedded-options.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { runTask, type TaskSession } from './run-task.ts';
@@ -119,7 +119,7 @@ async function openHere(
     key,
   });
   if (stately !== null) printErrorLine(`inspector: ${stately}`);
-  const runtime = await createRuntime(optionsOf(runtimeConfig));
+  const runtime = await createRuntime(embeddedOptions(runtimeConfig));
   stack.defer(() => runtime.close());
   if (isScripted)
     printErrorLine(
@@ -132,11 +132,5 @@ async function openHere(
     force: () => void runtime.close({ force: true }),
   };
 }
-
-/** Nobody waits for an acknowledgement: the process ends with the receipt. The library keeps the sessions of outside agents itself. */
-const optionsOf = ({ session, outsideAgents: _, processes: __, ...options }: RuntimeConfig): RuntimeOptions => ({
-  ...options,
-  session: (id) => ({ ...session?.(id), acknowledge: 'off' }),
-});
 
 if (import.meta.main) await runAsProgram(runTaskCommand);

@@ -8,6 +8,7 @@ import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
 import { defaultBuiltinLimits } from '../adapters/tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../adapters/tools/builtin/builtin-tools.ts';
+import type { ClientMachine } from '../core/contracts/client-machine.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import type { AgentSpec, RuntimeConfig } from '../core/runtime/config.ts';
@@ -65,16 +66,18 @@ interface StartOptions {
   readonly key: string | null;
   /** Reports a problem. Default: on standard error. */
   readonly warn?: typeof printWarning;
+  /** The machine of the only client. Left out: clients have none. */
+  readonly client?: ClientMachine;
 }
 
 /** Starts the parts. Rejects if a part cannot be started, or with what `interrupted` rejects with. */
 export async function startRuntimeParts(options: StartOptions): Promise<RuntimeParts> {
-  const { configured, stack, key, warn = printWarning } = options;
+  const { configured, stack, key, warn = printWarning, client } = options;
   assertModel(configured.model, configured.demo);
   const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
   for (const warning of startWarnings(config, process.env)) warn(warning);
-  const builtin = builtinToolsFor(config);
+  const builtin = builtinToolsFor(config, client);
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
   const inspector = new LateInspector(async () => ({ clock: await loadFineClock() }));
@@ -135,7 +138,10 @@ async function withTour(config: Config): Promise<Config> {
   return prepareTour(config);
 }
 
-function builtinToolsFor({ allow, addresses, builtin, limits, tools }: Config): readonly Tool[] {
+function builtinToolsFor(
+  { allow, addresses, builtin, limits, tools }: Config,
+  client: ClientMachine | undefined,
+): readonly Tool[] {
   const { shieldMs = defaultLimits.shieldMs, termGraceMs = defaultLimits.termGraceMs } = limits;
   return builtinTools({
     allowShell: allow.includes('shell'),
@@ -147,6 +153,7 @@ function builtinToolsFor({ allow, addresses, builtin, limits, tools }: Config): 
     allowAddresses: addresses,
     limits: { writeShieldMs: Math.min(defaultBuiltinLimits.writeShieldMs, shieldMs), ...builtin },
     termGraceMs,
+    client,
   });
 }
 

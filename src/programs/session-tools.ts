@@ -1,9 +1,11 @@
 // Makes the tools, folders and MCP servers of a session from the setting `sessions`.
 import { resolve } from 'node:path';
 import { ServerSlots } from '../adapters/mcp/server-slots.ts';
+import type { McpOptions } from '../adapters/mcp/servers.ts';
 import { mcpServersOnDemand } from '../adapters/mcp/servers-on-demand.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import type { ToolSource } from '../core/contracts/tool-source.ts';
+import type { SessionServers } from '../core/runtime/config.ts';
 import type { SessionSpec } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { onlyTools, onlyToolsOf } from '../core/tools/only-tools.ts';
@@ -27,22 +29,37 @@ export function createSessionTools(config: Config, gateway: GatewayTools): (id: 
   return (id) => toolsOf(id, config, gateway, slots);
 }
 
-function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
-  const settings = settingsOfSession(config.sessions, id);
-  if (settings === null || !hasOwnTools(settings)) return {};
-  const { tools: patterns = ['*'], mcpServers = {}, approve = config.approve } = settings;
-  const { limits, mcpReadyMs } = config;
-  const roots = settings.roots ?? config.roots;
-  const ownServers = mcpServersOnDemand({
+/** What the servers of all sessions share. */
+export interface ServerParts {
+  readonly config: Config;
+  readonly slots: ServerSlots;
+  readonly warn: GatewayTools['warn'];
+}
+
+/** Makes the MCP servers of one session. It starts none. */
+export function serversOf(
+  session: string,
+  { servers, roots }: Pick<SessionServers, 'servers' | 'roots'>,
+  { config: { limits, mcpReadyMs, ...config }, slots, warn }: ServerParts,
+): ToolSource {
+  return mcpServersOnDemand({
     ...systemSources,
-    servers: mcpServers,
+    servers: servers as McpOptions['servers'], // checked by it
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
     tokenFile: mcpTokenFile(config),
     slots,
-    warn: (message) => gateway.warn(`session ${id}: ${message}`),
+    warn: (message) => warn(`session ${session}: ${message}`),
   });
+}
+
+function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
+  const settings = settingsOfSession(config.sessions, id);
+  if (settings === null || !hasOwnTools(settings)) return {};
+  const { tools: patterns = ['*'], mcpServers = {}, approve = config.approve } = settings;
+  const roots = settings.roots ?? config.roots;
+  const ownServers = serversOf(id, { servers: mcpServers, roots }, { config, slots, warn: gateway.warn });
   const hasServers = Object.keys(mcpServers).length > 0;
   const toolSources = [...gateway.toolSources, ...(hasServers ? [ownServers] : [])];
   return {

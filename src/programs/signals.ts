@@ -80,8 +80,9 @@ export interface Shutdown extends LastResort {
  * Shuts down at the first signal, and exits with 0 afterwards, or with 1 if the shutdown rejects. Forces the shutdown at the second signal,
  * and exits with 130 afterwards. Exits with 130 at once at the third signal. A SIGHUP after the first signal changes nothing: a
  * closed terminal sends several. An exception that nobody catches shuts down like the first signal; the exit code is 1 then.
+ * Returns a function that shuts down like the first signal, and does nothing after it.
  */
-export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): void {
+export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void {
   let state: 'running' | 'stopping' | 'forcing' = 'running';
   const stop = () => {
     state = 'stopping';
@@ -93,9 +94,10 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): void {
       },
     );
   };
-  onUncaughtException(clock, shutdown, () => {
+  const stopOnce = () => {
     if (state === 'running') stop();
-  });
+  };
+  onUncaughtException(clock, shutdown, stopOnce);
   onSignal(clock, endingSignals, (name) => {
     if (name === 'SIGHUP' && state !== 'running') return;
     if (state === 'forcing') process.exit(interruptedCode);
@@ -105,4 +107,5 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): void {
     }
     stop();
   });
+  return stopOnce;
 }

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
@@ -55,7 +55,7 @@ describeInBrowser('a button that moves under the pointer', () => {
     await pressWhileItMoves(page, stop);
     await page.mouse.up();
     await untilShows(cardOf(page, /^shell/), /cancelled/);
-    const stops = storedFacts(belay).filter(({ type }) => type === 'cancel_accepted');
+    const stops = factsOfRoom(belay).filter(({ type }) => type === 'cancel_accepted');
     expect(stops).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
 import { openBelay, room, tokenOf } from '../support/belay.ts';
-import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { enter, startAtTerminal } from '../support/terminal.ts';
 import { sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
@@ -45,7 +45,7 @@ describeInBrowser('what waits behind a turn', () => {
     expect(await typed(second)).toBe('and tell everybody');
     expect(living(token)).toEqual([]);
     expect(await endpoint.requests()).toHaveLength(1);
-    const facts = storedFacts(belay);
+    const facts = factsOfRoom(belay);
     expect(facts.filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
 
     await first.getByRole('textbox', { name: 'What you say' }).fill('what now?');
@@ -85,7 +85,7 @@ describeInBrowser('what waits behind a turn', () => {
       'ann stopped this (interrupted at the terminal): stopped before it started.',
     );
     expect(await endpoint.requests()).toHaveLength(1);
-    const facts = storedFacts(belay);
+    const facts = factsOfRoom(belay);
     expect(facts.filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { newToken } from '../adapters/processes/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
@@ -55,7 +55,7 @@ describeInBrowser('the tools of a turn', () => {
     expect(await page.getByRole('button', { name: 'Stop tools' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await untilShows(page.getByRole('article').first(), 'You stopped this');
-    const targets = storedFacts(belay).flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.target] : []));
+    const targets = factsOfRoom(belay).flatMap((fact) => (fact.type === 'cancel_accepted' ? [fact.target] : []));
     expect(targets).toEqual([expect.stringMatching(/^lane:turn_/)]);
     await page.getByRole('link', { name: 'Settings' }).click();
     expect(await page.getByRole('radio', { name: 'The tools of your turn' }).isChecked()).toBe(true);

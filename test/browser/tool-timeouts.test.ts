@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBelay } from '../support/belay.ts';
-import { shellCall, storedFacts, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, useEndpoint } from '../support/journey.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { openRoom } from './room-tabs.ts';
 import { describeInBrowser, useBrowser } from './tab.ts';
@@ -54,10 +54,10 @@ describeInBrowser('the timeout of a tool', () => {
 
     await sayOn(page, 'the slow one');
     await untilShows(cardOf(page, /^shell/).last(), /timed out/i);
-    expect(storedFacts(belay).filter(({ type }) => type === 'tool_timeout')).toMatchObject([{ ms: 1_500 }]);
+    expect(factsOfRoom(belay).filter(({ type }) => type === 'tool_timeout')).toMatchObject([{ ms: 1_500 }]);
     await form.getByRole('button', { name: 'As configured' }).click();
     await untilShows(seen.locator('summary'), 'as configured');
-    expect(storedFacts(belay).flatMap((fact) => (fact.type === 'tool_timeout_set' ? [fact.ms] : []))).toEqual([
+    expect(factsOfRoom(belay).flatMap((fact) => (fact.type === 'tool_timeout_set' ? [fact.ms] : []))).toEqual([
       1_500,
       null,
     ]);

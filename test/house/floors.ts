@@ -140,6 +140,15 @@ const doors: Row = {
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
+/** A program of the user's own: it embeds a runtime, and asks its client for answers, files and terminals. A request to the client is withdrawn by a signal. */
+const acp: Row = {
+  ...doors,
+  at: 'src/doors/acp',
+  may: [contracts, 'src/core/tools', 'src/core/session', 'src/client', 'src/embed', 'src/wire', ...below],
+  packages: ['@agentclientprotocol/sdk'],
+  inner: [],
+  denied: { ...time },
+};
 const machines: Row = {
   at: 'machines',
   may: [],
@@ -345,6 +354,7 @@ export const floors: readonly Row[] = [
   gateway,
   // Doors: protocols that clients of other people speak, each folded from the frames of a turn.
   doors,
+  acp,
   {
     at: 'src/inspector',
     may: [
@@ -501,6 +511,11 @@ export const hidden: readonly Hidden[] = [
     ],
     message:
       'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/programs, the library (and src/gateway its socket).',
+  },
+  {
+    files: ['src/doors/acp'],
+    from: ['src/programs'],
+    message: 'The agent of an editor is a program of its own, which loads it.',
   },
   {
     files: ['src/adapters/tools/builtin'],

@@ -5,8 +5,8 @@ import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, type ServedBelay, serveBelay } from '../support/belay.ts';
 import {
   expectSound,
+  factsOfRoom,
   shellCall,
-  storedFacts,
   toolMessages,
   untilHanging,
   untilRunning,
@@ -50,7 +50,7 @@ describe('kill -9 with a shell running', () => {
     await turn.opened;
     const { seq } = ann.session;
     const call = ann.callWith(leavesGroup);
-    await until(() => storedFacts(belay).some(({ type }) => type === 'process_started'));
+    await until(() => factsOfRoom(belay).some(({ type }) => type === 'process_started'));
     await kill(belay, ann);
     expect(markedProcesses([call]), 'they outlive their gateway').not.toEqual([]);
 
@@ -123,11 +123,11 @@ test('kill -9 while text streams: the text is kept up to a checkpoint, and marke
   const { workspace, belay, ann } = await startTurn({ limits: { checkpointMs: 50 } });
   await untilHanging(belay);
   await until(
-    () => storedFacts(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
+    () => factsOfRoom(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
   );
   await until(
     () =>
-      storedFacts(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text,
+      factsOfRoom(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text,
   );
   await kill(belay, ann);
   const next = await serveBelay(endpoint, { workspace });
@@ -150,11 +150,11 @@ test('kill -9 of two gateways in turn: each next one closes the open turns, and 
   await untilHanging(belay);
   await kill(belay, ann);
   const second = await serveBelay(endpoint, { workspace });
-  const facts = storedFacts(second);
+  const facts = factsOfRoom(second);
   expect(facts.filter(({ type }) => type === 'session_recovered')).toHaveLength(1);
   second.child.signal('SIGKILL');
   await second.child.ended();
   const third = await serveBelay(endpoint, { workspace });
-  expect(storedFacts(third)).toEqual(facts);
+  expect(factsOfRoom(third)).toEqual(facts);
   await expectSound(third, { witness: await watchRoom(third), before: ['200 closed_by_client'] });
 });

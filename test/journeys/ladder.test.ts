@@ -8,8 +8,8 @@ import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
 import {
   expectSound,
+  factsOfRoom,
   shellCall,
-  storedFacts,
   toolMessages,
   untilHanging,
   untilRunning,
@@ -270,7 +270,7 @@ describe('a sub-agent', () => {
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     const saw = await expectSound(belay, { witness, before: ['200 finished', '200 closed_by_client', '200 finished'] });
     expect(toolMessages(saw[2])).toEqual([expect.stringContaining('So far I have seen')]);
-    expect(storedFacts(belay).filter(({ type }) => type === 'turn_started')).toHaveLength(3);
+    expect(factsOfRoom(belay).filter(({ type }) => type === 'turn_started')).toHaveLength(3);
   });
 });
 

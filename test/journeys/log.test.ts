@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { logEvents } from '../../src/core/reports/log-lines.ts';
 import { newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, room, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
-import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +35,7 @@ test('a tour with hostile words leaves none of them in the log, and one line for
   await bob.session.cancel('session', { reason: 'xyzzy reason' }).accepted;
   const nvm = ann.session.say('ok nvm');
   await expect(nvm.opened).rejects.toThrow();
-  await until(() => storedFacts(belay).some(({ type }) => type === 'cancel_settled'));
+  await until(() => factsOfRoom(belay).some(({ type }) => type === 'cancel_settled'));
   await ann.session.say('fail').ended.catch(() => null);
   bob.session.say('words of bob that no rule knows');
   await untilRunning(his);
@@ -52,7 +52,7 @@ test('a tour with hostile words leaves none of them in the log, and one line for
   const lines = [...linesOf(belay), ...linesOf(next)];
   expect(lines.filter(({ event }) => !Object.hasOwn(logEvents, String(event)))).toEqual([]);
   const count = (event: string) => lines.filter((line) => line['event'] === event).length;
-  const facts = storedFacts(next);
+  const facts = factsOfRoom(next);
   const countFacts = (type: string) => facts.filter((fact) => fact.type === type).length;
   expect(count('join')).toBe(2);
   expect(count('turn_end')).toBe(countFacts('turn_ended'));

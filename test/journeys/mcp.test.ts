@@ -6,7 +6,7 @@ import { faulty, hostile, published } from '../adapters/mcp/mcp.ts';
 import { startOAuthServer } from '../adapters/mcp/oauth-server.ts';
 import { newWorkspace, room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
-import { expectSound, storedFacts, toolMessages, useEndpoint } from '../support/journey.ts';
+import { expectSound, factsOfRoom, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -116,7 +116,7 @@ test('a gateway names the command for a sign-in that is missing, and uses one th
   expect(await ann.waitFor('tool_result')).toMatchObject({ output: 'called with [secret]' });
   await turn.cancel().settled;
   const [token = ''] = guarded.accessTokens;
-  expect(JSON.stringify([ann.frames, storedFacts(second)])).not.toContain(token);
+  expect(JSON.stringify([ann.frames, factsOfRoom(second)])).not.toContain(token);
   expect(second.child.stdout() + second.child.stderr()).not.toContain(token);
 });
 

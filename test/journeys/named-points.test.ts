@@ -8,7 +8,7 @@ import { afterEndLaw, nothingStartsLaw } from '../../scripts/prove/laws/stop-law
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, type ServedBelay, serveBelay, type Workspace, writeConfig } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
-import { expectSound, shellCall, storedFacts, untilHanging, untilRunning, useEndpoint } from '../support/journey.ts';
+import { expectSound, factsOfRoom, shellCall, untilHanging, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
@@ -45,7 +45,7 @@ async function expectRecovered(belay: ServedBelay, token: string): Promise<void>
   const witness = await watchRoom(belay);
   await stopAnswer(await joinRoom(belay, 'ann'), belay, 3);
   await expectSound(belay, { witness, before: ['200 closed_by_client', '200 finished', '200 closed_by_client'] });
-  const view = new LogView(storedFacts(belay), ['moderator']);
+  const view = new LogView(factsOfRoom(belay), ['moderator']);
   const broken = Object.entries({ ...logLaws, afterEndLaw, nothingStartsLaw }).flatMap(([name, law]) =>
     law(view).map((what) => `${name}: ${what}`),
   );
@@ -53,12 +53,12 @@ async function expectRecovered(belay: ServedBelay, token: string): Promise<void>
 }
 
 const receiptsOf = (belay: ServedBelay, ref: string) =>
-  storedFacts(belay).flatMap((fact) =>
+  factsOfRoom(belay).flatMap((fact) =>
     (fact.type === 'cancel_accepted' || fact.type === 'cancel_settled') && fact.ref === ref ? [fact.type] : [],
   );
 
 const endsOf = (belay: ServedBelay, id: string | null) =>
-  storedFacts(belay).flatMap((fact) => (fact.type === 'turn_ended' && fact.turn === id ? [fact.outcome] : []));
+  factsOfRoom(belay).flatMap((fact) => (fact.type === 'turn_ended' && fact.turn === id ? [fact.outcome] : []));
 
 /** Starts work in a gateway that dies at a point of its stop, and stops it. */
 async function dieAt(when: string, type: string) {
@@ -71,7 +71,7 @@ async function dieAt(when: string, type: string) {
   cancel.settled.catch(() => {});
   expect(await child.ended()).toBe('SIGKILL');
   await work.ann.client.closed;
-  return { ...work, workspace, cancel, last: storedFacts(work.belay).at(-1)?.type };
+  return { ...work, workspace, cancel, last: factsOfRoom(work.belay).at(-1)?.type };
 }
 
 describe('kill -9 of a gateway that stops a turn with a shell', () => {
@@ -112,7 +112,7 @@ test('kill -9 of two gateways in their recovery, before and after it is committe
     expect(await startChild(program, { args, cwd: workspace.path }).ended(30_000)).toBe('SIGKILL');
   }
   const next = await serveBelay(endpoint, { workspace });
-  expect(storedFacts(next).filter(({ type }) => type === 'session_recovered')).toHaveLength(1);
+  expect(factsOfRoom(next).filter(({ type }) => type === 'session_recovered')).toHaveLength(1);
   expect(receiptsOf(next, cancel.ref)).toEqual(['cancel_accepted', 'cancel_settled']);
   expect(endsOf(next, turn.id)).toEqual(['cancelled']);
   await expectRecovered(next, token);

@@ -6,9 +6,9 @@ import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay } from '../support/belay.ts';
 import {
   expectSound,
+  factsOfRoom,
   requestEnds,
   shellCall,
-  storedFacts,
   toolMessages,
   untilHanging,
   untilRunning,
@@ -52,9 +52,9 @@ test('SIGTERM during a turn: a CANCEL with cause shutdown, every client receives
   expect(requestEnds(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
 
   // the next gateway finds nothing to close
-  const facts = storedFacts(belay);
+  const facts = factsOfRoom(belay);
   const next = await serveBelay(endpoint, { workspace });
-  expect(storedFacts(next)).toEqual(facts);
+  expect(factsOfRoom(next)).toEqual(facts);
   const requests = await expectSound(next, {
     witness: await watchRoom(next),
     before: ['200 finished', '200 closed_by_client'],
@@ -78,11 +78,11 @@ test('SIGTERM without a client: running turns are stopped, and their end is writ
   belay.child.signal('SIGTERM');
   expect(await belay.child.ended()).toBe(0);
   expect(living(token)).toEqual([]);
-  expect(storedFacts(belay).findLast(({ type }) => type === 'turn_ended')).toMatchObject({
+  expect(factsOfRoom(belay).findLast(({ type }) => type === 'turn_ended')).toMatchObject({
     turn: turn.id,
     outcome: 'cancelled',
   });
-  expect(storedFacts(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
+  expect(factsOfRoom(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
 });
 
 test.each([

@@ -9,8 +9,8 @@ import { newWorkspace, openBelay, type ServedBelay, serveBelay } from '../suppor
 import type { LoggedRequest } from '../support/endpoint.ts';
 import {
   expectSound,
+  factsOfRoom,
   shellCall,
-  storedFacts,
   toolMessages,
   untilHanging,
   untilRunning,
@@ -82,7 +82,7 @@ const program = 'test/children/point-gateway.ts';
 
 /** The facts about a receipt, in their order. */
 const receiptsOf = (belay: ServedBelay, ref: string) =>
-  storedFacts(belay).flatMap((fact) =>
+  factsOfRoom(belay).flatMap((fact) =>
     (fact.type === 'cancel_accepted' || fact.type === 'cancel_settled') && fact.ref === ref ? [fact] : [],
   );
 
@@ -97,7 +97,7 @@ async function expectRecovered(dead: ServedBelay, { ref, turn }: { ref: string; 
   expect(receiptsOf(next, ref).map(({ type }) => type)).toEqual(['cancel_accepted', 'cancel_settled']);
   const [, settled] = receiptsOf(next, ref);
   const nodes = settled?.type === 'cancel_settled' ? settled.nodes : [];
-  const facts = storedFacts(next);
+  const facts = factsOfRoom(next);
   const made = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
   const results = facts.flatMap((fact) => (fact.type === 'tool_result' ? [fact] : []));
   expect(results.map(({ node }) => node).toSorted()).toEqual(made.toSorted());
@@ -115,7 +115,7 @@ async function expectRecovered(dead: ServedBelay, { ref, turn }: { ref: string; 
   const again = await watchRoom(next, { speaker: 'ann' });
   again.raw.send({ type: 'CANCEL', ref, target: `tools:${turn}` });
   expect(await again.waitFor('cancel_settled', ({ repeated }) => repeated === true)).toMatchObject({ ref, nodes });
-  expect(storedFacts(next).filter(({ type }) => type === 'cancel_settled')).toHaveLength(1);
+  expect(factsOfRoom(next).filter(({ type }) => type === 'cancel_settled')).toHaveLength(1);
   const { session } = await joinRoom(next, 'bob');
   expect(await session.say('and on').ended).toMatchObject({ outcome: 'completed' });
   expect(dead.child.process.exitCode).toBeNull(); // it was killed

@@ -9,9 +9,9 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { newWorkspace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import {
   expectSound,
+  factsOfRoom,
   requestEnds,
   shellCall,
-  storedFacts,
   untilHanging,
   untilRunning,
   useEndpoint,
@@ -80,8 +80,8 @@ test.each([
     const witness = await watchRoom(belay);
     const back = await joinRoom(belay, 'ann', { after: ann.session.seq });
     expect(await back.waitFor('turn_ended', (frame) => frame.turn === turn.id)).toBeTruthy();
-    expectBacked(ann.frames, storedFacts(belay));
-    expectBacked(bob.frames, storedFacts(belay));
+    expectBacked(ann.frames, factsOfRoom(belay));
+    expectBacked(bob.frames, factsOfRoom(belay));
     await expectSound(belay, {
       witness,
       before: ['200 finished', '200 closed_by_client'],
@@ -122,7 +122,7 @@ test('on a full disk every sent fact is written, no unwritten fact was sent, and
   await until(() => gateway.signalCode !== null);
 
   const next = await serveBelay(endpoint, { workspace });
-  const facts = storedFacts(next);
+  const facts = factsOfRoom(next);
   expectBacked(ann.frames, facts);
   const completed = facts.filter((fact) => fact.type === 'turn_ended' && fact.outcome === 'completed');
   expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(endedTurns);

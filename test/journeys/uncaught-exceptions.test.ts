@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { living, newToken, programs } from '../adapters/processes/processes.ts';
 import { newWorkspace, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
-import { shellCall, storedFacts, untilRunning, useEndpoint } from '../support/journey.ts';
+import { factsOfRoom, shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -31,7 +31,7 @@ test.each(['throw', 'reject'] as const)(
     expect([...living(polite), ...living(daemon)]).toEqual([]);
     expect(await ann.client.closed).toMatchObject({ code: 4450, reason: 'shutdown' });
     expect(ann.of('cancel_accepted')).toMatchObject([{ source: 'shutdown', target: 'session' }]);
-    const facts = storedFacts(belay);
+    const facts = factsOfRoom(belay);
     expect(facts.findLast(({ type }) => type === 'turn_ended')).toMatchObject({ turn: turn.id, outcome: 'cancelled' });
     expect(facts.at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
     const lines = belay.child.stdout().trim().split('\n');
@@ -54,7 +54,7 @@ test('a second exception, while a shutdown waits for a tool, changes nothing [op
   await until(() => belay.child.stderr().split('an unexpected exception').length === 3, { what: 'both exceptions' });
   expect(await belay.child.ended()).toBe(1);
   expect(living(token)).toEqual([]);
-  expect(storedFacts(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
+  expect(factsOfRoom(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
 });
 
 test('`belay run` stops its task, and exits with 1 [ops.shutdown.exception]', async () => {
@@ -86,7 +86,7 @@ test.each(['run', 'chat'] as const)(
     child.signal('SIGUSR1');
     expect(await child.ended()).toBeGreaterThan(0);
     await until(() => living(token).length === 0, { what: 'the end of the command' });
-    const stopped = () => storedFacts(belay).find(({ type }) => type === 'cancel_settled');
+    const stopped = () => factsOfRoom(belay).find(({ type }) => type === 'cancel_settled');
     expect(await until(stopped, { what: 'the receipt' })).toMatchObject({ cause: { source: 'client', by: 'ann' } });
   },
 );

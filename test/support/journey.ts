@@ -1,5 +1,4 @@
 // Support of the journeys: an endpoint for each file, conditions to wait for, and the checks at the end of a journey.
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { withheldFacts } from '../../src/wire/withheld-facts.ts';
@@ -9,6 +8,7 @@ import { type Belay, type OpenBelay, room } from './belay.ts';
 import { type LoggedRequest, type Rule, type ScriptedCall, startEndpoint, type TestEndpoint } from './endpoint.ts';
 import { markedProcesses } from './marked-processes.ts';
 import { factsOf, joinRoom, type Witness } from './room-clients.ts';
+import { storedFacts } from './stored-facts.ts';
 import { until } from './until.ts';
 
 const followUp = 'and on';
@@ -78,16 +78,8 @@ export const untilRunning = (token: string): Promise<boolean> =>
 export const toolMessages = (request: LoggedRequest | undefined): string[] =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
-/** Reads the facts in the store, without the gateway. */
-export function storedFacts({ store }: Belay): RecordedFact[] {
-  const db = new DatabaseSync(store, { readOnly: true });
-  try {
-    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(room);
-    return rows.map(({ body }) => JSON.parse(String(body)) as RecordedFact);
-  } finally {
-    db.close();
-  }
-}
+/** Reads the facts of the room in the store, without the gateway. */
+export const factsOfRoom = ({ store }: Belay): readonly RecordedFact[] => storedFacts(store, room);
 
 export interface Journey {
   readonly witness: Witness;
@@ -115,7 +107,7 @@ export async function expectSound(
     '200 finished',
   ]);
 
-  const facts = storedFacts(belay);
+  const facts = factsOfRoom(belay);
   expect([...broken(facts), ...unclosed(facts)], 'the stored history').toEqual([]);
   const calls = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
   expect(markedProcesses(calls), 'processes of calls').toEqual([]);

@@ -1,5 +1,6 @@
 // What is in the file of a store, read beside the gateway that holds it.
 import { DatabaseSync } from 'node:sqlite';
+import type { RecordedFact } from '../../machines/facts.ts';
 
 /** The ids of the sessions. */
 export function storedSessions(store: string): readonly string[] {
@@ -7,12 +8,12 @@ export function storedSessions(store: string): readonly string[] {
 }
 
 /** The facts of a session, in their order. Left out: those of all sessions. */
-export function storedFacts(store: string, session?: string): readonly Readonly<Record<string, unknown>>[] {
+export function storedFacts(store: string, session?: string): readonly RecordedFact[] {
   const rows =
     session === undefined
       ? read(store, 'SELECT body FROM events ORDER BY session, seq')
       : read(store, 'SELECT body FROM events WHERE session = ? ORDER BY seq', session);
-  return rows.map(({ body }) => JSON.parse(String(body)));
+  return rows.map(({ body }) => JSON.parse(String(body)) as RecordedFact);
 }
 
 function read(store: string, query: string, ...values: readonly string[]) {

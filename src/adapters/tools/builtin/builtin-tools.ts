@@ -1,5 +1,6 @@
 // Belay's own tools. Those that change files or run programs are included only if the configuration allows them.
 
+import type { ClientMachine } from '../../../core/contracts/client-machine.ts';
 import type { Tool } from '../../../core/contracts/tool.ts';
 import { findCommandUser } from '../../processes/command-user.ts';
 import { createAddressPolicy } from '../address-policy.ts';
@@ -41,6 +42,8 @@ export interface BuiltinOptions {
   readonly allowAddresses?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
   readonly limits?: Partial<BuiltinLimits> | undefined;
+  /** The machine of the sessions' client: its files are read and written, and commands of `shell` run in its terminals, as far as it offers them. Left out: this machine alone. */
+  readonly client?: ClientMachine | undefined;
 }
 
 /**
@@ -49,18 +52,18 @@ export interface BuiltinOptions {
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   const { allowWrites = false, allowShell = false, allowCode = false, allowBrowser = false } = options;
-  const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve } = options;
+  const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve, client } = options;
   const limits = builtinLimitsFrom(options.limits);
   const addresses = createAddressPolicy(options.allowAddresses);
   const user = options.user === undefined ? undefined : findCommandUser(options.user);
   const commands = { limits, termGraceMs, passEnvironment, user };
   const browser = { limits, addresses, resolve, termGraceMs, user, mayOmitSandbox: options.browserSandbox === false };
   return [
-    readFileTool(limits),
+    readFileTool(limits, client),
     listFilesTool(limits),
     fetchUrlTool({ limits, addresses, resolve }),
-    ...(allowWrites ? [writeFileTool(limits, user)] : []),
-    ...(allowShell ? [shellTool(commands)] : []),
+    ...(allowWrites ? [writeFileTool(limits, user, client)] : []),
+    ...(allowShell ? [shellTool({ ...commands, client })] : []),
     ...(allowCode ? [runCodeTool(commands)] : []),
     ...(allowBrowser === false ? [] : [browseTool({ ...browser, program: programOf(allowBrowser) })]),
     sessionStatusTool(),

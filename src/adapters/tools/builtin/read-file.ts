@@ -1,7 +1,8 @@
 // Tool `read_file`: a piece of a text file, or an image.
 import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
+import type { ClientMachine } from '../../../core/contracts/client-machine.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../core/contracts/tool.ts';
 import { imageTypeOf, signatureBytes } from '../../../core/text/image-type.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
@@ -9,7 +10,10 @@ import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.
 import { pathInput } from '../path-input.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFile } from './open-in-roots.ts';
-import { resolveFile } from './path-guard.ts';
+import { type ResolvedPath, resolveFile } from './path-guard.ts';
+
+/** A larger file is not fetched from the client: it is read from the disk. */
+const maxClientBytes = 4_194_304;
 
 /** Counts the bytes at the end that start a character whose other bytes are missing. */
 function incompleteBytes(bytes: Uint8Array): number {
@@ -31,8 +35,10 @@ async function readPiece(
   { path, offset, limit }: Piece,
   context: ToolContext,
   { imageBytes }: BuiltinLimits,
+  client: ClientMachine | null,
 ): Promise<ToolEnd> {
-  const handle = await openFile(resolveFile(context, path), context);
+  const resolved = resolveFile(context, path);
+  const handle = await openFile(resolved, context);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new ToolRefusal('tool_failed', `${path} is a folder: use list_files.`);
@@ -40,18 +46,36 @@ async function readPiece(
     const start = await handle.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
     const mediaType = imageTypeOf(start.buffer.subarray(0, start.bytesRead));
     if (mediaType !== null) return await readImage(path, mediaType, handle, imageBytes);
+    const text = stat.size > maxClientBytes ? null : await textOfClient(client, resolved, context);
+    if (context.signal.aborted) return stoppedEnd;
+    if (text !== null) return pieceOf(path, text.subarray(offset, offset + limit), offset, text.length);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
     if (context.signal.aborted) return stoppedEnd;
-    const read = buffer.subarray(0, bytesRead);
-    if (read.includes(0)) throw new ToolRefusal('tool_failed', `${path} is a binary file.`);
-    const reachesEnd = offset + bytesRead >= stat.size;
-    const whole = reachesEnd ? read : read.subarray(0, read.length - incompleteBytes(read));
-    const next = offset + whole.length;
-    const note = reachesEnd ? '' : `\n[bytes ${offset} to ${next} of ${stat.size}; continue with offset ${next}]`;
-    return { kind: 'completed', output: whole.toString('utf8') + note };
+    return pieceOf(path, buffer.subarray(0, bytesRead), offset, stat.size);
   } finally {
     await handle.close();
   }
+}
+
+/** Returns the end of a call that has read these bytes. */
+function pieceOf(path: string, read: Buffer, offset: number, size: number): ToolEnd {
+  if (read.includes(0)) throw new ToolRefusal('tool_failed', `${path} is a binary file.`);
+  const reachesEnd = offset + read.length >= size;
+  const whole = reachesEnd ? read : read.subarray(0, read.length - incompleteBytes(read));
+  const next = offset + whole.length;
+  const note = reachesEnd ? '' : `\n[bytes ${offset} to ${next} of ${size}; continue with offset ${next}]`;
+  return { kind: 'completed', output: whole.toString('utf8') + note };
+}
+
+/** Resolves with a text as the session's client has it: with what is not saved. Null: the client reads no files, or not this one. */
+async function textOfClient(
+  client: ClientMachine | null,
+  { existing, missing }: ResolvedPath,
+  { session, signal }: ToolContext,
+): Promise<Buffer | null> {
+  if (!client?.offerOf(session).readsFiles) return null;
+  const text = await client.readTextFile(session, join(existing, ...missing), signal).catch(() => null);
+  return text === null ? null : Buffer.from(text);
 }
 
 /** Reads all of an image, wherever the piece would start. */
@@ -63,8 +87,8 @@ async function readImage(path: string, mediaType: string, handle: FileHandle, ma
   return { kind: 'completed', output: '', parts: [{ type: 'image', data, mediaType, name: basename(path) }] };
 }
 
-/** Makes the tool `read_file`. */
-export function readFileTool(limits: BuiltinLimits): Tool {
+/** Makes the tool `read_file`. `client`: reads texts of its sessions itself, where it offers that. */
+export function readFileTool(limits: BuiltinLimits, client: ClientMachine | null = null): Tool {
   const { readBytes } = limits;
   return defineTool({
     name: 'read_file',
@@ -80,6 +104,6 @@ export function readFileTool(limits: BuiltinLimits): Tool {
     run: async (input, context) =>
       context.signal.aborted
         ? stoppedEnd
-        : readPiece(input, context, limits).catch((error) => failedEnd(error, input.path)),
+        : readPiece(input, context, limits, client).catch((error) => failedEnd(error, input.path)),
   });
 }

@@ -1,5 +1,6 @@
 // Runs the command of `shell` and `run_code` in an allowed folder, as a process of the call's own.
 import { z } from 'zod';
+import type { ClientMachine } from '../../../core/contracts/client-machine.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../../../core/contracts/tool.ts';
 import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
 import type { CommandUser } from '../../processes/command-user.ts';
@@ -8,6 +9,7 @@ import type { Command } from '../../processes/spawn.ts';
 import { type ProcessEnd, runProcess } from '../../processes/started-command.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { resolveInRoots } from './path-guard.ts';
+import { runInTerminal } from './run-in-terminal.ts';
 
 export interface CommandOptions {
   readonly limits: BuiltinLimits;
@@ -17,6 +19,8 @@ export interface CommandOptions {
   readonly passEnvironment: readonly string[];
   /** Another user that commands run as. Left out: that of this process. */
   readonly user?: CommandUser | undefined;
+  /** The machine of the client: where it has terminals, the commands of `shell` run in them. Left out: there is none. */
+  readonly client?: ClientMachine | undefined;
 }
 
 /** The command of a call. */
@@ -38,6 +42,12 @@ export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
     .optional()
     .meta({ default: commandMs, description: 'Milliseconds after which it is stopped: give more for long work.' });
 
+/** Returns the client of a session in whose terminals its commands run; null: they are processes of the call's own. Another user of this machine has no terminal there. */
+export const clientWithTerminals = (
+  { client, user }: Pick<CommandOptions, 'client' | 'user'>,
+  session: string,
+): ClientMachine | null => (client?.offerOf(session).hasTerminals && user === undefined ? client : null);
+
 /** Runs a command until it ends, or until the call is stopped. Never rejects. */
 export async function runCommand(
   command: CallCommand,
@@ -51,6 +61,8 @@ export async function runCommand(
   try {
     const { existing, missing } = resolveInRoots(context.roots, cwd);
     if (missing.length > 0) throw new ToolRefusal('tool_failed', `There is no folder ${cwd}.`);
+    const client = clientWithTerminals(options, context.session);
+    if (client) return await runInTerminal(client, { ...program, cwd: existing }, context);
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(passEnvironment, user), user, marker: call },
       {

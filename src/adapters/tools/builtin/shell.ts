@@ -6,7 +6,7 @@ import { passedEnvironment } from '../../processes/environment.ts';
 import { findProgram } from '../../processes/program-path.ts';
 import { pathInput } from '../path-input.ts';
 import { folderKey } from './path-guard.ts';
-import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
+import { type CommandOptions, clientWithTerminals, runCommand, timeoutInput } from './run-command.ts';
 
 /** Linux allows no longer argument. */
 const maxCommandChars = 32_768;
@@ -35,12 +35,13 @@ export function shellTool(options: CommandOptions): Tool {
     timeoutMs: ({ timeoutMs }, setMs) => timeoutMs ?? setMs ?? options.limits.commandMs,
     run: async ({ command, cwd, pty }, context) => {
       const { passEnvironment, user } = options;
+      const hasTerminal = pty || clientWithTerminals(options, context.session) !== null;
       const missing = missingProgram(command, passedEnvironment(passEnvironment, user)['PATH']);
       const end = await runCommand(
         {
           file: '/bin/sh',
           // one pipe for both streams keeps their order; on one line with the command, its line numbers stay right
-          args: ['-c', pty ? command : `exec 2>&1; ${command}`],
+          args: ['-c', hasTerminal ? command : `exec 2>&1; ${command}`],
           cwd,
           terminal: pty ? terminal : undefined,
         },

@@ -1,5 +1,6 @@
 // Tool `write_file`: replaces a file atomically. Whenever the call or the host is stopped, the file has its old or its new content, never a part.
 import { z } from 'zod';
+import type { ClientMachine } from '../../../core/contracts/client-machine.ts';
 import type { Tool } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
 import { failedEnd, stoppedEnd, ToolRefusal } from '../../../core/tools/refusal.ts';
@@ -8,11 +9,17 @@ import type { BuiltinLimits } from './builtin-limits.ts';
 import type { FileOwner } from './open-in-roots.ts';
 import { fileFolderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
+import { writeByClient } from './write-by-client.ts';
 
-/** Makes the tool `write_file`. `owner`: whom new files and folders belong to; by default the user of this process. */
+/**
+ * Makes the tool `write_file`.
+ * @param owner Whom new files and folders belong to; by default the user of this process.
+ * @param client Writes the files of its sessions itself, where it offers that.
+ */
 export function writeFileTool(
   { writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits,
   owner?: FileOwner | undefined,
+  client?: ClientMachine | undefined,
 ): Tool {
   return defineTool({
     name: 'write_file',
@@ -32,7 +39,8 @@ export function writeFileTool(
             `content has ${size} bytes: the limit is ${writeBytes}. Write a shorter file.`,
           );
         }
-        await replaceFile(path, content, context, owner);
+        if (client?.offerOf(context.session).writesFiles) await writeByClient(client, path, content, context);
+        else await replaceFile(path, content, context, owner);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };
       } catch (error) {
         return context.signal.aborted ? stoppedEnd : failedEnd(error, path);
