@@ -49,6 +49,7 @@ const agentPackages: readonly Package[] = [
 ];
 
 const clientPackages: readonly Package[] = [
+  { name: 'ag-ui', package: () => '@ag-ui/client', version: '1.0.0', file: 'dist/index.mjs' },
   { name: 'ai', package: () => 'ai', version: '7.0.173', file: 'dist/index.js' },
 ];
 

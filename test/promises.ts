@@ -348,6 +348,8 @@ export const duePromises = {
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
   'doors.ui-stream':
     'A page on `useChat` works unchanged: text, calls as they are written, results, sub-agents, approvals and questions; a closed request is a CANCEL, or a turn to come back to; `belayTransport` makes `stop()` a CANCEL that waits for its receipt.',
+  'doors.ag-ui':
+    'A client of AG-UI runs a profile as an agent: every event in the order of the verifier, sub-agents, interrupts for approvals and questions, a stopped run as cancelled, with its receipt; a closed run is a CANCEL, or a turn to come back to.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

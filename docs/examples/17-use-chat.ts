@@ -30,14 +30,13 @@ const transport = belayTransport<Chunk>({
 });
 
 // what a chat does: it sends its messages, and reads the chunks until it is stopped
+const messages = [{ role: 'user', parts: [{ type: 'text', text: 'research this and run the build' }] }];
 const stopping = new AbortController();
 const stream = await transport.sendMessages({
   chatId: 'demo',
   trigger: 'submit-message',
   messageId: undefined,
-  messages: [{ role: 'user', parts: [{ type: 'text', text: 'research this and run the build' }] }] as {
-    role: string;
-  }[],
+  messages,
   abortSignal: stopping.signal,
 });
 const seen: Chunk[] = [];

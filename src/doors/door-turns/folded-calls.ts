@@ -7,8 +7,10 @@ import type { ShownCall, ShownQuestion, TurnEvent } from './turn-events.ts';
 interface WrittenCall {
   readonly turn: NodeId;
   name: string;
+  /** What was written before the name was known, then what was passed on. */
   text: string;
-  isStarted: boolean;
+  /** `unnamed`: nothing was passed on. `partial`: a piece was left out, and no further one is passed on. */
+  state: 'unnamed' | 'passed_on' | 'partial';
 }
 
 /** A call from its fact on. */
@@ -48,23 +50,24 @@ export class FoldedCalls {
     return open.map(({ shown }) => shown);
   }
 
-  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known. */
+  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known, or after a piece that was left out (`isShown` false). */
   *write(
     { turn, index, position, name, text }: ServerFrameOf<'tool_input_delta'>,
     agent: NodeId | null,
+    isShown: boolean,
   ): Iterable<TurnEvent> {
     const id = idOf(turn, index, position);
-    const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', isStarted: false };
+    const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', state: 'unnamed' };
     this.#written.set(id, call);
     call.name ||= name;
-    const isFirst = !call.isStarted && call.name !== '';
-    call.text += text;
-    if (isFirst) {
-      call.isStarted = true;
-      yield { type: 'input_start', id, name: call.name, turn, index, agent };
-    }
-    const piece = isFirst ? call.text : text;
-    if (call.isStarted && piece !== '') yield { type: 'input', id, text: piece };
+    if (call.state === 'partial') return;
+    if (!isShown && call.state === 'passed_on') call.state = 'partial';
+    else call.text += text;
+    if (!isShown || call.name === '') return;
+    const piece = call.state === 'unnamed' ? call.text : text;
+    if (call.state === 'unnamed') yield { type: 'input_start', id, name: call.name, turn, index, agent };
+    call.state = 'passed_on';
+    if (piece !== '') yield { type: 'input', id, text: piece };
   }
 
   /** Forgets what has not become a call of a turn. */
@@ -72,21 +75,22 @@ export class FoldedCalls {
     for (const [id, call] of this.#written) {
       if (call.turn !== turn) continue;
       this.#written.delete(id);
-      if (call.isStarted) yield { type: 'input_dropped', id, name: call.name, text: call.text };
+      if (call.state !== 'unnamed') yield { type: 'input_dropped', id, name: call.name, text: call.text };
     }
   }
 
-  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): ShownCall {
+  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): TurnEvent {
     const { node, turn, name, kind, index, arguments: text } = frame;
     const model = `${turn}:${index}`;
     const position = this.#counts.get(model) ?? 0;
     // what the provider itself runs is no call of the response
     const id = frame.ranBy === 'provider' ? node : idOf(turn, index, position);
     if (id !== node) this.#counts.set(model, position + 1);
+    const before = this.#written.get(id);
     this.#written.delete(id);
     const shown = { id, node, turn, name, arguments: text, kind, agent, index };
     this.#calls.set(node, { shown, turn: null, question: null, wasDenied: false, isSettled: false });
-    return shown;
+    return { type: 'call', call: shown, written: before && before.state !== 'unnamed' ? before.text : null };
   }
 
   change(node: NodeId, text: string): ShownCall | undefined {

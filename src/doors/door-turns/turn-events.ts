@@ -54,8 +54,10 @@ export type TurnEvent =
   | { readonly type: 'input'; readonly id: string; readonly text: string }
   /** It has not become a call. */
   | { readonly type: 'input_dropped'; readonly id: string; readonly name: string; readonly text: string }
-  /** The call is there, with its arguments; again, if they change. */
-  | { readonly type: 'call'; readonly call: ShownCall }
+  /** The call is there, with its arguments. `written`: those that were passed on before; null: none were, not even its beginning. */
+  | { readonly type: 'call'; readonly call: ShownCall; readonly written: string | null }
+  /** Its arguments have changed. */
+  | { readonly type: 'changed'; readonly call: ShownCall }
   /** Live output, to be shown and not kept. */
   | { readonly type: 'output'; readonly call: ShownCall; readonly text: string; readonly skipped?: number }
   | { readonly type: 'asked'; readonly question: ShownQuestion }

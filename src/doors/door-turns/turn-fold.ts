@@ -112,9 +112,10 @@ export class TurnFold implements TurnListener {
   onPreview(preview: ModelPreviewFrame): void {
     const folded = this.#turns.get(preview.turn);
     const block = folded?.block;
-    if (!folded || block?.index !== preview.index || !this.#options.hasRoom()) return;
+    if (!folded || block?.index !== preview.index) return;
     const { agent } = folded;
-    if (preview.type === 'reasoning_delta') {
+    const hasRoom = this.#options.hasRoom();
+    if (preview.type === 'reasoning_delta' && hasRoom) {
       if (block.reasoning === 'none') {
         block.reasonings += 1;
         block.reasoning = 'open';
@@ -124,7 +125,7 @@ export class TurnFold implements TurnListener {
     }
     if (preview.type !== 'tool_input_delta') return;
     closeReasoning(preview.turn, folded, block, this.#emitNew);
-    for (const event of this.#calls.write(preview, agent)) this.#emitNew(event);
+    for (const event of this.#calls.write(preview, agent, hasRoom)) this.#emitNew(event);
   }
 
   onOutput({ node, text, skipped }: ToolOutputFrame): void {
@@ -145,10 +146,10 @@ export class TurnFold implements TurnListener {
       case 'model_ended':
         return this.#endBlock(frame, emit);
       case 'tool_call':
-        return emit({ type: 'call', call: this.#calls.add(frame, this.#turns.get(frame.turn)?.agent ?? null) });
+        return emit(this.#calls.add(frame, this.#turns.get(frame.turn)?.agent ?? null));
       case 'tool_changed': {
         const call = this.#calls.change(frame.node, frame.arguments);
-        return call && emit({ type: 'call', call });
+        return call && emit({ type: 'changed', call });
       }
       case 'approval_requested':
       case 'question_asked': {
