@@ -18,7 +18,7 @@ import { factsIn, httpOf } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
-const profiles = { belay: {}, careful: { approve: ['shell'] }, 'for-bob': { speakers: ['bob'] } };
+const profiles = { belay: {}, careful: { approve: ['shell', 'list_files'] }, 'for-bob': { speakers: ['bob'] } };
 const serve = (door: object = {}, config: object = {}) =>
   serveBelay(endpoint, { config: { doors: [{ door: 'ag-ui', profiles, ...door }], ...config } });
 
@@ -73,7 +73,8 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
         ({ stepName, subagentRunId }) => `${stepName}${subagentRunId ? ' below' : ''}`,
       ),
     ).toEqual(['model_call_0', 'model_call_0 below', 'model_call_1']);
-    expect(eventsOf(running, 'TOOL_CALL_ARGS').length).toBeGreaterThan(3);
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf('TOOL_CALL_ARGS'), 'as it is written').toBeLessThan(types.indexOf('TEXT_MESSAGE_END'));
     expect(events[0]).toMatchObject({ type: 'RUN_STARTED', threadId: 'kept', protocolVersion: '1.0' });
     expect(events.at(-1)).toMatchObject({
       type: 'RUN_FINISHED',
@@ -126,7 +127,10 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     const belay = await serve();
     await endpoint.script([
       { when: { user: 'ask for the host', toolResult: true }, reply: { text: 'It is blue.' } },
-      { when: { user: 'ask for the host' }, reply: { calls: [shellCall('echo in the agent', belay.folder.a)] } },
+      {
+        when: { user: 'ask for the host' },
+        reply: { calls: [{ name: 'list_files', arguments: { path: belay.folder.a } }] },
+      },
       { when: { toolResult: true }, reply: { text: 'Noted.' } },
       { when: { user: 'which' }, reply: { calls: [{ name: 'ask_user', arguments: { question: 'Which host?' } }] } },
       { reply: { calls: [{ name: 'spawn_agent', arguments: { agent: 'researcher', task: 'ask for the host' } }] } },

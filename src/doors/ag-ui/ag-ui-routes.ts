@@ -95,7 +95,7 @@ async function run(asked: Asked, door: Door, call: HttpCall): Promise<HttpReply>
   const content = await contentOf(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref: input.runId });
   if (reply.type === 'turn_opened') {
-    door.opened.add(reply.turn);
+    door.opened.add(reply.turn, call);
     return followTurn(asked, reply.turn, { after: 0 }, door, call, reply.seq);
   }
   services.runtime.leave(session, caller.connection, 'left').catch(services.report);
@@ -136,8 +136,8 @@ async function followTurn(
   openedAt?: number,
 ): Promise<HttpReply> {
   const from = openedAt ?? (await openingOf(session, turn, call));
-  const { onDisconnect, graceMs } = opened.has(turn) ? settings : { onDisconnect: 'continue' as const, graceMs: 0 };
-  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, onDisconnect, graceMs };
+  const rule = opened.ruleFor(turn, settings, call);
+  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, ...rule };
   const over = await new AGUIRun(input, call).follow(followed, read, profile.onAsk);
   if (over === 'ended' || over === 'lost') opened.delete(turn);
   return null;

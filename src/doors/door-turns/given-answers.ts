@@ -9,8 +9,7 @@ import { activeTurnsOf, waitsForAnswers } from './live-turns.ts';
 export async function giveAnswers(session: string, answers: readonly AnswerRequest[], call: HttpCall): Promise<void> {
   for (const answer of answers) {
     const reply = await call.services.runtime.answer(session, call.caller, answer);
-    if (reply.type === 'answer_refused' && reply.code !== 'expired')
-      throw new HttpProblem(reply.code);
+    if (reply.type === 'answer_refused' && reply.code !== 'expired') throw new HttpProblem(reply.code);
   }
 }
 

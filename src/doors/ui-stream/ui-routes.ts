@@ -136,7 +136,7 @@ async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpC
   const content = await contentOf(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref });
   if (reply.type === 'turn_opened') {
-    door.opened.add(reply.turn);
+    door.opened.add(reply.turn, call);
     return followTurn({ session, turn: reply.turn, after: 0, onAsk: profile.onAsk }, door, call, reply.seq);
   }
   services.runtime.leave(session, caller.connection, 'left').catch(services.report);
@@ -181,9 +181,9 @@ async function followTurn(
   openedAt?: number,
 ): Promise<HttpReply> {
   const from = openedAt ?? (await openingOf(session, turn, call));
-  const { onDisconnect, graceMs } = opened.has(turn) ? settings : { onDisconnect: 'continue' as const, graceMs: 0 };
+  const rule = opened.ruleFor(turn, settings, call);
   const messages = new UIStream(session, call);
-  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, onDisconnect, graceMs };
+  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, ...rule };
   const over = await messages.follow(followed, after, onAsk);
   if (over === 'ended' || over === 'lost') opened.delete(turn);
   return null;

@@ -22,6 +22,8 @@ export const uiStreamDoor: RouteDoor = {
 
 const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
 
+type BelayMetadata = Omit<Partial<MessageMetadata['belay']>, 'session' | 'turn'>;
+
 export class UIStream {
   readonly #session: string;
   readonly #call: HttpCall;
@@ -61,7 +63,11 @@ export class UIStream {
       speaker: by.speaker.id,
       after,
       hasRoom: () => this.#stream.hasRoom,
-      onEvent: (event, isNew) => chunks.onEvent(event, isNew),
+      onEvent: (event, isNew) => {
+        chunks.onEvent(event, isNew);
+        // a client that is lost before the end of the stream can answer all the same
+        if (isNew && event.type === 'asked') this.#sendMetadata(turn, { seq: fold.seq, waiting: true });
+      },
     });
     this.start(turn);
     const over = await followDoorTurn(followed, this.#call, onAsk, fold);
@@ -77,10 +83,11 @@ export class UIStream {
     const end =
       turnEnd &&
       dropUndefined({ outcome: turnEnd.outcome, effect: turnEnd.effect, code: turnEnd.code, usage: turnEnd.usage });
-    const messageMetadata = this.#metadata(turn, { seq, waiting, ...end });
+    const metadata = { seq, waiting, ...end };
+    const messageMetadata = this.#metadata(turn, metadata);
     const failure = over.how === 'lost' ? over.problem : fold.failure;
     if (failure) {
-      this.#send({ type: 'message-metadata', messageMetadata });
+      this.#sendMetadata(turn, metadata);
       this.#send({ type: 'error', errorText: `${failure.message} (${failure.code})` });
     } else if (receipt && turnEnd && turnEnd.outcome !== 'completed') {
       const { source, by } = receipt.cause;
@@ -93,7 +100,11 @@ export class UIStream {
     this.#stream.endStream('[DONE]');
   }
 
-  #metadata(turn: string, more: Omit<Partial<MessageMetadata['belay']>, 'session' | 'turn'> = {}): MessageMetadata {
+  #sendMetadata(turn: string, more: BelayMetadata): void {
+    this.#send({ type: 'message-metadata', messageMetadata: this.#metadata(turn, more) });
+  }
+
+  #metadata(turn: string, more: BelayMetadata = {}): MessageMetadata {
     return { belay: { session: this.#session, turn, ...more } };
   }
 
