@@ -1,10 +1,7 @@
 // The client of AG-UI, in the exact version that `npm run agents` installs, with the few types of it that tests use.
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { officialClients } from '../../scripts/install-agents.ts';
+import { findClient } from './official-client.ts';
 
-export interface AGUIEvent {
+export interface RunEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -21,7 +18,7 @@ export interface AGUIMessage {
   }[];
 }
 
-export interface Interrupt {
+export interface PendingInterrupt {
   readonly id: string;
   readonly reason: string;
   readonly message?: string;
@@ -37,7 +34,7 @@ interface RunParameters {
 interface HttpAgent {
   readonly messages: readonly AGUIMessage[];
   readonly state: { readonly belay?: { readonly turn?: string } };
-  readonly pendingInterrupts: readonly Interrupt[];
+  readonly pendingInterrupts: readonly PendingInterrupt[];
   readonly isRunning: boolean;
   addMessage(message: AGUIMessage): void;
   runAgent(parameters?: RunParameters, subscriber?: object): Promise<{ readonly newMessages: readonly AGUIMessage[] }>;
@@ -52,30 +49,19 @@ interface SchemaModule {
   readonly EventSchemas: { parse(event: unknown): object };
 }
 interface RxModule {
-  from(events: readonly AGUIEvent[]): { pipe(operator: unknown): unknown };
+  from(events: readonly RunEvent[]): { pipe(operator: unknown): unknown };
   lastValueFrom(events: unknown): Promise<unknown>;
 }
 
-const [client] = officialClients.filter(({ name }) => name === 'ag-ui');
-const isInstalled = client !== undefined && existsSync(client.path);
-if (!isInstalled)
-  console.warn(`@ag-ui/client ${client?.version} is not installed, and not tested: npm run agents installs it.`);
-/** Whether the tests are left out: where they are required they fail instead. */
-export const isLeftOut = !isInstalled && process.env['REAL_AGENTS'] !== 'required';
-
-async function load<Module>(name: string): Promise<Module> {
-  if (isLeftOut) return {} as Module;
-  const path = client?.path ?? '';
-  return import(pathToFileURL(name === '' ? path : createRequire(path).resolve(name)).href);
-}
-const agui = await load<ClientModule>('');
-const { EventSchemas } = await load<SchemaModule>('@ag-ui/core/schemas');
-const rx = await load<RxModule>('rxjs');
+export const client = findClient('ag-ui');
+const agui = await client.load<ClientModule>();
+const { EventSchemas } = await client.load<SchemaModule>('@ag-ui/core/schemas');
+const rx = await client.load<RxModule>('rxjs');
 
 export interface TestAgent {
   readonly agent: HttpAgent;
   /** The events of all runs, each of which was checked against the schemas of the protocol, without fields that these do not know. */
-  readonly events: readonly AGUIEvent[];
+  readonly events: readonly RunEvent[];
   say(text: string, parameters?: RunParameters): Promise<void>;
   run(parameters?: RunParameters): Promise<void>;
 }
@@ -87,8 +73,8 @@ export function openAgent(
   initialMessages: readonly AGUIMessage[] = [],
 ): TestAgent {
   const agent = new agui.HttpAgent({ url, threadId, headers, initialMessages });
-  const events: AGUIEvent[] = [];
-  const onEvent = ({ event }: { readonly event: AGUIEvent }) => {
+  const events: RunEvent[] = [];
+  const onEvent = ({ event }: { readonly event: RunEvent }) => {
     const known = EventSchemas.parse(event);
     if (JSON.stringify(known).length !== JSON.stringify(event).length)
       throw new Error(`The protocol has no such fields: ${JSON.stringify(event)}`);
@@ -107,15 +93,15 @@ export function openAgent(
 }
 
 /** Rejects if the order of the events is not one that the verifier accepts. */
-export const verify = (events: readonly AGUIEvent[]): Promise<unknown> =>
+export const verify = (events: readonly RunEvent[]): Promise<unknown> =>
   rx.lastValueFrom(rx.from(events).pipe(agui.verifyEvents()));
 
 /** The events of a type. */
-export const eventsOf = ({ events }: TestAgent, type: string): readonly AGUIEvent[] =>
+export const eventsOf = ({ events }: TestAgent, type: string): readonly RunEvent[] =>
   events.filter((event) => event.type === type);
 
 /** The text of the messages of the assistant. */
-export const textOf = ({ messages }: HttpAgent): string =>
+export const runTextOf = ({ messages }: HttpAgent): string =>
   messages
     .flatMap(({ role, content, subagentRunId }) => (role === 'assistant' && content && !subagentRunId ? content : []))
     .join('|');

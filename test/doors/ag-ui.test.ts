@@ -13,8 +13,8 @@ import {
 } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
-import { type AGUIMessage, eventsOf, isLeftOut, openAgent, textOf, verify } from './ag-ui-client.ts';
-import { factsIn, httpOf } from './served-door.ts';
+import { type AGUIMessage, client, eventsOf, openAgent, runTextOf, verify } from './ag-ui-client.ts';
+import { addressOf, factsIn } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -24,16 +24,16 @@ const serve = (door: object = {}, config: object = {}) =>
 
 const bearer = (speaker: TestSpeaker) => ({ authorization: `Bearer ${tokenOf(speaker)}` });
 const agentOf = (belay: ServedBelay, thread: string, profile = 'belay', messages: readonly AGUIMessage[] = []) =>
-  openAgent(`${httpOf(belay)}/api/ag-ui/${profile}`, thread, bearer('ann'), messages);
+  openAgent(`${addressOf(belay)}/api/ag-ui/${profile}`, thread, bearer('ann'), messages);
 
 const post = (belay: ServedBelay, profile: string, body: unknown, speaker: TestSpeaker = 'ann') =>
-  fetch(`${httpOf(belay)}/api/ag-ui/${profile}`, {
+  fetch(`${addressOf(belay)}/api/ag-ui/${profile}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...bearer(speaker) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-describe.skipIf(isLeftOut)('the client of AG-UI', () => {
+describe.skipIf(client.isLeftOut)('the client of AG-UI', () => {
   test('parallel tools and a sub-agent: messages, arguments as they are written, results, steps, in the order of the verifier [doors.ag-ui]', async () => {
     const belay = await serve();
     await endpoint.script([
@@ -55,7 +55,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     const { agent, events } = running;
     await running.say('all of it');
     await verify(events);
-    expect(textOf(agent)).toBe('I look.|All done.');
+    expect(runTextOf(agent)).toBe('I look.|All done.');
     const [first] = agent.messages.filter(({ toolCalls }) => toolCalls);
     const calls = first?.toolCalls ?? [];
     expect(calls.map(({ function: { name } }) => name)).toEqual(['shell', 'shell', 'spawn_agent']);
@@ -104,7 +104,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
       { reason: 'tool_call', responseSchema: { required: ['approved'] } },
     ]);
     await running.run(resume('resolved', { approved: true }));
-    expect(textOf(agent)).toBe('So it is.');
+    expect(runTextOf(agent)).toBe('So it is.');
     expect(agent.messages.find(({ role }) => role === 'tool')?.content).toContain(token);
     expect(agent.messages.filter(({ toolCalls }) => toolCalls).length).toBe(1);
 
@@ -114,7 +114,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
 
     await running.say('a third time');
     await running.say('never mind', resume('cancelled'));
-    expect(textOf(agent)).toBe('So it is.|So it is.|Fine.');
+    expect(runTextOf(agent)).toBe('So it is.|So it is.|Fine.');
     await verify(events);
     expect(factsIn(belay, 'asks').filter(({ type }) => type === 'approval_closed')).toMatchObject([
       { answer: 'approved', by: 'ann' },
@@ -141,7 +141,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     expect(agent.pendingInterrupts).toMatchObject([{ reason: 'input_required', message: 'Which host?' }]);
     const [{ id: interruptId = '' } = {}] = agent.pendingInterrupts;
     await running.run({ resume: [{ interruptId, status: 'resolved', payload: { answer: 'the blue one' } }] });
-    expect(textOf(agent)).toBe('Noted.');
+    expect(runTextOf(agent)).toBe('Noted.');
     expect(toolMessages((await endpoint.requests()).at(-1)).join()).toContain('the blue one');
 
     const careful = agentOf(belay, 'inner', 'careful');
@@ -163,7 +163,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     await endpoint.script([{ reply: { text: 'The first half of it', end: 'hang' } }]);
     const running = agentOf(belay, 'kept');
     const said = running.say('hello').catch(() => {});
-    await until(() => textOf(running.agent) === 'The first half of it');
+    await until(() => runTextOf(running.agent) === 'The first half of it');
     running.agent.abortRun();
     await said;
     expect(running.agent.isRunning).toBe(false);
@@ -198,7 +198,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     await until(() => factsIn(belay, 'busy').some(({ type }) => type === 'cancel_settled'));
     expect(factsIn(belay, 'busy').filter(({ type }) => type === 'cancel_accepted')).toHaveLength(1);
     await busy.say('and now');
-    expect(textOf(busy.agent)).toContain('Here.');
+    expect(runTextOf(busy.agent)).toContain('Here.');
   });
 
   test('a run that somebody else stops is cancelled, with its receipt; a question that waits is withdrawn [doors.ag-ui]', async () => {
@@ -260,19 +260,19 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     await said;
     expect(living(token).length).toBeGreaterThan(0);
     const back = first.run();
-    await until(() => eventsOf(first, 'MESSAGES_SNAPSHOT').length === 1 && textOf(first.agent) === 'On it.');
+    await until(() => eventsOf(first, 'MESSAGES_SNAPSHOT').length === 1 && runTextOf(first.agent) === 'On it.');
     const [call] = factsIn(belay, 'kept').filter(({ type }) => type === 'tool_call');
-    const stopped = await fetch(`${httpOf(belay)}/api/nodes/${String(call?.['node'])}/abort?wait=settled`, {
+    const stopped = await fetch(`${addressOf(belay)}/api/nodes/${String(call?.['node'])}/abort?wait=settled`, {
       method: 'POST',
       headers: bearer('ann'),
     });
     expect(stopped.status).toBe(200);
     await back;
-    expect(textOf(first.agent)).toBe('On it.|Built.');
+    expect(runTextOf(first.agent)).toBe('On it.|Built.');
     expect(first.agent.messages.filter(({ toolCalls }) => toolCalls).length).toBe(1);
 
     await first.run(); // the turn has ended: the client has it whole again
-    expect(textOf(first.agent)).toBe('On it.|Built.');
+    expect(runTextOf(first.agent)).toBe('On it.|Built.');
     await verify(first.events.slice(first.events.findLastIndex(({ type }) => type === 'RUN_STARTED')));
     expect((await endpoint.requests()).length).toBe(2);
   });
@@ -284,7 +284,7 @@ describe.skipIf(isLeftOut)('the client of AG-UI', () => {
     await running.say('go').catch(() => {});
     expect(running.events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'model_unauthorized' });
     await verify(running.events);
-    const wrong = openAgent(`${httpOf(belay)}/api/ag-ui/belay`, 'kept', { authorization: 'Bearer wrong' });
+    const wrong = openAgent(`${addressOf(belay)}/api/ag-ui/belay`, 'kept', { authorization: 'Bearer wrong' });
     await expect(wrong.say('go')).rejects.toThrow(/401/);
     expect((await endpoint.requests()).length).toBe(1);
   });

@@ -1,9 +1,9 @@
-// What the tests of doors ask of a gateway in a process of its own: its address, and the facts in its store.
+// The address of a gateway in a process of its own, and the facts in its store, for the tests of doors.
 import { DatabaseSync } from 'node:sqlite';
 import type { ServedBelay } from '../support/belay.ts';
 
 /** The address of its HTTP server. */
-export const httpOf = ({ url }: ServedBelay): string => url.replace('ws://', 'http://').replace(/\/belay$/, '');
+export const addressOf = ({ url }: ServedBelay): string => url.replace('ws://', 'http://').replace(/\/belay$/, '');
 
 /** The facts of a session in the store. */
 export function factsIn({ store }: ServedBelay, session: string): readonly Readonly<Record<string, unknown>>[] {

@@ -11,13 +11,14 @@ export interface Import {
   readonly line: number;
 }
 
-/** Files that load a module of an embedder, a bundle that a test has built, or a component of the page. */
+/** Files that load a module of an embedder, a bundle that a test has built, a package that `npm run agents` installs, or a component of the page. */
 const loaders: readonly string[] = [
   'src/adapters/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
   'test/children/mcp-everything-http.ts',
   'test/children/counted-renderers.ts',
   'src/adapters/models/ai-sdk/ai-sdk-packages.ts',
+  'test/doors/official-client.ts',
 ];
 
 /** An import whose name is computed, which no test can follow. */

@@ -1,11 +1,11 @@
 // Encodes what happens in a turn as events of AG-UI, in the order that its verifier accepts: what a run has opened it closes before it ends.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { outcomeText } from '../../core/words/receipt-words.ts';
-import { resultText } from '../door-turns/result-text.ts';
-import type { TurnEvent } from '../door-turns/turn-events.ts';
+import { callResultText } from '../door-turns/result-text.ts';
+import type { ShownEvent } from '../door-turns/turn-events.ts';
 import type { AGUIEvent, Interrupt } from './ag-ui-event.ts';
 
-type EventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { readonly type: T }>;
+type EventOf<T extends ShownEvent['type']> = Extract<ShownEvent, { readonly type: T }>;
 type BlockEvent = EventOf<'text_start' | 'text' | 'text_end' | 'reasoning_start' | 'reasoning' | 'reasoning_end'>;
 type AgentStart = EventOf<'agent_start'>;
 
@@ -27,7 +27,7 @@ export class AGUIEvents {
   }
 
   /** @param isNew Whether the reader does not have it yet: an earlier run has had the rest. */
-  onEvent(event: TurnEvent, isNew: boolean): void {
+  onEvent(event: ShownEvent, isNew: boolean): void {
     if (event.type === 'agent_start') this.#agents.set(event.call.node, event);
     if (event.type === 'agent_end') {
       if (isNew) this.#endAgent(event);
@@ -53,7 +53,7 @@ export class AGUIEvents {
     this.#started.clear();
   }
 
-  #encode(event: TurnEvent): void {
+  #encode(event: ShownEvent): void {
     switch (event.type) {
       case 'model_start':
         return this.#startStep(event);
@@ -157,7 +157,7 @@ export class AGUIEvents {
       type: 'TOOL_CALL_RESULT',
       messageId: `${call.id}:result`,
       toolCallId: call.id,
-      content: resultText(result),
+      content: callResultText(result),
       role: 'tool',
       ...tagOf(call.agent),
       metadata: { belay },

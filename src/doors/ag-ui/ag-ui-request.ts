@@ -51,7 +51,7 @@ export const runInputSchema = z.looseObject({
 export type RunInput = z.output<typeof runInputSchema>;
 
 /** Throws an `HttpProblem` if the run brings what is not done here. */
-export function assertSupported({ tools }: RunInput): void {
+export function assertNoTools({ tools }: RunInput): void {
   if (!tools || tools.length === 0) return;
   throw new HttpProblem('bad_field', {
     field: 'tools',
@@ -60,7 +60,7 @@ export function assertSupported({ tools }: RunInput): void {
 }
 
 /** Returns what a run says: the words after the last ones of the assistant, with the context of the run before them. */
-export function conversationOf({ messages, context }: RunInput): BroughtConversation {
+export function conversationOfRun({ messages, context }: RunInput): BroughtConversation {
   const start = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool') + 1;
   const words = messages.slice(start).flatMap(piecesOf);
   const ambient = (context ?? []).map(({ description, value }) => `${description}: ${value}`).join('\n');
@@ -72,7 +72,7 @@ function piecesOf(one: Message): readonly SaidPiece[] {
   const given = 'content' in one ? one.content : undefined;
   if (typeof given === 'string') return [{ type: 'text', text: given }];
   if (!Array.isArray(given)) return [];
-  return (given as readonly z.output<typeof part>[]).map(({ type, text, source }): SaidPiece => {
+  return given.map(({ type, text, source }: z.output<typeof part>): SaidPiece => {
     if (type === 'text') return { type: 'text', text: text ?? '' };
     if (type !== 'image' || !source) throw notSupported(type);
     return imageOfUrl(source.type === 'data' ? `data:${source.mimeType};base64,${source.value}` : source.value);

@@ -10,11 +10,11 @@ import { sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
-import { contentOf, importBefore, isBlank, openSession } from '../door-turns/brought-words.ts';
+import { importBefore, isBlank, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { giveAnswers, stopUnanswered } from '../door-turns/given-answers.ts';
 import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker } from '../door-turns/live-turns.ts';
-import { assertSupported, conversationOf, type RunInput, runInputSchema } from './ag-ui-request.ts';
+import { assertNoTools, conversationOfRun, type RunInput, runInputSchema } from './ag-ui-request.ts';
 import { AGUIRun, agUIDoor, type ReadTurn } from './ag-ui-run.ts';
 import { resumedBy } from './interrupts.ts';
 
@@ -48,7 +48,7 @@ export function createAGUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
       async handle({ params: { profile: name }, body }, call) {
         const profile = profilesFor(settings, call.caller.speaker.id).get(name);
         if (!profile) throw unknownAgent(name);
-        assertSupported(body);
+        assertNoTools(body);
         return run({ name, profile, input: body, session: sessionIn(body) }, door, call);
       },
     }),
@@ -81,7 +81,7 @@ interface Asked {
 async function run(asked: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
   const { session, name, profile, input } = asked;
   const { caller, services } = call;
-  const conversation = conversationOf(input);
+  const conversation = conversationOfRun(input);
   const hasWords = !isBlank(conversation.said);
   const resumed = resumedBy(input.resume ?? []);
   if (resumed) {
@@ -92,7 +92,7 @@ async function run(asked: Asked, door: Door, call: HttpCall): Promise<HttpReply>
   if (!hasWords) return comeBack(asked, door, call);
   await openSession(session, name, profile, call);
   await importBefore(session, conversation, call);
-  const content = await contentOf(session, conversation, call);
+  const content = await storeWords(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref: input.runId });
   if (reply.type === 'turn_opened') {
     door.opened.add(reply.turn, call);

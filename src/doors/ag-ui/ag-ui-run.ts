@@ -7,7 +7,7 @@ import type { HttpCall, RouteDoor } from '../../gateway/http/route.ts';
 import { DataStream } from '../door-turns/data-stream.ts';
 import type { DoorProfile } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import { TurnFold } from '../door-turns/turn-fold.ts';
+import { DoorTurnFold } from '../door-turns/turn-fold.ts';
 import { type AGUIEvent, protocolVersion, type RunOutcome, type TokenUsage } from './ag-ui-event.ts';
 import { AGUIEvents } from './ag-ui-events.ts';
 import type { RunInput } from './ag-ui-request.ts';
@@ -78,7 +78,7 @@ export class AGUIRun {
   ): Promise<TurnOver['how']> {
     const { session, turn, by } = followed;
     const events = new AGUIEvents((event) => this.#send(event));
-    const fold = new TurnFold({
+    const fold = new DoorTurnFold({
       turn,
       speaker: by.speaker.id,
       after,
@@ -89,13 +89,13 @@ export class AGUIRun {
     if (kept) this.#send({ type: 'MESSAGES_SNAPSHOT', messages: kept });
     const over = await followDoorTurn(followed, this.#call, onAsk, fold);
     if (over.how === 'gone') this.#stream.stop();
-    else this.#end(over, fold, events, followed);
+    else this.#endRun(over, fold, events, followed);
     return over.how;
   }
 
-  #end(
+  #endRun(
     over: Exclude<TurnOver, { readonly how: 'gone' }>,
-    fold: TurnFold,
+    fold: DoorTurnFold,
     events: AGUIEvents,
     { session, turn }: FollowedTurn,
   ): void {

@@ -1,4 +1,4 @@
-// What a run waits for, as interrupts, and the answers that the next run brings to them. The id of an interrupt says where the next run goes on.
+// The interrupts of a run, which are what its turn asks, and the answers that the next run brings to them. The id of an interrupt says where the next run goes on.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { AnswerRequest } from '../../core/session/api.ts';

@@ -1,7 +1,7 @@
 // The calls of a turn and of its sub-agents, as they are written, made, asked about and settled.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import type { ShownCall, ShownQuestion, TurnEvent } from './turn-events.ts';
+import type { ShownCall, ShownEvent, ShownQuestion } from './turn-events.ts';
 
 /** A call that a model is writing. */
 interface WrittenCall {
@@ -55,7 +55,7 @@ export class FoldedCalls {
     { turn, index, position, name, text }: ServerFrameOf<'tool_input_delta'>,
     agent: NodeId | null,
     isShown: boolean,
-  ): Iterable<TurnEvent> {
+  ): Iterable<ShownEvent> {
     const id = idOf(turn, index, position);
     const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', state: 'unnamed' };
     this.#written.set(id, call);
@@ -71,7 +71,7 @@ export class FoldedCalls {
   }
 
   /** Forgets what has not become a call of a turn. */
-  *dropWritten(turn: NodeId): Iterable<TurnEvent> {
+  *dropWritten(turn: NodeId): Iterable<ShownEvent> {
     for (const [id, call] of this.#written) {
       if (call.turn !== turn) continue;
       this.#written.delete(id);
@@ -79,7 +79,7 @@ export class FoldedCalls {
     }
   }
 
-  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): TurnEvent {
+  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): ShownEvent {
     const { node, turn, name, kind, index, arguments: text } = frame;
     const model = `${turn}:${index}`;
     const position = this.#counts.get(model) ?? 0;
@@ -123,7 +123,7 @@ export class FoldedCalls {
     return call.question;
   }
 
-  close(frame: ServerFrameOf<'approval_closed' | 'question_closed'>): TurnEvent | undefined {
+  close(frame: ServerFrameOf<'approval_closed' | 'question_closed'>): ShownEvent | undefined {
     const call = this.#calls.get(frame.node);
     if (!call?.question) return;
     const { question } = call;
@@ -133,7 +133,7 @@ export class FoldedCalls {
     return { type: 'closed', question, answer: frame.answer, text, by: frame.by };
   }
 
-  settle(result: ServerFrameOf<'tool_result'>): TurnEvent | undefined {
+  settle(result: ServerFrameOf<'tool_result'>): ShownEvent | undefined {
     const call = this.#calls.get(result.node);
     if (!call || call.isSettled) return;
     call.isSettled = true;

@@ -4,7 +4,7 @@ import { endingText } from '../../core/words/receipt-words.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 
 /** Returns what a reader of a call's result reads. */
-export function resultText(result: ServerFrameOf<'tool_result'>): string {
+export function callResultText(result: ServerFrameOf<'tool_result'>): string {
   const { outcome, effect, code, message, output = '', ms, forced } = result;
   if (outcome === 'completed') return output;
   const why = message === undefined ? '' : `: ${message}`;

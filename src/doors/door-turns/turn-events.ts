@@ -1,4 +1,4 @@
-// What happens in a turn as a client shows it, whatever its protocol: see turn-fold.ts.
+// The events of a turn as a client shows them, whatever its protocol: see turn-fold.ts.
 import type { NodeId, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 
@@ -37,7 +37,7 @@ interface Owned {
   readonly agent: NodeId | null;
 }
 
-export type TurnEvent =
+export type ShownEvent =
   | (Owned & { readonly type: 'model_start'; readonly turn: NodeId; readonly index: number })
   /** `text`: all that it has said. */
   | (Owned & { readonly type: 'model_end'; readonly turn: NodeId; readonly index: number; readonly text: string })

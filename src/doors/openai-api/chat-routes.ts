@@ -10,7 +10,7 @@ import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
-import { type BroughtConversation, contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { type BroughtConversation, importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
 import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
@@ -122,7 +122,7 @@ async function replyTo(
   const { session, request, ref } = asked;
   await openSession(session, request.model, asked.profile, call);
   await importBefore(session, conversation, call);
-  const content = await contentOf(session, conversation, call);
+  const content = await storeWords(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref, options: turnOptionsOf(request) });
   const head = {
     id: `chatcmpl-${services.ids('answer')}`,

@@ -5,8 +5,8 @@
 import type { Finish, NodeId } from '../../../machines/vocabulary.ts';
 import { callKind } from '../../core/words/call-kinds.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import { resultText } from '../door-turns/result-text.ts';
-import type { ShownCall, ShownQuestion, TurnEvent } from '../door-turns/turn-events.ts';
+import { callResultText } from '../door-turns/result-text.ts';
+import type { ShownCall, ShownEvent, ShownQuestion } from '../door-turns/turn-events.ts';
 import type { CallMetadata, FinishReason, UIChunk } from './ui-chunk.ts';
 
 const maxAgentChars = 65_536;
@@ -21,7 +21,7 @@ interface AgentData {
   readonly outcome: string | null;
 }
 
-type EventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { readonly type: T }>;
+type EventOf<T extends ShownEvent['type']> = Extract<ShownEvent, { readonly type: T }>;
 
 export class UIChunks {
   readonly #session: string;
@@ -43,13 +43,13 @@ export class UIChunks {
   }
 
   /** @param isNew Whether the reader does not have it yet. */
-  onEvent(event: TurnEvent, isNew: boolean): void {
+  onEvent(event: ShownEvent, isNew: boolean): void {
     this.#isKnown = !isNew;
     this.#encode(event);
     this.#isKnown = false;
   }
 
-  #encode(event: TurnEvent): void {
+  #encode(event: ShownEvent): void {
     switch (event.type) {
       case 'model_start':
         return event.agent === null ? this.#startStep() : undefined;
@@ -158,7 +158,7 @@ export class UIChunks {
     } as const;
     if (wasDenied) return this.#send({ type: 'tool-output-denied', toolCallId: call.id });
     if (outcome !== 'completed')
-      return this.#send({ type: 'tool-output-error', ...end, errorText: resultText(result) });
+      return this.#send({ type: 'tool-output-error', ...end, errorText: callResultText(result) });
     const blobs = `/api/sessions/${encodeURIComponent(this.#session)}/blobs/`;
     const media = parts?.map((part) => (part.type === 'text' ? part : { ...part, url: blobs + part.blob }));
     this.#send({ type: 'tool-output-available', ...end, output: media ? { text: output, parts: media } : output });

@@ -11,11 +11,11 @@ import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
-import { contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { giveAnswers, stopUnanswered } from '../door-turns/given-answers.ts';
 import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker } from '../door-turns/live-turns.ts';
-import { conversationOf, type UIRequest, uiRequestSchema } from './ui-request.ts';
+import { conversationOfChat, type UIRequest, uiRequestSchema } from './ui-request.ts';
 import { UIStream, uiStreamDoor } from './ui-stream.ts';
 
 const shared = { access: 'speaker', door: uiStreamDoor } as const;
@@ -125,7 +125,7 @@ interface Asked {
 async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
   const { caller, services } = call;
   const [name, profile] = profileOf(request, door.settings, call);
-  const conversation = conversationOf(request);
+  const conversation = conversationOfChat(request);
   const { shown, answers, said } = conversation;
   if (shown) await giveAnswers(session, answers, call);
   if (shown?.isWaiting && said.length > 0) await stopUnanswered(session, shown.turn, call);
@@ -133,7 +133,7 @@ async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpC
     return followTurn({ session, turn: shown.turn, after: shown.seq, onAsk: profile.onAsk }, door, call);
   await openSession(session, name, profile, call);
   await importBefore(session, conversation, call);
-  const content = await contentOf(session, conversation, call);
+  const content = await storeWords(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref });
   if (reply.type === 'turn_opened') {
     door.opened.add(reply.turn, call);

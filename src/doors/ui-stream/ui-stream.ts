@@ -8,7 +8,7 @@ import type { HttpCall, RouteDoor } from '../../gateway/http/route.ts';
 import { DataStream } from '../door-turns/data-stream.ts';
 import type { DoorProfile } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import { TurnFold } from '../door-turns/turn-fold.ts';
+import { DoorTurnFold } from '../door-turns/turn-fold.ts';
 import type { MessageMetadata, UIChunk } from './ui-chunk.ts';
 import { finishReasonOf, UIChunks } from './ui-chunks.ts';
 
@@ -58,7 +58,7 @@ export class UIStream {
   async follow(followed: FollowedTurn, after: number, onAsk: DoorProfile['onAsk']): Promise<TurnOver['how']> {
     const { turn, by } = followed;
     const chunks = new UIChunks(this.#session, (chunk) => this.#send(chunk));
-    const fold = new TurnFold({
+    const fold = new DoorTurnFold({
       turn,
       speaker: by.speaker.id,
       after,
@@ -72,11 +72,16 @@ export class UIStream {
     this.start(turn);
     const over = await followDoorTurn(followed, this.#call, onAsk, fold);
     if (over.how === 'gone') this.#stream.stop();
-    else this.#end(over, fold, chunks, turn);
+    else this.#endMessage(over, fold, chunks, turn);
     return over.how;
   }
 
-  #end(over: Exclude<TurnOver, { readonly how: 'gone' }>, fold: TurnFold, chunks: UIChunks, turn: NodeId): void {
+  #endMessage(
+    over: Exclude<TurnOver, { readonly how: 'gone' }>,
+    fold: DoorTurnFold,
+    chunks: UIChunks,
+    turn: NodeId,
+  ): void {
     chunks.endStep();
     const { turnEnd, receipt, seq } = fold;
     const waiting = over.how === 'paused';
