@@ -51,6 +51,7 @@ const agentPackages: readonly Package[] = [
 
 const clientPackages: readonly Package[] = [
   { name: 'acpx', package: () => 'acpx', version: '0.19.1', file: 'dist/cli.js' },
+  { name: 'ag-ui', package: () => '@ag-ui/client', version: '1.0.0', file: 'dist/index.mjs' },
   { name: 'ai', package: () => 'ai', version: '7.0.173', file: 'dist/index.js' },
 ];
 

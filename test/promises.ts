@@ -360,6 +360,8 @@ export const duePromises = {
     'A chain of an editor, Belay, an outside agent that is Belay again, and a shell ends by one stop of the editor, within the budgets of both; no process of it is left.',
   'doors.acp-machine':
     'Where an editor offers its files and terminals, the file tools read what is not saved there and write by it, and commands run in its terminals. The end of a terminal is the word of the editor: without it within the budget the call is abandoned. Folders outside the roots are refused before.',
+  'doors.ag-ui':
+    'A client of AG-UI runs a profile as an agent: every event in the order of the verifier, sub-agents, interrupts for approvals and questions, a stopped run as cancelled, with its receipt; a closed run is a CANCEL, or a turn to come back to.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

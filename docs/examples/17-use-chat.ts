@@ -29,18 +29,14 @@ const transport = belayTransport<Chunk>({
   onReceipt: (receipt) => receipts.push(receipt),
 });
 
-const said: { readonly role: string; readonly parts: readonly object[] } = {
-  role: 'user',
-  parts: [{ type: 'text', text: 'research this and run the build' }],
-};
-
 // what a chat does: it sends its messages, and reads the chunks until it is stopped
+const messages = [{ role: 'user', parts: [{ type: 'text', text: 'research this and run the build' }] }];
 const stopping = new AbortController();
 const stream = await transport.sendMessages({
   chatId: 'demo',
   trigger: 'submit-message',
   messageId: undefined,
-  messages: [said],
+  messages,
   abortSignal: stopping.signal,
 });
 const seen: Chunk[] = [];

@@ -24,7 +24,7 @@ export interface BelayTransportOptions {
   readonly onStopFailed?: ((error: unknown, chatId: string) => void) | undefined;
 }
 
-export interface StopOptions {
+export interface TransportStopOptions {
   /** `mine` (default): all of the speaker's in the session. `session`: all that the speaker may stop. Or the id of a node. */
   readonly target?: string | undefined;
   readonly reason?: string | undefined;
@@ -85,9 +85,9 @@ export class BelayTransport<Chunk> {
   }
 
   /** Stops what runs in the session of a chat. Resolves with the receipt when all of it has settled; null: nothing ran. Rejects with a `TransportError`. */
-  async stop(chatId: string, options: StopOptions = {}): Promise<StopReceipt | null> {
+  async stop(chatId: string, options: TransportStopOptions = {}): Promise<StopReceipt | null> {
     const response = await this.#fetch({ chatId }, '/stop', options);
-    const { receipt } = (await response.json()) as { readonly receipt: StopReceipt | null };
+    const { receipt } = (await response.json()) as { readonly receipt: StopReceipt | null }; // as docs/how-to/use-chat.md has it
     return receipt;
   }
 
@@ -145,7 +145,7 @@ export const belayTransport = <Chunk>(options?: BelayTransportOptions): BelayTra
 
 function transportError(status: number, text: string): TransportError {
   try {
-    const { code, message } = JSON.parse(text) as { readonly code: unknown; readonly message: unknown };
+    const { code, message } = JSON.parse(text) as { readonly code: unknown; readonly message: unknown }; // read as texts, whatever they are
     return new TransportError(status, String(code), String(message));
   } catch {
     return new TransportError(status, '', text || `The gateway replied ${status}.`);
@@ -178,6 +178,7 @@ function chunksOf<Chunk>(
         const events = (rest + decoder.decode(value, { stream: true })).split('\n\n');
         rest = events.pop() ?? '';
         const data = events.filter((event) => event.startsWith('data: ') && event !== 'data: [DONE]');
+        // the door sends chunks only
         for (const event of data) controller.enqueue(JSON.parse(event.slice('data: '.length)) as Chunk);
         isWaiting = data.length === 0;
       }

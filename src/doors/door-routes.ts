@@ -4,6 +4,7 @@ import type { DoorSettings } from './door-turns/door-profiles.ts';
 
 const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
   openai: async (settings) => (await import('./openai-api/openai-routes.ts')).createOpenAIRoutes(settings),
+  'ag-ui': async (settings) => (await import('./ag-ui/ag-ui-routes.ts')).createAGUIRoutes(settings),
   'ui-stream': async (settings) => (await import('./ui-stream/ui-routes.ts')).createUIRoutes(settings),
 };
 

@@ -59,7 +59,7 @@ const doorsSchema = z
   .array(
     z.discriminatedUnion('door', [
       doorSchema(['openai'], ['deny', 'allow']),
-      doorSchema(['ui-stream'], ['ask', 'deny', 'allow']),
+      doorSchema(['ui-stream', 'ag-ui'], ['ask', 'deny', 'allow']),
     ]),
   )
   .refine((doors) => new Set(doors.map(({ door }) => door)).size === doors.length, 'must name each door once');

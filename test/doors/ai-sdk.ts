@@ -1,8 +1,6 @@
 // The chat engine of the AI SDK, in the exact version that `npm run agents` installs, with the few types of it that tests use.
-import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { officialClients } from '../../scripts/install-agents.ts';
+import { findClient } from './official-client.ts';
 
 /** A part of a message; which fields it has depends on its type. */
 export interface MessagePart {
@@ -19,7 +17,7 @@ export interface MessagePart {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export interface Message {
+export interface ChatMessage {
   readonly id: string;
   readonly role: string;
   readonly metadata?: { readonly belay: Readonly<Record<string, unknown>> };
@@ -34,7 +32,7 @@ export interface ChatTransport {
 export interface Chat {
   readonly status: 'submitted' | 'streaming' | 'ready' | 'error';
   readonly error: Error | undefined;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ChatMessage[];
   sendMessage(message?: { readonly text: string }): Promise<void>;
   regenerate(): Promise<void>;
   resumeStream(): Promise<void>;
@@ -50,10 +48,10 @@ export interface Chat {
 interface ChatState {
   status: string;
   error: unknown;
-  messages: readonly Message[];
-  pushMessage(message: Message): void;
+  messages: readonly ChatMessage[];
+  pushMessage(message: ChatMessage): void;
   popMessage(): void;
-  replaceMessage(index: number, message: Message): void;
+  replaceMessage(index: number, message: ChatMessage): void;
   snapshot<T>(thing: T): T;
 }
 
@@ -67,15 +65,10 @@ interface AiModule {
   lastAssistantMessageIsCompleteWithToolCalls(chat: object): boolean;
 }
 
-const [client] = officialClients.filter(({ name }) => name === 'ai');
-export const isInstalled = client !== undefined && existsSync(client.path);
-if (!isInstalled) console.warn(`ai ${client?.version} is not installed, and not tested: npm run agents installs it.`);
-/** Whether the tests are left out: where they are required they fail instead. */
-export const isLeftOut = !isInstalled && process.env['REAL_AGENTS'] !== 'required';
+export const sdk = findClient('ai');
+export const ai = await sdk.load<AiModule>();
 
-export const ai = (isLeftOut ? {} : await import(pathToFileURL(client?.path ?? '').href)) as AiModule;
-
-function createState(messages: readonly Message[]): ChatState {
+function createState(messages: readonly ChatMessage[]): ChatState {
   return {
     status: 'ready',
     error: undefined,
@@ -100,7 +93,7 @@ export interface TestChat {
 }
 
 /** Makes a chat that sends again by itself when everything is answered, as pages with approvals do. */
-export function openChat(id: string, transport: ChatTransport, messages: readonly Message[] = []): TestChat {
+export function openChat(id: string, transport: ChatTransport, messages: readonly ChatMessage[] = []): TestChat {
   const chunks: { readonly type: string }[] = [];
   const checked = (stream: ReadableStream<unknown>) =>
     stream.pipeThrough(
@@ -134,20 +127,20 @@ export function openChat(id: string, transport: ChatTransport, messages: readonl
 }
 
 /** The last message of a chat. */
-export const lastOf = ({ messages }: Chat): Message => {
+export const lastOf = ({ messages }: Chat): ChatMessage => {
   const last = messages.at(-1);
   if (!last) throw new Error('The chat has no message.');
   return last;
 };
 
 /** The text of a message. */
-export const textOf = ({ parts }: Message): string =>
+export const chatTextOf = ({ parts }: ChatMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? (part.text ?? '') : [])).join('|');
 
 /** The calls of a message. */
-export const callsOf = ({ parts }: Message): readonly MessagePart[] =>
+export const chatCallsOf = ({ parts }: ChatMessage): readonly MessagePart[] =>
   parts.filter(({ type }) => type === 'dynamic-tool');
 
 /** The data parts of a message that have a type. */
-export const dataOf = ({ parts }: Message, type: string): readonly Readonly<Record<string, unknown>>[] =>
+export const dataOf = ({ parts }: ChatMessage, type: string): readonly Readonly<Record<string, unknown>>[] =>
   parts.flatMap(({ type: found, data }) => (found === `data-${type}` && data ? [data] : []));

@@ -15,7 +15,7 @@ import {
 import { joinRoom } from '../support/room-clients.ts';
 import { storedFacts, storedSessions } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
-import { httpOf } from './served-door.ts';
+import { addressOf } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -34,7 +34,7 @@ const doors = [
 const serve = (config: object = {}) => serveBelay(endpoint, { config: { doors, ...config } });
 
 const clientOf = (belay: ServedBelay, speaker: TestSpeaker = 'ann', options: object = {}) =>
-  new OpenAI({ baseURL: `${httpOf(belay)}/v1`, apiKey: tokenOf(speaker), maxRetries: 0, ...options });
+  new OpenAI({ baseURL: `${addressOf(belay)}/v1`, apiKey: tokenOf(speaker), maxRetries: 0, ...options });
 
 const say = (content: string, model = 'belay') => ({ model, messages: [{ role: 'user', content } as const] });
 /** The field of Belay in an answer. */
@@ -282,7 +282,7 @@ test('a failed turn is an error that no client repeats: its tools must not run a
 test('errors have the form of the protocol, and our code: token, body, what is not done here [doors.openai]', async () => {
   const belay = await serve();
   await endpoint.script([{ reply: { text: 'ok' } }]);
-  const wrong = new OpenAI({ baseURL: `${httpOf(belay)}/v1`, apiKey: 'wrong', maxRetries: 0 });
+  const wrong = new OpenAI({ baseURL: `${addressOf(belay)}/v1`, apiKey: 'wrong', maxRetries: 0 });
   await expect(wrong.models.list()).rejects.toMatchObject({
     status: 401,
     code: 'unauthorized',
@@ -349,7 +349,7 @@ test('a flood is 429 with Retry-After, and counted by the door [doors.openai]', 
   const belay = await serve({ gateway: { framesPerSecond: 1, frameBurst: 3 } });
   const replies = await Promise.all(
     Array.from({ length: 12 }, () =>
-      fetch(`${httpOf(belay)}/v1/models`, { headers: { authorization: `Bearer ${tokenOf('ann')}` } }),
+      fetch(`${addressOf(belay)}/v1/models`, { headers: { authorization: `Bearer ${tokenOf('ann')}` } }),
     ),
   );
   const refused = replies.filter(({ status }) => status === 429);

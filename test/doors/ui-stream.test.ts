@@ -15,8 +15,8 @@ import {
 import { joinRoom } from '../support/room-clients.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
-import { ai, callsOf, dataOf, isLeftOut, lastOf, openChat, textOf } from './ai-sdk.ts';
-import { httpOf } from './served-door.ts';
+import { ai, chatCallsOf, chatTextOf, dataOf, lastOf, openChat, sdk } from './ai-sdk.ts';
+import { addressOf } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -28,14 +28,14 @@ const bearer = (speaker: TestSpeaker) => ({ authorization: `Bearer ${tokenOf(spe
 
 /** The transport of the SDK, which closes its request to stop. */
 const closing = (belay: ServedBelay, body: object = {}, speaker: TestSpeaker = 'ann') =>
-  new ai.DefaultChatTransport({ api: `${httpOf(belay)}/api/ui`, headers: bearer(speaker), body });
+  new ai.DefaultChatTransport({ api: `${addressOf(belay)}/api/ui`, headers: bearer(speaker), body });
 
 /** The transport of Belay, which stops by a request of its own. */
 const stopping = (belay: ServedBelay, more: BelayTransportOptions = {}) =>
-  belayTransport<unknown>({ api: `${httpOf(belay)}/api/ui`, headers: bearer('ann'), ...more });
+  belayTransport<unknown>({ api: `${addressOf(belay)}/api/ui`, headers: bearer('ann'), ...more });
 
 const post = (belay: ServedBelay, path: string, body: unknown, speaker: TestSpeaker = 'ann') =>
-  fetch(`${httpOf(belay)}/api/ui${path}`, {
+  fetch(`${addressOf(belay)}/api/ui${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...bearer(speaker) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -43,7 +43,7 @@ const post = (belay: ServedBelay, path: string, body: unknown, speaker: TestSpea
 
 const says = (text: string) => [{ id: 'm1', role: 'user', parts: [{ type: 'text', text }] }];
 
-describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
+describe.skipIf(sdk.isLeftOut)('the chat engine of the AI SDK', () => {
   test('parallel tools and a sub-agent: text, arguments as they are written, results, one step for each model call [doors.ui-stream]', async () => {
     const belay = await serve();
     await endpoint.script([
@@ -75,8 +75,8 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
       'step-start',
       'text',
     ]);
-    expect(textOf(message)).toBe('I look.|All done.');
-    const calls = callsOf(message);
+    expect(chatTextOf(message)).toBe('I look.|All done.');
+    const calls = chatCallsOf(message);
     expect(calls.map(({ toolName, state }) => `${toolName} ${state}`)).toEqual([
       'shell output-available',
       'shell output-error',
@@ -106,26 +106,26 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     ]);
     const { chat } = openChat('asks', closing(belay, { profile: 'careful' }));
     await chat.sendMessage({ text: 'run it' });
-    const [asked] = callsOf(lastOf(chat));
+    const [asked] = chatCallsOf(lastOf(chat));
     expect(asked).toMatchObject({ toolName: 'shell', state: 'approval-requested' });
     expect(chat.status).toBe('ready');
     const answer = (approved: boolean) =>
-      chat.addToolApprovalResponse({ id: callsOf(lastOf(chat))[0]?.approval?.id ?? '', approved });
+      chat.addToolApprovalResponse({ id: chatCallsOf(lastOf(chat))[0]?.approval?.id ?? '', approved });
     await answer(true);
-    await until(() => textOf(lastOf(chat)) === 'So it is.' && chat.status === 'ready');
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'output-available' }]);
-    expect(String(callsOf(lastOf(chat))[0]?.output)).toContain(token);
+    await until(() => chatTextOf(lastOf(chat)) === 'So it is.' && chat.status === 'ready');
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'output-available' }]);
+    expect(String(chatCallsOf(lastOf(chat))[0]?.output)).toContain(token);
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
 
     await chat.sendMessage({ text: 'once more' });
     await answer(false);
-    await until(() => textOf(lastOf(chat)) === 'So it is.' && chat.status === 'ready');
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'output-denied', approval: { approved: false } }]);
+    await until(() => chatTextOf(lastOf(chat)) === 'So it is.' && chat.status === 'ready');
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'output-denied', approval: { approved: false } }]);
 
     await chat.sendMessage({ text: 'a third time' });
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'approval-requested' }]);
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'approval-requested' }]);
     await chat.sendMessage({ text: 'never mind' });
-    expect(textOf(lastOf(chat))).toBe('Fine.');
+    expect(chatTextOf(lastOf(chat))).toBe('Fine.');
     expect(storedFacts(belay.store, 'asks').filter(({ type }) => type === 'approval_closed')).toMatchObject([
       { answer: 'approved', by: 'ann' },
       { answer: 'denied', by: 'ann' },
@@ -141,13 +141,13 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     ]);
     const { chat } = openChat('asks', closing(belay));
     await chat.sendMessage({ text: 'deploy' });
-    const [asked] = callsOf(lastOf(chat));
+    const [asked] = chatCallsOf(lastOf(chat));
     expect(asked).toMatchObject({ toolName: 'ask_user', state: 'input-available', providerExecuted: false });
     expect(dataOf(lastOf(chat), 'question')).toMatchObject([{ type: 'question', text: 'Which host?', answer: null }]);
     await chat.addToolOutput({ tool: 'ask_user', toolCallId: asked?.toolCallId ?? '', output: 'the blue one' });
-    await until(() => textOf(lastOf(chat)) === 'Noted.' && chat.status === 'ready');
+    await until(() => chatTextOf(lastOf(chat)) === 'Noted.' && chat.status === 'ready');
     expect(toolMessages((await endpoint.requests()).at(-1)).join()).toContain('the blue one');
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'output-available', providerExecuted: true }]);
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'output-available', providerExecuted: true }]);
   });
 
   test('a stop in the middle of text closes the request upstream, and the cause names the door [doors.ui-stream] [doors.cause]', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     await endpoint.script([{ reply: { text: 'The first half of it', end: 'hang' } }]);
     const { chat } = openChat('kept', closing(belay));
     const sent = chat.sendMessage({ text: 'hello' });
-    await until(() => chat.messages.length === 2 && textOf(lastOf(chat)) === 'The first half of it');
+    await until(() => chat.messages.length === 2 && chatTextOf(lastOf(chat)) === 'The first half of it');
     await chat.stop();
     await sent;
     expect(chat.status).toBe('ready');
@@ -192,7 +192,7 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     expect(chat.status).toBe('ready');
     expect(requestEnds(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
     await chat.sendMessage({ text: 'and now' });
-    expect(textOf(lastOf(chat))).toBe('Here.');
+    expect(chatTextOf(lastOf(chat))).toBe('Here.');
   });
 
   test('the stop route ends the message itself: each call has its end, and nothing is sent again [doors.ui-stream]', async () => {
@@ -212,8 +212,8 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     expect(living(token)).toEqual([]);
     await sent;
     expect(chat.status).toBe('ready');
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'output-error' }]);
-    expect(callsOf(lastOf(chat))[0]?.errorText).toMatch(/^Cancelled/);
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'output-error' }]);
+    expect(chatCallsOf(lastOf(chat))[0]?.errorText).toMatch(/^Cancelled/);
     expect(dataOf(lastOf(chat), 'receipt')).toMatchObject([{ type: 'cancel_settled', cancel: receipt?.cancel }]);
     expect(chunks.slice(-2)).toMatchObject([
       { type: 'abort', reason: 'Stopped by ann (over HTTP).' },
@@ -229,11 +229,11 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     const transport = stopping(belay, { profile: 'careful' });
     const { chat } = openChat('asks', transport);
     await chat.sendMessage({ text: 'run it' });
-    expect(callsOf(lastOf(chat))).toMatchObject([{ state: 'approval-requested' }]);
+    expect(chatCallsOf(lastOf(chat))).toMatchObject([{ state: 'approval-requested' }]);
     const receipt = await transport.stop('asks');
     expect(receipt?.nodes.map(({ outcome, effect }) => `${outcome} ${effect}`)).toContain('cancelled not_started');
-    await chat.addToolApprovalResponse({ id: callsOf(lastOf(chat))[0]?.approval?.id ?? '', approved: true });
-    await until(() => callsOf(lastOf(chat))[0]?.state === 'output-error' && chat.status === 'ready');
+    await chat.addToolApprovalResponse({ id: chatCallsOf(lastOf(chat))[0]?.approval?.id ?? '', approved: true });
+    await until(() => chatCallsOf(lastOf(chat))[0]?.state === 'output-error' && chat.status === 'ready');
     expect((await endpoint.requests()).length).toBe(1);
   });
 
@@ -253,18 +253,18 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     const second = openChat('kept', closing(belay));
     const resumed = second.chat.resumeStream();
     await until(
-      () => second.chat.messages.length === 1 && callsOf(lastOf(second.chat))[0]?.state === 'input-available',
+      () => second.chat.messages.length === 1 && chatCallsOf(lastOf(second.chat))[0]?.state === 'input-available',
     );
     expect(living(token).length).toBeGreaterThan(0);
-    expect(textOf(lastOf(second.chat))).toBe('On it.');
+    expect(chatTextOf(lastOf(second.chat))).toBe('On it.');
     expect(await stopping(belay).stop('kept')).toMatchObject({ type: 'cancel_settled' });
     await resumed;
     expect(living(token)).toEqual([]);
-    expect(callsOf(lastOf(second.chat))).toMatchObject([{ state: 'output-error' }]);
+    expect(chatCallsOf(lastOf(second.chat))).toMatchObject([{ state: 'output-error' }]);
 
     await second.chat.resumeStream(); // nothing runs: 204
     expect(second.chat.status).toBe('ready');
-    const nothing = await fetch(`${httpOf(belay)}/api/ui/kept/stream`, { headers: bearer('ann') });
+    const nothing = await fetch(`${addressOf(belay)}/api/ui/kept/stream`, { headers: bearer('ann') });
     expect(nothing.status).toBe(204);
   });
 
@@ -305,14 +305,14 @@ describe.skipIf(isLeftOut)('the chat engine of the AI SDK', () => {
     expect(chat.error?.message).toMatch(/\(model_unauthorized\)$/);
     await chat.regenerate();
     expect(chat.status).toBe('ready');
-    expect(textOf(lastOf(chat))).toBe('Now.');
+    expect(chatTextOf(lastOf(chat))).toBe('Now.');
   });
 
   test('a wrong token is an error of the chat, and of the transport [doors.ui-stream]', async () => {
     const belay = await serve();
     await endpoint.script([]);
     const headers = { authorization: 'Bearer wrong' };
-    const { chat } = openChat('kept', new ai.DefaultChatTransport({ api: `${httpOf(belay)}/api/ui`, headers }));
+    const { chat } = openChat('kept', new ai.DefaultChatTransport({ api: `${addressOf(belay)}/api/ui`, headers }));
     await chat.sendMessage({ text: 'go' });
     expect(chat.status).toBe('error');
     expect(JSON.parse(chat.error?.message ?? '')).toMatchObject({ code: 'unauthorized' });

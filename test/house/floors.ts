@@ -136,7 +136,7 @@ const doors: Row = {
   ],
   packages: ['zod'],
   node: true,
-  inner: ['door-turns', 'openai-api', 'ui-stream'],
+  inner: ['door-turns', 'openai-api', 'ui-stream', 'ag-ui'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };

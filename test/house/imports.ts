@@ -18,7 +18,7 @@ const loaders: readonly string[] = [
   'test/children/mcp-everything-http.ts',
   'test/children/counted-renderers.ts',
   'src/adapters/models/ai-sdk/ai-sdk-packages.ts',
-  'test/doors/ai-sdk.ts',
+  'test/doors/official-client.ts',
 ];
 
 /** An import whose name is computed, which no test can follow. */

@@ -1,4 +1,4 @@
-// What a request brings: its words, with the bytes of images in them, and the conversation before them.
+// The words that a request brings, with the bytes of images in them, and the conversation before them.
 import type { ContentPart } from '../../../machines/content.ts';
 import { SessionOptionsDiffer } from '../../core/runtime/session-opening.ts';
 import type { SayRequest } from '../../core/session/api.ts';
@@ -84,7 +84,7 @@ export async function importBefore(
 }
 
 /** Stores the images of what is said. Resolves with the words and parts of a SAY. */
-export async function contentOf(
+export async function storeWords(
   session: string,
   { said }: Pick<BroughtConversation, 'said'>,
   call: HttpCall,

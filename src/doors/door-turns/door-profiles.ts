@@ -21,7 +21,7 @@ export interface DoorProfile {
 
 /** What becomes of a turn whose request is lost, and the profiles by name. */
 export interface DoorSettings extends DisconnectRule {
-  readonly door: 'openai' | 'ui-stream';
+  readonly door: 'openai' | 'ui-stream' | 'ag-ui';
   readonly profiles: Readonly<Record<string, DoorProfile>>;
 }
 

@@ -1,14 +1,16 @@
 // The calls of a turn and of its sub-agents, as they are written, made, asked about and settled.
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import type { ShownCall, ShownQuestion, TurnEvent } from './turn-events.ts';
+import type { ShownCall, ShownEvent, ShownQuestion } from './turn-events.ts';
 
 /** A call that a model is writing. */
 interface WrittenCall {
   readonly turn: NodeId;
   name: string;
+  /** What was written before the name was known, then what was passed on. */
   text: string;
-  isStarted: boolean;
+  /** `unnamed`: nothing was passed on. `partial`: a piece was left out, and no further one is passed on. */
+  state: 'unnamed' | 'passed_on' | 'partial';
 }
 
 /** A call from its fact on. */
@@ -48,45 +50,47 @@ export class FoldedCalls {
     return open.map(({ shown }) => shown);
   }
 
-  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known. */
+  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known, or after a piece that was left out (`isShown` false). */
   *write(
     { turn, index, position, name, text }: ServerFrameOf<'tool_input_delta'>,
     agent: NodeId | null,
-  ): Iterable<TurnEvent> {
+    isShown: boolean,
+  ): Iterable<ShownEvent> {
     const id = idOf(turn, index, position);
-    const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', isStarted: false };
+    const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', state: 'unnamed' };
     this.#written.set(id, call);
     call.name ||= name;
-    const isFirst = !call.isStarted && call.name !== '';
-    call.text += text;
-    if (isFirst) {
-      call.isStarted = true;
-      yield { type: 'input_start', id, name: call.name, turn, index, agent };
-    }
-    const piece = isFirst ? call.text : text;
-    if (call.isStarted && piece !== '') yield { type: 'input', id, text: piece };
+    if (call.state === 'partial') return;
+    if (!isShown && call.state === 'passed_on') call.state = 'partial';
+    else call.text += text;
+    if (!isShown || call.name === '') return;
+    const piece = call.state === 'unnamed' ? call.text : text;
+    if (call.state === 'unnamed') yield { type: 'input_start', id, name: call.name, turn, index, agent };
+    call.state = 'passed_on';
+    if (piece !== '') yield { type: 'input', id, text: piece };
   }
 
   /** Forgets what has not become a call of a turn. */
-  *dropWritten(turn: NodeId): Iterable<TurnEvent> {
+  *dropWritten(turn: NodeId): Iterable<ShownEvent> {
     for (const [id, call] of this.#written) {
       if (call.turn !== turn) continue;
       this.#written.delete(id);
-      if (call.isStarted) yield { type: 'input_dropped', id, name: call.name, text: call.text };
+      if (call.state !== 'unnamed') yield { type: 'input_dropped', id, name: call.name, text: call.text };
     }
   }
 
-  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): ShownCall {
+  add(frame: ServerFrameOf<'tool_call'>, agent: NodeId | null): ShownEvent {
     const { node, turn, name, kind, index, arguments: text } = frame;
     const model = `${turn}:${index}`;
     const position = this.#counts.get(model) ?? 0;
     // what the provider itself runs is no call of the response
     const id = frame.ranBy === 'provider' ? node : idOf(turn, index, position);
     if (id !== node) this.#counts.set(model, position + 1);
+    const before = this.#written.get(id);
     this.#written.delete(id);
     const shown = { id, node, turn, name, arguments: text, kind, agent, index };
     this.#calls.set(node, { shown, turn: null, question: null, wasDenied: false, isSettled: false });
-    return shown;
+    return { type: 'call', call: shown, written: before && before.state !== 'unnamed' ? before.text : null };
   }
 
   change(node: NodeId, text: string): ShownCall | undefined {
@@ -119,7 +123,7 @@ export class FoldedCalls {
     return call.question;
   }
 
-  close(frame: ServerFrameOf<'approval_closed' | 'question_closed'>): TurnEvent | undefined {
+  close(frame: ServerFrameOf<'approval_closed' | 'question_closed'>): ShownEvent | undefined {
     const call = this.#calls.get(frame.node);
     if (!call?.question) return;
     const { question } = call;
@@ -129,7 +133,7 @@ export class FoldedCalls {
     return { type: 'closed', question, answer: frame.answer, text, by: frame.by };
   }
 
-  settle(result: ServerFrameOf<'tool_result'>): TurnEvent | undefined {
+  settle(result: ServerFrameOf<'tool_result'>): ShownEvent | undefined {
     const call = this.#calls.get(result.node);
     if (!call || call.isSettled) return;
     call.isSettled = true;

@@ -1,6 +1,7 @@
 // The turns of a speaker that run in a session, for a client that comes back to one, or has not answered it.
-import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { ActiveTurn } from '../../core/session/directory-api.ts';
+import type { DisconnectRule } from '../../gateway/http/follow-turn.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
 
@@ -8,22 +9,28 @@ const factsOfPage = 1_000;
 /** Turns of a door that are remembered: those that run, and a few that have ended by another way. */
 const maxRemembered = 1_000;
 
-/** The turns that the requests of a door have opened: only these are stopped when their requests are lost. */
+/** The turns that the requests of a door have opened, with their speakers: only these are stopped when their requests are lost. */
 export class OpenedTurns {
-  readonly #turns = new Set<NodeId>();
+  readonly #speakers = new Map<NodeId, SpeakerId>();
 
-  add(turn: NodeId): void {
-    this.#turns.add(turn);
-    const [oldest] = this.#turns;
-    if (this.#turns.size > maxRemembered && oldest !== undefined) this.#turns.delete(oldest);
-  }
-
-  has(turn: NodeId): boolean {
-    return this.#turns.has(turn);
+  add(turn: NodeId, { caller }: Pick<HttpCall, 'caller'>): void {
+    this.#speakers.set(turn, caller.speaker.id);
+    const [oldest] = this.#speakers.keys();
+    if (this.#speakers.size > maxRemembered && oldest !== undefined) this.#speakers.delete(oldest);
   }
 
   delete(turn: NodeId): void {
-    this.#turns.delete(turn);
+    this.#speakers.delete(turn);
+  }
+
+  /** Returns the rule for a request that follows a turn: that of the door, or, for a turn of another door or speaker, to leave it alone. */
+  ruleFor(
+    turn: NodeId,
+    { onDisconnect, graceMs }: DisconnectRule,
+    { caller }: Pick<HttpCall, 'caller'>,
+  ): DisconnectRule {
+    const isOwn = this.#speakers.get(turn) === caller.speaker.id;
+    return isOwn ? { onDisconnect, graceMs } : { onDisconnect: 'continue', graceMs: 0 };
   }
 }
 

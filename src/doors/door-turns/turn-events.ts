@@ -1,4 +1,4 @@
-// What happens in a turn as a client shows it, whatever its protocol: see turn-fold.ts.
+// The events of a turn as a client shows them, whatever its protocol: see turn-fold.ts.
 import type { NodeId, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
 
@@ -37,7 +37,7 @@ interface Owned {
   readonly agent: NodeId | null;
 }
 
-export type TurnEvent =
+export type ShownEvent =
   | (Owned & { readonly type: 'model_start'; readonly turn: NodeId; readonly index: number })
   /** `text`: all that it has said. */
   | (Owned & { readonly type: 'model_end'; readonly turn: NodeId; readonly index: number; readonly text: string })
@@ -54,8 +54,10 @@ export type TurnEvent =
   | { readonly type: 'input'; readonly id: string; readonly text: string }
   /** It has not become a call. */
   | { readonly type: 'input_dropped'; readonly id: string; readonly name: string; readonly text: string }
-  /** The call is there, with its arguments; again, if they change. */
-  | { readonly type: 'call'; readonly call: ShownCall }
+  /** The call is there, with its arguments. `written`: those that were passed on before; null: none were, not even its beginning. */
+  | { readonly type: 'call'; readonly call: ShownCall; readonly written: string | null }
+  /** Its arguments have changed. */
+  | { readonly type: 'changed'; readonly call: ShownCall }
   /** Live output, to be shown and not kept. */
   | { readonly type: 'output'; readonly call: ShownCall; readonly text: string; readonly skipped?: number }
   | { readonly type: 'asked'; readonly question: ShownQuestion }

@@ -13,7 +13,7 @@ import type {
 } from '../../wire/server-frames.ts';
 import type { TurnListener } from './door-turn.ts';
 import { FoldedCalls } from './folded-calls.ts';
-import type { ShownCall, ShownQuestion, TurnEvent } from './turn-events.ts';
+import type { ShownCall, ShownEvent, ShownQuestion } from './turn-events.ts';
 
 export interface FoldOptions {
   readonly turn: NodeId;
@@ -24,7 +24,7 @@ export interface FoldOptions {
   /** Whether the reader has room for more than it has to take. */
   hasRoom(): boolean;
   /** @param isNew Whether the reader does not have it yet. */
-  onEvent(event: TurnEvent, isNew: boolean): void;
+  onEvent(event: ShownEvent, isNew: boolean): void;
 }
 
 /** The block that a model call streams. */
@@ -45,7 +45,7 @@ interface FoldedTurn {
   block: OpenBlock | null;
 }
 
-export class TurnFold implements TurnListener {
+export class DoorTurnFold implements TurnListener {
   readonly paused: Promise<void>;
   readonly #options: FoldOptions;
   readonly #turns = new Map<NodeId, FoldedTurn>();
@@ -112,9 +112,10 @@ export class TurnFold implements TurnListener {
   onPreview(preview: ModelPreviewFrame): void {
     const folded = this.#turns.get(preview.turn);
     const block = folded?.block;
-    if (!folded || block?.index !== preview.index || !this.#options.hasRoom()) return;
+    if (!folded || block?.index !== preview.index) return;
     const { agent } = folded;
-    if (preview.type === 'reasoning_delta') {
+    const hasRoom = this.#options.hasRoom();
+    if (preview.type === 'reasoning_delta' && hasRoom) {
       if (block.reasoning === 'none') {
         block.reasonings += 1;
         block.reasoning = 'open';
@@ -124,7 +125,7 @@ export class TurnFold implements TurnListener {
     }
     if (preview.type !== 'tool_input_delta') return;
     closeReasoning(preview.turn, folded, block, this.#emitNew);
-    for (const event of this.#calls.write(preview, agent)) this.#emitNew(event);
+    for (const event of this.#calls.write(preview, agent, hasRoom)) this.#emitNew(event);
   }
 
   onOutput({ node, text, skipped }: ToolOutputFrame): void {
@@ -134,9 +135,9 @@ export class TurnFold implements TurnListener {
   }
 
   /** What is live is new. */
-  readonly #emitNew = (event: TurnEvent): void => this.#options.onEvent(event, true);
+  readonly #emitNew = (event: ShownEvent): void => this.#options.onEvent(event, true);
 
-  #fold(frame: ServerFrame, emit: (event: TurnEvent) => void): void {
+  #fold(frame: ServerFrame, emit: (event: ShownEvent) => void): void {
     switch (frame.type) {
       case 'turn_started':
         return this.#startTurn(frame, emit);
@@ -145,10 +146,10 @@ export class TurnFold implements TurnListener {
       case 'model_ended':
         return this.#endBlock(frame, emit);
       case 'tool_call':
-        return emit({ type: 'call', call: this.#calls.add(frame, this.#turns.get(frame.turn)?.agent ?? null) });
+        return emit(this.#calls.add(frame, this.#turns.get(frame.turn)?.agent ?? null));
       case 'tool_changed': {
         const call = this.#calls.change(frame.node, frame.arguments);
-        return call && emit({ type: 'call', call });
+        return call && emit({ type: 'changed', call });
       }
       case 'approval_requested':
       case 'question_asked': {
@@ -175,7 +176,7 @@ export class TurnFold implements TurnListener {
     }
   }
 
-  #startTurn({ turn, parent, text = '' }: ServerFrameOf<'turn_started'>, emit: (event: TurnEvent) => void): void {
+  #startTurn({ turn, parent, text = '' }: ServerFrameOf<'turn_started'>, emit: (event: ShownEvent) => void): void {
     const call = parent === null ? undefined : this.#calls.get(parent);
     if (!call) return;
     this.#turns.set(turn, { agent: call.node, block: null });
@@ -183,14 +184,14 @@ export class TurnFold implements TurnListener {
     emit({ type: 'agent_start', call, turn, task: text });
   }
 
-  #startBlock({ turn, index }: ServerFrameOf<'model_started'>, emit: (event: TurnEvent) => void): void {
+  #startBlock({ turn, index }: ServerFrameOf<'model_started'>, emit: (event: ShownEvent) => void): void {
     const folded = this.#turns.get(turn);
     if (!folded) return;
     folded.block = { index, passedOn: 0, text: 'none', reasoning: 'none', reasonings: 0 };
     emit({ type: 'model_start', turn, index, agent: folded.agent });
   }
 
-  #endBlock({ turn, index, text }: ServerFrameOf<'model_ended'>, emit: (event: TurnEvent) => void): void {
+  #endBlock({ turn, index, text }: ServerFrameOf<'model_ended'>, emit: (event: ShownEvent) => void): void {
     const folded = this.#turns.get(turn);
     const block = folded?.block;
     if (!folded || block?.index !== index) return;
@@ -202,7 +203,7 @@ export class TurnFold implements TurnListener {
     emit({ type: 'model_end', turn, index, agent, text });
   }
 
-  #endTurn(frame: ServerFrameOf<'turn_ended'>, emit: (event: TurnEvent) => void): void {
+  #endTurn(frame: ServerFrameOf<'turn_ended'>, emit: (event: ShownEvent) => void): void {
     const { turn, outcome } = frame;
     for (const dropped of this.#calls.dropWritten(turn)) emit(dropped);
     if (turn === this.#options.turn) this.#end = frame;
@@ -211,7 +212,7 @@ export class TurnFold implements TurnListener {
     if (call) emit({ type: 'agent_end', call, turn, outcome });
   }
 
-  #passOn(turn: NodeId, folded: FoldedTurn, block: OpenBlock, text: string, emit: (event: TurnEvent) => void): void {
+  #passOn(turn: NodeId, folded: FoldedTurn, block: OpenBlock, text: string, emit: (event: ShownEvent) => void): void {
     if (text === '') return;
     const { agent } = folded;
     closeReasoning(turn, folded, block, emit);
@@ -243,7 +244,12 @@ export class TurnFold implements TurnListener {
 const textId = (turn: NodeId, { index }: OpenBlock) => `${turn}:${index}`;
 const reasoningId = (turn: NodeId, { index, reasonings }: OpenBlock) => `${turn}:${index}:reasoning:${reasonings}`;
 
-function closeReasoning(turn: NodeId, { agent }: FoldedTurn, block: OpenBlock, emit: (event: TurnEvent) => void): void {
+function closeReasoning(
+  turn: NodeId,
+  { agent }: FoldedTurn,
+  block: OpenBlock,
+  emit: (event: ShownEvent) => void,
+): void {
   if (block.reasoning === 'none') return;
   block.reasoning = 'none';
   emit({ type: 'reasoning_end', id: reasoningId(turn, block), agent });

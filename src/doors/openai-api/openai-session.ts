@@ -5,7 +5,7 @@ import { receiptText } from '../../core/words/receipt-words.ts';
 import { sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
-import { type BroughtConversation, contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { type BroughtConversation, importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 
 export const sessionHeader = 'x-belay-session';
@@ -55,7 +55,7 @@ export async function sayInSession(saying: Saying, call: HttpCall): Promise<SayR
   const { session, model, profile, conversation, field, ref, options } = saying;
   await openSession(session, model, profile, call);
   await importBefore(session, conversation, call, field);
-  const content = await contentOf(session, conversation, call);
+  const content = await storeWords(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref, options });
   if (reply.type !== 'turn_opened') services.runtime.leave(session, caller.connection, 'left').catch(services.report);
   if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });

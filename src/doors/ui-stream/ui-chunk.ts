@@ -50,7 +50,7 @@ export type UIChunk =
       readonly toolName: string;
       readonly input: unknown;
       readonly dynamic: true;
-      /** False while the client has to add the output: the answer to a question. */
+      /** Whether it runs here; not while the client has to add the output, which is the answer to a question. */
       readonly providerExecuted: boolean;
       readonly toolMetadata: CallMetadata;
     }

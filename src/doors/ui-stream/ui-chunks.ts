@@ -4,10 +4,9 @@
 // 2. Every call is `providerExecuted`: it runs here, and a client has nothing to run. A question makes its call the client's until it is answered.
 import type { Finish, NodeId } from '../../../machines/vocabulary.ts';
 import { callKind } from '../../core/words/call-kinds.ts';
-import { capitalize } from '../../core/words/capitalize.ts';
-import { endingText } from '../../core/words/receipt-words.ts';
 import type { ServerFrameOf } from '../../wire/server-frames.ts';
-import type { ShownCall, ShownQuestion, TurnEvent } from '../door-turns/turn-events.ts';
+import { callResultText } from '../door-turns/result-text.ts';
+import type { ShownCall, ShownEvent, ShownQuestion } from '../door-turns/turn-events.ts';
 import type { CallMetadata, FinishReason, UIChunk } from './ui-chunk.ts';
 
 const maxAgentChars = 65_536;
@@ -22,7 +21,7 @@ interface AgentData {
   readonly outcome: string | null;
 }
 
-type EventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { readonly type: T }>;
+type EventOf<T extends ShownEvent['type']> = Extract<ShownEvent, { readonly type: T }>;
 
 export class UIChunks {
   readonly #session: string;
@@ -44,13 +43,13 @@ export class UIChunks {
   }
 
   /** @param isNew Whether the reader does not have it yet. */
-  onEvent(event: TurnEvent, isNew: boolean): void {
+  onEvent(event: ShownEvent, isNew: boolean): void {
     this.#isKnown = !isNew;
     this.#encode(event);
     this.#isKnown = false;
   }
 
-  #encode(event: TurnEvent): void {
+  #encode(event: ShownEvent): void {
     switch (event.type) {
       case 'model_start':
         return event.agent === null ? this.#startStep() : undefined;
@@ -72,6 +71,7 @@ export class UIChunks {
       case 'input_dropped':
         return this.#dropInput(event);
       case 'call':
+      case 'changed':
         return this.#showCall(event.call);
       case 'output': {
         const { call, text, skipped = 0 } = event;
@@ -158,7 +158,7 @@ export class UIChunks {
     } as const;
     if (wasDenied) return this.#send({ type: 'tool-output-denied', toolCallId: call.id });
     if (outcome !== 'completed')
-      return this.#send({ type: 'tool-output-error', ...end, errorText: errorTextOf(result) });
+      return this.#send({ type: 'tool-output-error', ...end, errorText: callResultText(result) });
     const blobs = `/api/sessions/${encodeURIComponent(this.#session)}/blobs/`;
     const media = parts?.map((part) => (part.type === 'text' ? part : { ...part, url: blobs + part.blob }));
     this.#send({ type: 'tool-output-available', ...end, output: media ? { text: output, parts: media } : output });
@@ -236,13 +236,6 @@ export const approvalIdOf = ({ call, question }: ShownQuestion): string =>
 export function questionOfApproval(id: string): { readonly target: NodeId; readonly question?: string } {
   const at = id.indexOf(separator);
   return at === -1 ? { target: id } : { target: id.slice(0, at), question: id.slice(at + 1) };
-}
-
-function errorTextOf({ outcome, effect, code, message, output, ms, forced }: ServerFrameOf<'tool_result'>): string {
-  const why = message === undefined ? '' : `: ${message}`;
-  const named = code === undefined ? '' : ` (${code})`;
-  const words = capitalize(endingText({ outcome, effect, forced, ms, why: `${why}${named}` }));
-  return output === undefined || output === '' ? words : `${words}\n${output}`;
 }
 
 const finishReasons: Readonly<Record<Finish, FinishReason>> = {

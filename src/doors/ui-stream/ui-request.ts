@@ -53,7 +53,7 @@ export interface UIConversation extends BroughtConversation {
 }
 
 /** Returns what a request says. Throws an `HttpProblem` if it says nothing. */
-export function conversationOf({ messages }: UIRequest): UIConversation {
+export function conversationOfChat({ messages }: UIRequest): UIConversation {
   const start = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const last = messages[start - 1];
   const said = messages.slice(start).flatMap(piecesOf);

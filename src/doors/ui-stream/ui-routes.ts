@@ -11,10 +11,11 @@ import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
-import { contentOf, importBefore, openSession } from '../door-turns/brought-words.ts';
+import { importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
-import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker, waitsForAnswers } from '../door-turns/live-turns.ts';
-import { conversationOf, type UIConversation, type UIRequest, uiRequestSchema } from './ui-request.ts';
+import { giveAnswers, stopUnanswered } from '../door-turns/given-answers.ts';
+import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker } from '../door-turns/live-turns.ts';
+import { conversationOfChat, type UIRequest, uiRequestSchema } from './ui-request.ts';
 import { UIStream, uiStreamDoor } from './ui-stream.ts';
 
 const shared = { access: 'speaker', door: uiStreamDoor } as const;
@@ -124,17 +125,18 @@ interface Asked {
 async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
   const { caller, services } = call;
   const [name, profile] = profileOf(request, door.settings, call);
-  const conversation = conversationOf(request);
-  const { shown, said } = conversation;
-  if (shown) await giveAnswers(session, conversation, call);
+  const conversation = conversationOfChat(request);
+  const { shown, answers, said } = conversation;
+  if (shown) await giveAnswers(session, answers, call);
+  if (shown?.isWaiting && said.length > 0) await stopUnanswered(session, shown.turn, call);
   if (said.length === 0 && shown)
     return followTurn({ session, turn: shown.turn, after: shown.seq, onAsk: profile.onAsk }, door, call);
   await openSession(session, name, profile, call);
   await importBefore(session, conversation, call);
-  const content = await contentOf(session, conversation, call);
+  const content = await storeWords(session, conversation, call);
   const reply = await services.runtime.say(session, caller, { ...content, ref });
   if (reply.type === 'turn_opened') {
-    door.opened.add(reply.turn);
+    door.opened.add(reply.turn, call);
     return followTurn({ session, turn: reply.turn, after: 0, onAsk: profile.onAsk }, door, call, reply.seq);
   }
   services.runtime.leave(session, caller.connection, 'left').catch(services.report);
@@ -164,25 +166,6 @@ function profileOf(request: UIRequest, settings: DoorSettings, { caller }: HttpC
   throw new HttpProblem('unknown_model', { field: 'profile', status: 404, message });
 }
 
-/** Gives the answers of a request. New words instead of an answer stop a turn that cannot go on without one. */
-async function giveAnswers(session: string, { shown, answers, said }: UIConversation, call: HttpCall): Promise<void> {
-  const { caller, services } = call;
-  if (!shown) return;
-  for (const answer of answers) {
-    const reply = await services.runtime.answer(session, caller, answer);
-    // one that came too late does not matter: the stream says how the question was closed
-    if (reply.type === 'answer_refused' && reply.code !== 'expired')
-      throw new HttpProblem(reply.code, { field: 'messages' });
-  }
-  if (said.length === 0 || !shown.isWaiting) return;
-  const turns = await activeTurnsOf(session, call);
-  const turn = turns.find(({ turn, owner }) => turn === shown.turn && owner === caller.speaker.id);
-  if (!turn || !waitsForAnswers(turn.turn, turns)) return;
-  const reason = 'Its speaker has said something else instead of an answer.';
-  const reply = await services.runtime.cancel(session, caller, { target: turn.turn, reason, source: 'http' });
-  if (reply.type === 'cancel_accepted') await services.runtime.settled(session, reply.receipt.cancel);
-}
-
 interface Followed {
   readonly session: string;
   readonly turn: NodeId;
@@ -198,9 +181,9 @@ async function followTurn(
   openedAt?: number,
 ): Promise<HttpReply> {
   const from = openedAt ?? (await openingOf(session, turn, call));
-  const { onDisconnect, graceMs } = opened.has(turn) ? settings : { onDisconnect: 'continue' as const, graceMs: 0 };
+  const rule = opened.ruleFor(turn, settings, call);
   const messages = new UIStream(session, call);
-  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, onDisconnect, graceMs };
+  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, ...rule };
   const over = await messages.follow(followed, after, onAsk);
   if (over === 'ended' || over === 'lost') opened.delete(turn);
   return null;

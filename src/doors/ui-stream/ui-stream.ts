@@ -8,7 +8,7 @@ import type { HttpCall, RouteDoor } from '../../gateway/http/route.ts';
 import { DataStream } from '../door-turns/data-stream.ts';
 import type { DoorProfile } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import { TurnFold } from '../door-turns/turn-fold.ts';
+import { DoorTurnFold } from '../door-turns/turn-fold.ts';
 import type { MessageMetadata, UIChunk } from './ui-chunk.ts';
 import { finishReasonOf, UIChunks } from './ui-chunks.ts';
 
@@ -21,6 +21,8 @@ export const uiStreamDoor: RouteDoor = {
 };
 
 const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
+
+type BelayMetadata = Omit<Partial<MessageMetadata['belay']>, 'session' | 'turn'>;
 
 export class UIStream {
   readonly #session: string;
@@ -56,31 +58,41 @@ export class UIStream {
   async follow(followed: FollowedTurn, after: number, onAsk: DoorProfile['onAsk']): Promise<TurnOver['how']> {
     const { turn, by } = followed;
     const chunks = new UIChunks(this.#session, (chunk) => this.#send(chunk));
-    const fold = new TurnFold({
+    const fold = new DoorTurnFold({
       turn,
       speaker: by.speaker.id,
       after,
       hasRoom: () => this.#stream.hasRoom,
-      onEvent: (event, isNew) => chunks.onEvent(event, isNew),
+      onEvent: (event, isNew) => {
+        chunks.onEvent(event, isNew);
+        // a client that is lost before the end of the stream can answer all the same
+        if (isNew && event.type === 'asked') this.#sendMetadata(turn, { seq: fold.seq, waiting: true });
+      },
     });
     this.start(turn);
     const over = await followDoorTurn(followed, this.#call, onAsk, fold);
     if (over.how === 'gone') this.#stream.stop();
-    else this.#end(over, fold, chunks, turn);
+    else this.#endMessage(over, fold, chunks, turn);
     return over.how;
   }
 
-  #end(over: Exclude<TurnOver, { readonly how: 'gone' }>, fold: TurnFold, chunks: UIChunks, turn: NodeId): void {
+  #endMessage(
+    over: Exclude<TurnOver, { readonly how: 'gone' }>,
+    fold: DoorTurnFold,
+    chunks: UIChunks,
+    turn: NodeId,
+  ): void {
     chunks.endStep();
     const { turnEnd, receipt, seq } = fold;
     const waiting = over.how === 'paused';
     const end =
       turnEnd &&
       dropUndefined({ outcome: turnEnd.outcome, effect: turnEnd.effect, code: turnEnd.code, usage: turnEnd.usage });
-    const messageMetadata = this.#metadata(turn, { seq, waiting, ...end });
+    const metadata = { seq, waiting, ...end };
+    const messageMetadata = this.#metadata(turn, metadata);
     const failure = over.how === 'lost' ? over.problem : fold.failure;
     if (failure) {
-      this.#send({ type: 'message-metadata', messageMetadata });
+      this.#sendMetadata(turn, metadata);
       this.#send({ type: 'error', errorText: `${failure.message} (${failure.code})` });
     } else if (receipt && turnEnd && turnEnd.outcome !== 'completed') {
       const { source, by } = receipt.cause;
@@ -93,7 +105,11 @@ export class UIStream {
     this.#stream.endStream('[DONE]');
   }
 
-  #metadata(turn: string, more: Omit<Partial<MessageMetadata['belay']>, 'session' | 'turn'> = {}): MessageMetadata {
+  #sendMetadata(turn: string, more: BelayMetadata): void {
+    this.#send({ type: 'message-metadata', messageMetadata: this.#metadata(turn, more) });
+  }
+
+  #metadata(turn: string, more: BelayMetadata = {}): MessageMetadata {
     return { belay: { session: this.#session, turn, ...more } };
   }
 
