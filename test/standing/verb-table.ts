@@ -1,5 +1,6 @@
 // The verbs in a room of three with different standing, and somebody who is not in it: what each gets, by whatever door, and what it does to the room.
 import { expect } from 'vitest';
+import type { SessionSpec } from '../../src/core/session/session-spec.ts';
 import type { SaidWork, VerbCommand } from './doors.ts';
 import { openSocketRoom, type SocketRoom } from './room-on-sockets.ts';
 
@@ -101,8 +102,8 @@ export const verbTable: readonly VerbRow[] = [
 ];
 
 /** Opens the session of ann, who invites bob and mo: each may stop what is theirs, and mo everything. */
-export async function openRoomOfThree() {
-  const room = await openSocketRoom({ policy: 'owner', access: 'members' });
+export async function openRoomOfThree(spec: Partial<SessionSpec> = {}) {
+  const room = await openSocketRoom({ policy: 'owner', access: 'members', ...spec });
   const ann = await room.enter('ann');
   for (const speaker of ['bob', 'mo']) {
     ann.send({ type: 'INVITE', ref: `invite-${speaker}`, speaker });
@@ -123,10 +124,12 @@ export async function effectOf(room: SocketRoom, { turn }: SaidWork, who: Person
   }
   if (facts.some((fact) => fact.type === 'tool_timeout_set' && fact.by === who)) return 'set';
   if (facts.some((fact) => fact.type === 'session_renamed' && fact.by === who)) return 'renamed';
-  const [first] = await room.facts(`fork-of-${who}`);
-  if (first?.type === 'session_opened' && first.by === who && first.forked?.turn === turn) return 'forked';
+  for (const session of await room.runtime.sessions.list()) {
+    const [first] = await room.facts(session);
+    if (first?.type === 'session_opened' && first.by === who && first.forked?.turn === turn) return 'forked';
+  }
   return facts.some((fact) => fact.type === 'cancel_accepted') ? 'stopped' : 'nothing';
 }
 
 /** What a command can do to the room; every other answer does nothing to it. */
-export const effects: readonly string[] = ['stopped', 'resumed', 'opened', 'forked', 'set', 'renamed'];
+export const verbEffects: readonly string[] = ['stopped', 'resumed', 'opened', 'forked', 'set', 'renamed'];
