@@ -34,18 +34,16 @@ const actions: Readonly<Record<ShownVerb, (page: Page, who: Person) => Promise<s
     return firstOf(page, { stopped: /stopped this/, not_owner: 'Not stopped: it belongs to ann' });
   },
   'words that go on': async (page) => {
-    const before = await page.getByRole('article').count();
     await sayOn(page, 'continue');
-    await page.getByRole('article').nth(before).waitFor({ timeout: patientMs });
+    await untilShows(lastTurn(page), /continue|resumed/);
     await buttonOf(page, /^Fork/).waitFor({ timeout: patientMs }); // it has ended
     return (await lastTurn(page).getByText('resumed').count()) > 0 ? 'resumed' : 'opened';
   },
   RESUME: async (page) => {
     const button = buttonOf(page, /^Resume/);
     if ((await button.count()) === 0) return 'turn_of_another'; // it is offered to the owner and to moderators
-    const before = await page.getByRole('article').count();
     await button.click();
-    await page.getByRole('article').nth(before).getByText('resumed').waitFor({ timeout: patientMs });
+    await untilShows(lastTurn(page), 'resumed');
     return 'resumed';
   },
   FORK: async (page) => {
