@@ -3,7 +3,10 @@
 const cellsOf = (line: string): readonly string[] => line.slice(2, -2).split(' | ');
 
 /** The rows of the table whose first line begins so. Throws if the page has none. */
-function tableOf(page: string, start: string): { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] } {
+function tableOf(
+  page: string,
+  start: string,
+): { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] } {
   const lines = page.split('\n');
   const from = lines.findIndex((line) => line.startsWith(start));
   if (from < 0) throw new Error(`The page has no table that begins with ${start}.`);

@@ -1,9 +1,18 @@
 // The verbs beside CANCEL in each phase of the turn that they are about: each does what its cell in docs/cancellation.md says.
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import type { Log } from '../../src/core/contracts/log.ts';
 import { verbRowsOf } from '../house/phase-tables.ts';
 import { read } from '../house/tree.ts';
-import { callerOf, callsOnce, type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
+import {
+  callerOf,
+  callsOnce,
+  type Harness,
+  type HarnessOptions,
+  later,
+  startHarness,
+  textResponse,
+} from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
 
 interface InPhase {
@@ -32,7 +41,13 @@ async function say(options: HarnessOptions, ms = 50): Promise<InPhase> {
 
 async function sayHeld(type: string, isStopped: boolean): Promise<InPhase> {
   const hold = holdAppend((types) => types.includes(type));
-  const { harness, turn } = await say({ log: hold.wrap(createMemoryLog()), respond: callsOnce(['wait']) });
+  const memory = createMemoryLog();
+  const createSession: Log['createSession'] = async (...args) => memory.createSession?.(...args);
+  const respond = callsOnce(['wait']);
+  const { harness, turn } = await say({
+    log: { ...hold.wrap(memory), createSession },
+    respond: (request, n) => later(respond(request, n)), // the calls are in a commit of their own
+  });
   if (isStopped) {
     await harness.cancel({ target: turn });
     await harness.clock.advance(100);
@@ -68,7 +83,7 @@ const phases: Readonly<Record<string, () => Promise<InPhase>>> = {
     await harness.cancel({ target: turn });
     return { harness, turn };
   },
-  settling: () => sayHeld('turn_ended', true),
+  'settling: stopped': () => sayHeld('turn_ended', true),
   async 'settled: stopped'() {
     const { harness, turn } = await say({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     await harness.cancel({ target: turn });
@@ -83,7 +98,8 @@ const phases: Readonly<Record<string, () => Promise<InPhase>>> = {
     await harness.clock.advance(1_000);
     return { harness, turn };
   },
-  'settled: failed or out of time': () => say({ respond: () => ({ steps: [{ fail: 'model_malformed' as const }] }) }, 1_000),
+  'settled: failed': () => say({ respond: () => ({ steps: [{ fail: 'model_malformed' as const }] }) }, 1_000),
+  'settled: out of time': () => say({ limits: { turnMs: 500 }, respond: callsOnce(['wait', { ms: 60_000 }]) }, 5_000),
   'settled: completed': () => say({ respond: () => textResponse('ok') }, 1_000),
 };
 
@@ -96,8 +112,7 @@ async function perform<T>({ clock }: Harness, pending: Promise<T>, release: () =
 
 type Reply = { readonly type: string; readonly code?: string; readonly refusal?: { readonly code: string } };
 
-const codeIn = (reply: Reply): string =>
-  `\`${reply.code ?? reply.refusal?.code ?? reply.type}\``;
+const codeIn = (reply: Reply): string => `\`${reply.code ?? reply.refusal?.code ?? reply.type}\``;
 
 /** What each verb does, in the words of the page. */
 const verbs: Readonly<Record<string, (phase: InPhase) => Promise<string>>> = {
@@ -134,8 +149,11 @@ test('the page has a column for each verb, and a row for each phase', () => {
   expect(written.rows.map(([phase]) => phase)).toEqual(Object.keys(phases));
 });
 
-test.each(Object.entries(phases))('%s [recover.resume] [recover.go-on] [fork.settled] [tool.timeouts]', async (phase, enter) => {
-  const seen = [];
-  for (const verb of Object.values(verbs)) seen.push(await verb(await enter()));
-  expect(seen).toEqual(written.rows.find(([name]) => name === phase)?.slice(1));
-});
+test.each(Object.entries(phases))(
+  '%s [recover.resume] [recover.go-on] [fork.settled] [tool.timeouts]',
+  async (phase, enter) => {
+    const seen: string[] = [];
+    for (const verb of Object.values(verbs)) seen.push(await verb(await enter()));
+    expect(seen).toEqual(written.rows.find(([name]) => name === phase)?.slice(1));
+  },
+);
