@@ -397,6 +397,31 @@ describe('shields and calls that do not stop', () => {
     expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
   });
 
+  test('the limits of rounds and of equal calls count on: what was stopped counts [cancel.tools.goes_on] [tool.loop]', async () => {
+    const read: CallSpec = ['reads', { ms: 60_000 }];
+    const reads = toolOf(
+      'reads',
+      (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
+      { effect: 'none' }, // a repeat of it is not held
+    );
+    const harness = await startHarness({
+      tools: [reads],
+      respond: () => callsResponse(read),
+      limits: { roundsPerTurn: 5 },
+    });
+    const turn = await harness.say('words');
+    for (let round = 0; round < 3; round++) {
+      await harness.clock.advance(50);
+      await harness.cancel({ target: `tools:${turn}` });
+    }
+    await harness.clock.advance(1_000);
+    const results = harness.recorder.of('tool_result').map(({ outcome, code }) => code ?? outcome);
+    expect(results).toEqual(['cancelled', 'cancelled', 'cancelled', 'loop_limit', 'loop_limit']);
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'round_limit' });
+    expect(harness.provider.requests).toHaveLength(5);
+  });
+
   test('a repeat is held no more after a call that has run to its end, and other calls are not held [cancel.tools.goes_on]', async () => {
     const work: CallSpec = ['wait', { ms: 900 }];
     const scripts = [callsResponse(work), callsResponse(work, ['note']), callsResponse(work)];
