@@ -5,7 +5,7 @@ import type { Fact } from '../../machines/facts.ts';
 import type { Role } from '../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
-import { cancelCallTool } from '../../src/adapters/tools/builtin/cancel-call.ts';
+import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
 import { factOf } from '../../src/core/session/read-log.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
@@ -152,7 +152,7 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
     acknowledge: 'off',
     log,
     provider,
-    tools: [hold, cancelCallTool()],
+    tools: [hold, ...builtinTools().filter(({ name }) => name === 'cancel_call')],
     session: () => ({ access: 'open', ...spec }),
   });
   onTestFinished(() => runtime.close({ force: true }));

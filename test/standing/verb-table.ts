@@ -7,15 +7,15 @@ import { openSocketRoom, type SocketRoom } from './room-on-sockets.ts';
 export type DoorName = 'socket' | 'HTTP' | 'library' | 'runtime';
 
 /** ann has opened the session and said the work, bob is a member, mo moderates, eve is nobody there. */
-export const people = ['ann', 'bob', 'mo', 'eve'] as const;
-export type Person = (typeof people)[number];
+export const roomSpeakers = ['ann', 'bob', 'mo', 'eve'] as const;
+export type RoomSpeaker = (typeof roomSpeakers)[number];
 
 export interface VerbRow {
   readonly verb: string;
   /** What ann's turn is when the verb comes: its call runs, or it was stopped. */
   readonly turn: 'running' | 'stopped';
-  readonly command: (work: SaidWork, who: Person) => VerbCommand;
-  readonly answers: Readonly<Record<Person, string>>;
+  readonly command: (work: SaidWork, who: RoomSpeaker) => VerbCommand;
+  readonly answers: Readonly<Record<RoomSpeaker, string>>;
   /** The turn ends with what is stopped; left out: it goes on. */
   readonly stopsTurn?: true;
   /** The doors that have it; left out: all. */
@@ -115,7 +115,12 @@ export async function openRoomOfThree(spec: Partial<SessionSpec> = {}) {
 }
 
 /** What the command has done to the room: what the stored facts and the calls say, whatever its answer was. */
-export async function effectOf(room: SocketRoom, { turn }: SaidWork, who: Person, earlier: number): Promise<string> {
+export async function effectOf(
+  room: SocketRoom,
+  { turn }: SaidWork,
+  who: RoomSpeaker,
+  earlier: number,
+): Promise<string> {
   const facts = (await room.facts()).slice(earlier);
   const opened = facts.find((fact) => fact.type === 'turn_opened');
   if (opened?.type === 'turn_opened') {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { httpDoor, libraryDoor, runtimeDoor, socketDoor } from './doors.ts';
-import { type DoorName, effectOf, openRoomOfThree, people, verbEffects, verbTable } from './verb-table.ts';
+import { type DoorName, effectOf, openRoomOfThree, roomSpeakers, verbEffects, verbTable } from './verb-table.ts';
 
 const doors = { socket: socketDoor, HTTP: httpDoor, library: libraryDoor, runtime: runtimeDoor };
 
@@ -11,7 +11,7 @@ const rows = verbTable.flatMap((row) =>
 );
 
 describe.each(rows)('$verb by $door $keeps', ({ door, turn: state, command, answers, stopsTurn }) => {
-  test.each(people)('of %s', async (who) => {
+  test.each(roomSpeakers)('of %s', async (who) => {
     const { room, ann } = await openRoomOfThree();
     const through = doors[door](room);
     const work = await through.work('ann', 'search');
@@ -40,7 +40,7 @@ describe.each(rows)('$verb by $door $keeps', ({ door, turn: state, command, answ
 describe('cancel_call by runtime [tool.cancel]', () => {
   const sentences: Readonly<Record<string, string>> = { ann: 'is being stopped', bob: 'is no call', mo: 'is no call' };
 
-  test.each(people)('in a turn of %s', async (who) => {
+  test.each(roomSpeakers)('in a turn of %s', async (who) => {
     const { room } = await openRoomOfThree({ whileRunning: 'parallel' });
     const through = runtimeDoor(room);
     const work = await through.work('ann', 'search');

@@ -4,6 +4,8 @@
 // 2. A draft lives while its maker does: the thread that writes it, or a host whose lease runs. What a dead maker has left is removed in slices, between the requests.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CopiedBlobs, Fenced, HeldElsewhere, type LogBody } from '../../core/contracts/log.ts';
+import { msSince } from '../../core/sources/monotonic-time.ts';
+import type { Clock } from '../../core/sources/sources.ts';
 import type { SqliteDeletions } from './sqlite-deletions.ts';
 import type { SqliteLeases } from './sqlite-leases.ts';
 import type { DraftRequest } from './sqlite-messages.ts';
@@ -94,7 +96,7 @@ export class SqliteDrafts {
   }
 
   /** Its events are those of a session from now on. */
-  end(id: number): void {
+  endDraft(id: number): void {
     this.#statements.end.run(id);
   }
 
@@ -175,9 +177,13 @@ function* portionsOf(bodies: readonly LogBody[]): Generator<readonly string[], v
   if (portion.length > 0) yield portion;
 }
 
-/** Makes a session by requests to the thread that writes the file: see `Log.createSession`. */
+/**
+ * Makes a session by requests to the thread that writes the file: see `Log.createSession`. After each portion it pauses for as long as the portion took: another process polls for the lock of the file,
+ * and would not get it if this one took it again at once.
+ */
 export async function makeSession(
   write: <Value>(request: DraftRequest) => Promise<Value>,
+  clock: Pick<Clock, 'elapsed' | 'after'>,
   session: string,
   bodies: readonly LogBody[],
   blobs: CopiedBlobs,
@@ -187,8 +193,12 @@ export async function makeSession(
   try {
     let last = 0;
     for (const portion of portionsOf(bodies)) {
+      const start = clock.elapsed();
       await write({ op: 'addToDraft', draft, after: last, bodies: portion });
       last += portion.length;
+      if (last === bodies.length) break;
+      const tookMs = msSince(clock, start);
+      await new Promise<void>((resolve) => void clock.after(tookMs, resolve));
     }
     await write({ op: 'finishDraft', draft, count: last, blobs });
   } catch (error) {

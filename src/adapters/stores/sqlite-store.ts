@@ -290,7 +290,7 @@ export class SqliteStore {
       }
       case 'finishDraft': {
         const session = this.#drafts.sessionOf(request.draft);
-        this.#drafts.end(request.draft);
+        this.#drafts.endDraft(request.draft);
         assertChanged(this.#statements.create.run(session, request.count), session, 'unused');
         return this.#blobs.copy(session, request.blobs);
       }

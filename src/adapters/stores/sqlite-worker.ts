@@ -44,7 +44,8 @@ port.on('message', (first: StoreMessage) => {
   const replies = process(group);
   if (replies.length > 0) port.postMessage(replies);
   if (group.every(({ kind }) => kind !== 'close')) {
-    setImmediate(doRest);
+    // the pause after a portion belongs to other processes
+    if (!group.some((message) => message.kind === 'write' && message.request.op === 'addToDraft')) setImmediate(doRest);
     return;
   }
   store?.close();

@@ -137,9 +137,10 @@ class SqliteLog implements Log {
     this.#inMaking.add(session);
     try {
       const { makeSession } = await import('./sqlite-drafts.ts');
-      await makeSession((request) => this.#write(request), session, bodies, blobs);
+      await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs);
     } finally {
       this.#inMaking.delete(session);
+      this.#unrefIfIdle();
     }
   }
 
@@ -183,7 +184,12 @@ class SqliteLog implements Log {
       else request?.reject(errorOf(reply));
       if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
-    if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
+    this.#unrefIfIdle();
+  }
+
+  /** Lets the process end, unless a request is in flight, or a session is being made: that is in its pauses, too. */
+  #unrefIfIdle(): void {
+    if (this.#inFlight.size === 0 && this.#inMaking.size === 0 && this.#state === 'open') this.#worker.unref();
   }
 
   #onExit(): void {
