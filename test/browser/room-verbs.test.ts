@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { test } from 'vitest';
 import { roomId, roomTokenOf } from '../standing/room-on-sockets.ts';
 import { type ShownDoor, type ShownVerb, tryVerbs } from '../standing/shown-verbs.ts';
-import { openRoomOfThree, type RoomSpeaker } from '../standing/verb-table.ts';
+import { openRoomOfThree, type TableSpeaker } from '../standing/verb-table.ts';
 import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
 import { pageOf } from './room-tabs.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
@@ -21,7 +21,7 @@ const firstOf = (page: Page, shown: Readonly<Record<string, string | RegExp>>): 
   );
 
 /** Does what a person does for a verb: each resolves with what is seen of it. */
-const actions: Readonly<Record<ShownVerb, (page: Page, who: RoomSpeaker) => Promise<string>>> = {
+const actions: Readonly<Record<ShownVerb, (page: Page, who: TableSpeaker) => Promise<string>>> = {
   'CANCEL tools:mine': async (page) => {
     const button = page.getByRole('button', { name: /^Stop tools/ });
     if ((await button.count()) === 0) return 'already_settled'; // it is offered where tools of the speaker run
@@ -67,8 +67,8 @@ const actions: Readonly<Record<ShownVerb, (page: Page, who: RoomSpeaker) => Prom
   },
 };
 
-const pageDoor = (pages: ReadonlyMap<RoomSpeaker, Page>): ShownDoor => {
-  const of = (who: RoomSpeaker): Page => {
+const pageDoor = (pages: ReadonlyMap<TableSpeaker, Page>): ShownDoor => {
+  const of = (who: TableSpeaker): Page => {
     const page = pages.get(who);
     if (!page) throw new Error(`${who} has no page.`);
     return page;
@@ -88,8 +88,9 @@ describeInBrowser('a room of three', () => {
 
   test('each verb on the page of the owner, of another member and of a moderator [owner.node] [cancel.tools] [recover.go-on] [recover.resume] [fork.doors] [tool.timeouts] [page.chat]', async () => {
     const { room, ann } = await openRoomOfThree();
-    const open = (who: RoomSpeaker) => openTab(browser, `${pageOf(room)}#/session/${roomId}?token=${roomTokenOf(who)}`);
-    const pages = new Map<RoomSpeaker, Page>();
+    const open = (who: TableSpeaker) =>
+      openTab(browser, `${pageOf(room)}#/session/${roomId}?token=${roomTokenOf(who)}`);
+    const pages = new Map<TableSpeaker, Page>();
     for (const who of ['ann', 'bob', 'mo'] as const) pages.set(who, await open(who));
     await tryVerbs(room, ann, pageDoor(pages));
   });

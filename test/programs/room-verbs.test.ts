@@ -2,13 +2,13 @@
 import { test } from 'vitest';
 import { roomId, roomTokenOf } from '../standing/room-on-sockets.ts';
 import { type ShownDoor, type ShownVerb, tryVerbs } from '../standing/shown-verbs.ts';
-import { openRoomOfThree, type RoomSpeaker } from '../standing/verb-table.ts';
+import { openRoomOfThree, type TableSpeaker } from '../standing/verb-table.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
 /** What is typed for a verb. */
-const typed: Readonly<Record<ShownVerb, (turn: string, who: RoomSpeaker) => string>> = {
+const typed: Readonly<Record<ShownVerb, (turn: string, who: TableSpeaker) => string>> = {
   'CANCEL tools:mine': () => '/stop tools',
   'CANCEL <turn>': (turn) => `/stop ${turn}`,
   'words that go on': () => 'continue',
@@ -30,14 +30,14 @@ const printed: readonly (readonly [RegExp, string])[] = [
   [/\(access_denied\)/, 'access_denied'],
 ];
 
-function terminalDoor(chats: ReadonlyMap<RoomSpeaker, Child>): ShownDoor {
-  const chatOf = (who: RoomSpeaker): Child => {
+function terminalDoor(chats: ReadonlyMap<TableSpeaker, Child>): ShownDoor {
+  const chatOf = (who: TableSpeaker): Child => {
     const chat = chats.get(who);
     if (!chat) throw new Error(`${who} has no chat.`);
     return chat;
   };
   /** Types a line, and resolves with what the condition finds in what is printed after it. */
-  const ask = <Found>(who: RoomSpeaker, line: string, find: (after: string) => Found) => {
+  const ask = <Found>(who: TableSpeaker, line: string, find: (after: string) => Found) => {
     const chat = chatOf(who);
     const from = chat.stdout().length;
     chat.type(line);
@@ -71,7 +71,7 @@ test('each verb by the chat of the owner, of another member and of a moderator [
   timeout: scaled(60_000),
 }, async () => {
   const { room, ann } = await openRoomOfThree();
-  const open = (who: RoomSpeaker) =>
+  const open = (who: TableSpeaker) =>
     startChild('src/programs/chat.ts', { args: [room.url, '--session', roomId, '--token', roomTokenOf(who)] });
   const chats = new Map((['ann', 'bob', 'mo'] as const).map((who) => [who, open(who)]));
   await tryVerbs(room, ann, terminalDoor(chats));

@@ -3,16 +3,16 @@ import { expect } from 'vitest';
 import type { RawClient } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 import type { SocketRoom } from './room-on-sockets.ts';
-import { effectOf, type RoomSpeaker, verbEffects, verbTable } from './verb-table.ts';
+import { effectOf, type TableSpeaker, verbEffects, verbTable } from './verb-table.ts';
 
 const shownVerbs = ['CANCEL tools:mine', 'CANCEL <turn>', 'words that go on', 'RESUME', 'FORK', 'SET_TIMEOUT'] as const;
 export type ShownVerb = (typeof shownVerbs)[number];
 
 export interface ShownDoor {
   /** Resolves when it shows the speaker the turn with these words: its call runs, or it was stopped. */
-  shows(who: RoomSpeaker, words: string, state: 'running' | 'stopped'): Promise<void>;
+  shows(who: TableSpeaker, words: string, state: 'running' | 'stopped'): Promise<void>;
   /** Does what a person does for the verb. Resolves with what is seen of it, as an answer of the table; where nothing is offered, with the answer for which it is not. */
-  perform(who: RoomSpeaker, verb: ShownVerb, turn: string): Promise<string>;
+  perform(who: TableSpeaker, verb: ShownVerb, turn: string): Promise<string>;
 }
 
 /** Lets each member of the room try each verb on work of ann. Expects the answers and the verbEffects of the table. */

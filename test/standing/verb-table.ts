@@ -8,14 +8,14 @@ export type DoorName = 'socket' | 'HTTP' | 'library' | 'runtime';
 
 /** ann has opened the session and said the work, bob is a member, mo moderates, eve is nobody there. */
 export const roomSpeakers = ['ann', 'bob', 'mo', 'eve'] as const;
-export type RoomSpeaker = (typeof roomSpeakers)[number];
+export type TableSpeaker = (typeof roomSpeakers)[number];
 
 export interface VerbRow {
   readonly verb: string;
   /** What ann's turn is when the verb comes: its call runs, or it was stopped. */
   readonly turn: 'running' | 'stopped';
-  readonly command: (work: SaidWork, who: RoomSpeaker) => VerbCommand;
-  readonly answers: Readonly<Record<RoomSpeaker, string>>;
+  readonly command: (work: SaidWork, who: TableSpeaker) => VerbCommand;
+  readonly answers: Readonly<Record<TableSpeaker, string>>;
   /** The turn ends with what is stopped; left out: it goes on. */
   readonly stopsTurn?: true;
   /** The doors that have it; left out: all. */
@@ -118,7 +118,7 @@ export async function openRoomOfThree(spec: Partial<SessionSpec> = {}) {
 export async function effectOf(
   room: SocketRoom,
   { turn }: SaidWork,
-  who: RoomSpeaker,
+  who: TableSpeaker,
   earlier: number,
 ): Promise<string> {
   const facts = (await room.facts()).slice(earlier);

@@ -140,7 +140,7 @@ class SqliteLog implements Log {
       await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs);
     } finally {
       this.#inMaking.delete(session);
-      this.#unrefIfIdle();
+      this.#receive([]); // the process may end now
     }
   }
 
@@ -184,11 +184,7 @@ class SqliteLog implements Log {
       else request?.reject(errorOf(reply));
       if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
-    this.#unrefIfIdle();
-  }
-
-  /** Lets the process end, unless a request is in flight, or a session is being made: that is in its pauses, too. */
-  #unrefIfIdle(): void {
+    // a session that is being made keeps the process alive in its pauses, too
     if (this.#inFlight.size === 0 && this.#inMaking.size === 0 && this.#state === 'open') this.#worker.unref();
   }
 
