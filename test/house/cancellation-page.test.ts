@@ -1,5 +1,7 @@
-// The table of docs/cancellation.md has each phase of a node, with what a CANCEL does there and how the nodes end that it finds there.
+// The tables of docs/cancellation.md have each phase: of a node, with what a CANCEL does there and how the nodes end that it finds there; of a turn, with what a
+// CANCEL of its tools does, and the other verbs.
 import { expect, test } from 'vitest';
+import { turnMachine } from '../../machines/turn.ts';
 import { effects, outcomeKinds } from '../../machines/vocabulary.ts';
 import {
   pagePhases,
@@ -8,6 +10,7 @@ import {
   phasePageWith,
   phaseRowsOf,
 } from '../../scripts/prove/coverage/phase-page.ts';
+import { toolRowsOf, verbRowsOf } from './phase-tables.ts';
 import { read } from './tree.ts';
 
 test('each phase in which a CANCEL finds a node has a row, in the order of the machines [cancel.phases]', () => {
@@ -25,6 +28,22 @@ test('each row says what a CANCEL does, and names ends that there are', () => {
     ).toEqual([]);
     expect(named.length > 0, `${phase} has ends`).toBe(phase !== 'turn, settling');
   }
+});
+
+/** The phases of a turn that a verb can find. */
+const turnPhases = Object.entries(turnMachine.states).flatMap(([name, { type }]) => (type === 'final' ? [] : [name]));
+
+test('each phase of a turn has a row on a CANCEL of its tools, and what it does [cancel.phases] [cancel.tools]', () => {
+  const { rows } = toolRowsOf(read(phasePage));
+  expect(rows.flatMap(([names = '']) => names.split(', '))).toEqual(turnPhases);
+  for (const [names, does = ''] of rows) expect(does.length, names).toBeGreaterThan(10);
+});
+
+test('each phase of a turn has a row on the other verbs, with a cell for each [cancel.phases]', () => {
+  const { head, rows } = verbRowsOf(read(phasePage));
+  const named = rows.flatMap(([name = '']) => (name.startsWith('any,') ? [] : [name.replace(/:.*/, '')]));
+  expect([...new Set(named)]).toEqual(turnPhases);
+  for (const row of rows) expect(row, row[0]).toHaveLength(head.length);
 });
 
 test('a page that has not what was seen is a problem, and the page that is written from it is none', () => {

@@ -119,6 +119,34 @@ test('/rename gives the session a title, which the list shows with what was stop
   await chat.shows(/main {2}here, stopped, "remove"/);
 });
 
+test('/timeout sets the timeout of a tool for its next calls, and shows what is set [tool.timeouts] [cli.chat]', async () => {
+  const { chat, enterText, runtime } = await start(120);
+  enterText('/timeout');
+  await chat.shows('No timeout is set here: each tool has its configured one.');
+  enterText('/timeout remove');
+  await chat.shows('The seconds are missing. Write /timeout TOOL SECONDS, or /timeout TOOL off.');
+  enterText('/timeout remove soon');
+  await chat.shows('soon is no number of seconds.');
+  enterText('/timeout remove 0.5');
+  await chat.shows(/ms must be a whole number from 1000 to\s+\d+/);
+  enterText('/timeout unknown 30');
+  await chat.shows('(no_such_tool)');
+  enterText('/timeout remove 90');
+  await chat.shows('You have set the timeout of remove to 90 s.');
+  enterText('/timeout remove 90');
+  await chat.shows('The timeout of remove has this value already.');
+  enterText('/timeout');
+  await chat.shows(/^remove: 90 s$/m);
+  enterText('/timeout remove off');
+  await chat.shows('You have set the timeout of remove to what is configured.');
+  const set: object[] = [];
+  for await (const { fact } of runtime.sessions.export('main')) if (fact.type === 'tool_timeout_set') set.push(fact);
+  expect(set).toMatchObject([
+    { tool: 'remove', ms: 90_000, by: 'local' },
+    { tool: 'remove', ms: null, by: 'local' },
+  ]);
+});
+
 test('/fork goes on from a turn in a session of its own, which the list shows with its source [fork.doors] [cli.chat]', async () => {
   const { chat, enterText } = await start(120);
   enterText('/fork');

@@ -134,10 +134,10 @@ export function libraryDoor(room: SocketRoom): VerbDoor {
 function requestOf(command: VerbCommand): readonly [path: string, body: object] {
   switch (command.type) {
     case 'CANCEL': {
-      const turn = /^tools:(turn_.+)$/.exec(command.target)?.[1];
+      const [, tools = '', turn] = /^(tools:)?(turn_.+)$/.exec(command.target) ?? [];
       return turn === undefined
         ? [`/api/sessions/${roomId}/abort`, { target: command.target }]
-        : [`/api/turns/${turn}/tools/abort?session=${roomId}`, {}];
+        : [`/api/turns/${turn}${tools && '/tools'}/abort?session=${roomId}`, {}];
     }
     case 'SAY':
       return [`/api/sessions/${roomId}/say`, { text: command.text }];

@@ -5,6 +5,7 @@ import type { Fact } from '../../machines/facts.ts';
 import type { Role } from '../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../src/adapters/models/scripted.ts';
 import { createMemoryLog } from '../../src/adapters/stores/memory.ts';
+import { builtinTools } from '../../src/adapters/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
 import { factOf } from '../../src/core/session/read-log.ts';
 import type { SessionSpec } from '../../src/core/session/session-spec.ts';
@@ -140,8 +141,10 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
     clock,
     respond({ messages }) {
       const last = messages.at(-1);
-      const words = last?.role === 'user' ? /work: (\w+)$/.exec(last.content)?.[1] : undefined;
-      return words === undefined ? textResponse('ok') : callsResponse(['hold', { words }]);
+      if (last?.role !== 'user') return textResponse('ok');
+      const [, verb, object] = /(work: |stop the call )(\w+)$/.exec(last.content) ?? [];
+      if (object === undefined) return textResponse('ok');
+      return callsResponse(verb === 'work: ' ? ['hold', { words: object }] : ['cancel_call', { call: object }]);
     },
   });
   const log = createMemoryLog();
@@ -149,7 +152,7 @@ export async function openSocketRoom(spec: Partial<SessionSpec> = {}): Promise<S
     acknowledge: 'off',
     log,
     provider,
-    tools: [hold],
+    tools: [hold, ...builtinTools().filter(({ name }) => name === 'cancel_call')],
     session: () => ({ access: 'open', ...spec }),
   });
   onTestFinished(() => runtime.close({ force: true }));

@@ -185,7 +185,7 @@ export class SqliteIndex {
 
   find({ search: { order, turn, among }, after, limit }: FindSessionsRequest): FoundSessions {
     const values: Record<string, SQLInputValue> = { limit };
-    const conditions: string[] = [];
+    const conditions = ['session NOT IN (SELECT session FROM drafts)'];
     if (among) {
       conditions.push('session IN (SELECT value FROM json_each(:among))');
       values['among'] = JSON.stringify(among);
@@ -195,8 +195,7 @@ export class SqliteIndex {
       values['session'] = after.session;
       if (order === 'newest') values['at'] = after.at;
     }
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const slice = `slice AS (SELECT * FROM listed ${where} ORDER BY ${orders[order].by} LIMIT :limit)`;
+    const slice = `slice AS (SELECT * FROM listed WHERE ${conditions.join(' AND ')} ORDER BY ${orders[order].by} LIMIT :limit)`;
     const asked = turnFields.filter((field) => turn?.[field] !== undefined);
     for (const field of asked) values[field] = turn?.[field] ?? null;
     const ofTurn = ['r.session = s.session', ...asked.map((field) => turnConditions[field])];

@@ -18,6 +18,7 @@ interface Statements {
   readonly renew: StatementSync;
   readonly end: StatementSync;
   readonly holder: StatementSync;
+  readonly isRunning: StatementSync;
   readonly orphaned: StatementSync;
   readonly list: StatementSync;
 }
@@ -33,6 +34,7 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   holder: db.prepare(
     `SELECT holder, ${runs} AS isRunning FROM sessions JOIN hosts ON host = holder WHERE session = ? AND holder <> ?`,
   ),
+  isRunning: db.prepare(`SELECT 1 FROM hosts WHERE ${runs} AND host = ?`),
   orphaned: db.prepare(
     `SELECT session FROM sessions
      WHERE holder IS NOT NULL AND holder NOT IN (SELECT host FROM hosts WHERE ${runs}) ORDER BY session`,
@@ -74,6 +76,11 @@ export class SqliteLeases {
     if (!found) return;
     if (found['isRunning'] === 1) throw new HeldElsewhere(session);
     this.endLease(String(found['holder']));
+  }
+
+  isRunning(host: string): boolean {
+    const { clock, now } = readMachineTime();
+    return this.#statements.isRunning.get(clock, now, host) !== undefined;
   }
 
   orphaned(): readonly unknown[] {

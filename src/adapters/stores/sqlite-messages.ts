@@ -18,18 +18,22 @@ export type WriteRequest =
       /** JSON texts. */
       readonly bodies: readonly string[];
     }
-  | {
-      readonly op: 'createSession';
-      readonly session: string;
-      /** The number of its events. */
-      readonly count: number;
-      /** Their JSON texts, each a line, in pieces whose memory is handed over. */
-      readonly lines: readonly Uint8Array[];
-      readonly blobs: CopiedBlobs;
-    }
+  | DraftRequest
   | DeletionWriteRequest
   | { readonly op: 'deleteSession'; readonly session: string }
   | BlobWriteRequest;
+/** A session that is being made: see src/adapters/stores/sqlite-drafts.ts. */
+export type DraftRequest =
+  | { readonly op: 'startDraft'; readonly session: string }
+  | {
+      readonly op: 'addToDraft';
+      readonly draft: number;
+      readonly after: number;
+      /** JSON texts. */
+      readonly bodies: readonly string[];
+    }
+  | { readonly op: 'finishDraft'; readonly draft: number; readonly count: number; readonly blobs: CopiedBlobs }
+  | { readonly op: 'giveUpDraft'; readonly draft: number };
 export type DeletionWriteRequest =
   | {
       readonly op: 'redact';

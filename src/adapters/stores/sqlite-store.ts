@@ -10,6 +10,7 @@ import { errorText } from '../../core/text/error-text.ts';
 import { commandFacts } from '../../core/transcript/decided-commands.ts';
 import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
 import { deletionTables, SqliteDeletions } from './sqlite-deletions.ts';
+import { draftsTable, SqliteDrafts } from './sqlite-drafts.ts';
 import { prepareIndex, SqliteIndex } from './sqlite-index.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
@@ -38,6 +39,7 @@ const tables = `
   ${hostsTable}
   ${blobsTable}
   ${deletionTables}
+  ${draftsTable}
   DROP INDEX IF EXISTS commands;
   CREATE INDEX IF NOT EXISTS said_and_decided ON events(session, ${commandKey}) WHERE ${isCommand};
   DROP INDEX IF EXISTS invitations;
@@ -86,6 +88,9 @@ function prepareTables(db: DatabaseSync): void {
   db.exec('COMMIT');
 }
 
+/** A draft has events, and no `last` (src/adapters/stores/sqlite-drafts.ts). `+`: the condition chooses no index. */
+const ofSession = 'session = ?1 AND +seq <= (SELECT last FROM sessions WHERE session = ?1)';
+
 interface Statements {
   readonly head: StatementSync;
   readonly insertSession: StatementSync;
@@ -115,15 +120,15 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   holds: db.prepare('SELECT 1 FROM sessions WHERE session = ? AND epoch = ? AND holder IS NOT NULL'),
   redact: db.prepare("UPDATE events SET body = ? WHERE session = ? AND seq = ? AND body ->> 'type' = ?"),
   findCommand: db.prepare(
-    `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
+    `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND ${ofSession} AND (${commandKey}) = (?2, ?3) ORDER BY seq LIMIT 1`,
   ),
   findMembership: [
-    'seq = 1 AND ? IS NOT NULL ORDER BY seq',
-    `${isTurn} AND ? IS NOT NULL ORDER BY seq`,
-    `${isCommand} AND ${isTurn} AND ${commandSpeaker} = ? ORDER BY seq`,
-    `${isMembership} AND body ->> 'speaker' = ? ORDER BY seq DESC`,
-  ].map((condition) => db.prepare(`SELECT seq, epoch, body FROM events WHERE session = ? AND ${condition} LIMIT 1`)),
-  readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
+    'seq = 1 AND ?2 IS NOT NULL ORDER BY seq',
+    `${isTurn} AND ?2 IS NOT NULL ORDER BY seq`,
+    `${isCommand} AND ${isTurn} AND ${commandSpeaker} = ?2 ORDER BY seq`,
+    `${isMembership} AND body ->> 'speaker' = ?2 ORDER BY seq DESC`,
+  ].map((condition) => db.prepare(`SELECT seq, epoch, body FROM events WHERE ${ofSession} AND ${condition} LIMIT 1`)),
+  readEvents: db.prepare(`SELECT seq, epoch, body FROM events WHERE ${ofSession} AND seq > ?2 ORDER BY seq LIMIT ?3`),
   // rows have their places in the order of their writing; those of epoch 0 are copies of older ones
   readNewest: db.prepare(
     'SELECT rowid AS place, body FROM events WHERE rowid < ? AND epoch > 0 ORDER BY rowid DESC LIMIT ?',
@@ -163,10 +168,11 @@ export class SqliteStore {
   readonly #blobs: SqliteBlobs;
   readonly #deletions: SqliteDeletions;
   readonly #index: SqliteIndex;
+  readonly #drafts: SqliteDrafts;
   readonly #files: string;
 
-  /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
-  constructor(path: string) {
+  /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. `maker`: of the sessions that this thread makes, until it has a lease. */
+  constructor(path: string, maker: string) {
     createPrivateFile(path);
     this.#path = path;
     this.#db = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -177,6 +183,7 @@ export class SqliteStore {
       this.#blobs = new SqliteBlobs(this.#db);
       this.#deletions = new SqliteDeletions(this.#db);
       this.#index = new SqliteIndex(this.#db);
+      this.#drafts = new SqliteDrafts(this.#db, maker, { leases: this.#leases, deletions: this.#deletions });
       this.#files = identify(path);
     } catch (error) {
       this.#db.close();
@@ -194,9 +201,9 @@ export class SqliteStore {
     return [...written, ...found];
   }
 
-  /** Indexes a slice of what is not indexed yet. Returns whether there may be more. */
-  indexSlice(): boolean {
-    return this.#index.indexSlice();
+  /** Removes a slice of what dead makers have left, or indexes one of what is not indexed yet. Returns whether there may be more. */
+  doSlice(): boolean {
+    return this.#drafts.removeDead() || this.#index.indexSlice();
   }
 
   close(): void {
@@ -247,6 +254,7 @@ export class SqliteStore {
     const { insertSession, claim, release, advance, insertEvent } = this.#statements;
     switch (request.op) {
       case 'startLease':
+        this.#drafts.maker = request.host.id;
         return this.#leases.start(request.host, request.leaseMs);
       case 'renewLease':
         return this.#leases.renew(request.host, request.leaseMs);
@@ -255,6 +263,7 @@ export class SqliteStore {
       case 'claim': {
         const { session, expectedEpoch, host } = request;
         this.#leases.takeOver(session, host);
+        this.#drafts.removeFor(session);
         const isFirst = expectedEpoch === 0;
         const change = isFirst ? insertSession.run(session, host) : claim.run(host, session, expectedEpoch);
         assertChanged(change, session, `in epoch ${expectedEpoch}`);
@@ -272,14 +281,21 @@ export class SqliteStore {
         for (const [i, body] of bodies.entries()) insertEvent.run(session, expectedSeq + i + 1, epoch, body);
         return last;
       }
-      case 'createSession': {
-        const { session, count, lines, blobs } = request;
-        assertChanged(this.#statements.create.run(session, count), session, 'unused');
-        let seq = 0;
-        for (const piece of lines)
-          for (const body of new TextDecoder().decode(piece).split('\n')) insertEvent.run(session, ++seq, 0, body);
-        return this.#blobs.copy(session, blobs);
+      case 'startDraft':
+        return this.#drafts.start(request.session);
+      case 'addToDraft': {
+        const session = this.#drafts.sessionOf(request.draft);
+        for (const [i, body] of request.bodies.entries()) insertEvent.run(session, request.after + i + 1, 0, body);
+        return;
       }
+      case 'finishDraft': {
+        const session = this.#drafts.sessionOf(request.draft);
+        this.#drafts.endDraft(request.draft);
+        assertChanged(this.#statements.create.run(session, request.count), session, 'unused');
+        return this.#blobs.copy(session, request.blobs);
+      }
+      case 'giveUpDraft':
+        return this.#drafts.giveUp(request.draft);
       case 'redact':
         return this.#redact(request);
       case 'startSpeakerDeletion':

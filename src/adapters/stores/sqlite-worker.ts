@@ -7,7 +7,7 @@ import { rejection, SqliteStore } from './sqlite-store.ts';
 
 const maxGroup = 512; // requests that share a transaction
 
-const { path } = workerData as { readonly path: string }; // from src/adapters/stores/sqlite.ts
+const { path, maker } = workerData as { readonly path: string; readonly maker: string }; // from src/adapters/stores/sqlite.ts
 const port = parentPort;
 if (!port) throw new Error('This file is the program of a worker thread.');
 
@@ -18,19 +18,19 @@ function process(group: readonly StoreMessage[]): StoreReply[] {
   const writes = group.filter((message): message is WriteMessage => message.kind === 'write');
   const reads = group.filter((message): message is ReadMessage => message.kind === 'read');
   try {
-    store ??= new SqliteStore(path);
+    store ??= new SqliteStore(path, maker);
     return store.process(writes, reads);
   } catch (error) {
     return [...writes, ...reads].map(({ id }) => rejection(id, error));
   }
 }
 
-/** Indexes what is not indexed yet, between the requests. A slice that fails is tried again after the next request. */
-function indexRest(): void {
+/** Does what no request waits for, between the requests. A slice that fails is tried again after the next request. */
+function doRest(): void {
   try {
-    if (store?.indexSlice()) setImmediate(indexRest);
+    if (store?.doSlice()) setImmediate(doRest);
   } catch {
-    // locked by another process, or full: no request waits for the index
+    // locked by another process, or full
   }
 }
 
@@ -44,7 +44,8 @@ port.on('message', (first: StoreMessage) => {
   const replies = process(group);
   if (replies.length > 0) port.postMessage(replies);
   if (group.every(({ kind }) => kind !== 'close')) {
-    setImmediate(indexRest);
+    // the pause after a portion belongs to other processes
+    if (!group.some((message) => message.kind === 'write' && message.request.op === 'addToDraft')) setImmediate(doRest);
     return;
   }
   store?.close();

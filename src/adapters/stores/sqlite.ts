@@ -14,6 +14,7 @@ import {
   type NewestEvents,
   StoreFailed,
 } from '../../core/contracts/log.ts';
+import { systemSources } from '../../core/sources/system.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import { SqliteDeletionRequests } from './sqlite-deletions.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
@@ -52,6 +53,7 @@ class SqliteLog implements Log {
   failures = 0;
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
+  readonly #inMaking = new Set<string>();
   readonly #ended = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'ended' = 'open';
   /** Rejects the requests that come when the log is not open any more. */
@@ -59,7 +61,7 @@ class SqliteLog implements Log {
   #lastId = 0;
 
   constructor(path: string) {
-    this.#worker = new Worker(workerFile, { workerData: { path }, name: 'log' });
+    this.#worker = new Worker(workerFile, { workerData: { path, maker: systemSources.ids('log') }, name: 'log' });
     this.#worker.unref();
     this.#worker.on('message', (replies: readonly StoreReply[]) => this.#receive(replies));
     this.#worker.on('error', (error) => {
@@ -131,9 +133,15 @@ class SqliteLog implements Log {
   }
 
   async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
-    const { encodeLines } = await import('./encode-lines.ts');
-    const { lines, memory } = await encodeLines(bodies);
-    return this.#write({ op: 'createSession', session, count: bodies.length, lines, blobs }, memory);
+    if (this.#inMaking.has(session)) throw new Fenced(`${session} is being made.`);
+    this.#inMaking.add(session);
+    try {
+      const { makeSession } = await import('./sqlite-drafts.ts');
+      await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs);
+    } finally {
+      this.#inMaking.delete(session);
+      this.#receive([]); // the process may end now
+    }
   }
 
   deleteSession(session: string): Promise<Deletion> {
@@ -149,8 +157,8 @@ class SqliteLog implements Log {
     return this.#ended.promise;
   }
 
-  #write<Value>(request: WriteRequest, handedOver?: readonly ArrayBuffer[]): Promise<Value> {
-    return this.#request((id) => ({ kind: 'write', id, request }), handedOver);
+  #write<Value>(request: WriteRequest): Promise<Value> {
+    return this.#request((id) => ({ kind: 'write', id, request }));
   }
 
   #read<Value>(request: ReadRequest): Promise<Value> {
@@ -158,13 +166,13 @@ class SqliteLog implements Log {
   }
 
   /** `Value` is what src/adapters/stores/sqlite-store.ts returns for the request. */
-  #request<Value>(messageOf: (id: number) => StoreMessage, handedOver: readonly ArrayBuffer[] = []): Promise<Value> {
+  #request<Value>(messageOf: (id: number) => StoreMessage): Promise<Value> {
     if (this.#state !== 'open') return Promise.reject(this.#endError);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#inFlight.set(this.#lastId, { resolve, reject });
     this.#worker.ref();
-    this.#worker.postMessage(messageOf(this.#lastId), handedOver);
+    this.#worker.postMessage(messageOf(this.#lastId));
     return promise as Promise<Value>; // the value of the reply to this request
   }
 
@@ -176,7 +184,8 @@ class SqliteLog implements Log {
       else request?.reject(errorOf(reply));
       if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
-    if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
+    // a session that is being made keeps the process alive in its pauses, too
+    if (this.#inFlight.size === 0 && this.#inMaking.size === 0 && this.#state === 'open') this.#worker.unref();
   }
 
   #onExit(): void {

@@ -22,6 +22,9 @@ export interface StoredHolder {
   readonly isAsked?: true;
 }
 
+/** Above it there is only what is being made (src/adapters/stores/sqlite-drafts.ts). */
+const lastOf = (session: string) => `SELECT last FROM sessions s WHERE s.session = ${session}`;
+
 const tablesQuery = "SELECT name FROM sqlite_schema WHERE type = 'table'";
 
 export class StoreReader {
@@ -59,13 +62,15 @@ export class StoreReader {
 
   /** Yields the facts of a session in their order; none if there is no such session. */
   *facts(session: string): Generator<SequencedFact, void, void> {
-    const rows = this.#db.prepare('SELECT seq, body FROM events WHERE session = ? ORDER BY seq').iterate(session);
+    const query = `SELECT seq, body FROM events WHERE session = ?1 AND seq <= (${lastOf('?1')}) ORDER BY seq`;
+    const rows = this.#db.prepare(query).iterate(session);
     for (const { seq, body } of rows) yield { seq: Number(seq), fact: JSON.parse(String(body)) as RecordedFact }; // only journals write events
   }
 
   /** Returns the ids of the sessions with a fact that holds this text as a JSON string. */
   sessionsWith(text: string): readonly string[] {
-    const query = 'SELECT DISTINCT session FROM events WHERE instr(body, ?) > 0 ORDER BY session';
+    const query = `SELECT DISTINCT session FROM events
+      WHERE instr(body, ?) > 0 AND seq <= (${lastOf('events.session')}) ORDER BY session`;
     return this.#db
       .prepare(query)
       .all(JSON.stringify(text))

@@ -175,9 +175,10 @@ export interface Log {
    */
   findSessions?(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions>;
   /**
-   * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed: all of it or nothing, durable when it resolves.
-   * A blob that `from` does not have is left out; copies remove no other blob: where they do not fit, it rejects with `BlobTooLarge`. Reads the bodies in slices, between which the event loop turns.
-   * Rejects with `Fenced` where the session has events or a holder, and with `StoreFailed`. Left out: it cannot make one.
+   * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed. Nothing of it is seen before all of it is durable, when it resolves; what a process that dies
+   * has written of it is removed. It is made in portions, between which the event loop turns and other requests are performed.
+   * A blob that `from` does not have is left out; copies remove no other blob: where they do not fit, it rejects with `BlobTooLarge`.
+   * Rejects with `Fenced` where the session has events or a holder, or is being made, with `HeldElsewhere` where another host makes it, and with `StoreFailed`. Left out: it cannot make one.
    */
   createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void>;
   /**

@@ -16,7 +16,7 @@ export interface CancelTarget {
 
 const form = /^(?:(tools|lane):)?((?:say:(.*))?.*)$/s;
 
-/** Reads a target. Each text is one: what has no prefix, and no ref of a SAY, is taken for the id of a node. */
+/** Reads a target. Every text is a target: a text without a prefix, and without the ref of a SAY, is read as the id of a node. */
 export function readTarget(target: string): CancelTarget {
   const [, reach = 'node', named = target, say = null] = form.exec(target) ?? [];
   return { reach: reach as TargetReachKind, named, say }; // as the form has it

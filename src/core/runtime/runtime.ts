@@ -58,6 +58,10 @@ export class LocalRuntime implements Runtime {
   readonly #recovery: HostRecovery;
   /** The parts that are loaded with the first session, among them the machines and their workers. */
   readonly #load = loadOnce<LoadedParts>(() => loadSessions(this.#config, this.#shared, this.#lease, this.#sessions));
+  readonly #forks = loadOnce(() => {
+    const holdLease = () => this.#lease.hold();
+    return loadForks(this.#config, { ...this.#shared, holdLease }, this.#admission);
+  });
   readonly #sessions = new Map<string, Session>();
   readonly #notify: (call: (observer: Observer) => unknown) => void;
   /** Sessions that are being opened. */
@@ -212,7 +216,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async forkSession(...[id, caller, request]: Parameters<Runtime['forkSession']>): ReturnType<Runtime['forkSession']> {
-    return (await loadForks(this.#config, this.#shared, this.#admission)).fork(id, caller, request);
+    return (await this.#forks()).fork(id, caller, request);
   }
 
   directory(): Promise<SessionDirectory> {

@@ -1,7 +1,7 @@
 // Forks sessions: makes one that begins with what had happened in another one by the end of a turn.
 //
-// 1. A fork is there whole or not at all: one request to the store makes it. The other session is read from the store, and neither is opened.
-// 2. The work is done in slices: a large session holds nothing else up.
+// 1. A fork is there whole or not at all: the store shows it when all of it is written. The other session is read from the store, and neither is opened.
+// 2. The work is done in slices: a large session delays no other work.
 // 3. The name of a fork follows from its command (session, speaker, ref), so that a repeat finds the fork that is there.
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import { defaultResumePhrases, type NodeId, type SpeakerId } from '../../../machines/vocabulary.ts';
@@ -31,27 +31,30 @@ const noCuts: Readonly<Record<NoCut, (turn: NodeId) => string>> = {
   not_settled: (turn) => `The turn ${turn} has not settled. Fork when it has ended, or from an earlier one.`,
 };
 
-/** What a FORK names, and who sends it. */
+/** The turn that a FORK names, and the speaker who sends it. */
 interface Wanted {
   readonly session: string;
   readonly turn: NodeId;
   readonly by: SpeakerId | null;
   /** The id of the fork. */
   readonly fork: string;
-  /** It was given. */
+  /** Whether the FORK has named it. */
   readonly isNamed: boolean;
+}
+
+export interface ForkParts extends Pick<EarlyParts, 'log' | 'blobs' | 'runtime'> {
+  /** Resolves when the host has a lease: another host removes what one without a lease has not finished. */
+  readonly holdLease: () => Promise<unknown>;
 }
 
 export class SessionForks {
   readonly #config: Pick<RuntimeConfig, 'session'>;
-  readonly #parts: Pick<EarlyParts, 'log' | 'blobs' | 'runtime'>;
+  readonly #parts: ForkParts;
   readonly #admission: Admission;
+  /** The forks that are being made, by their ids. */
+  readonly #inMaking = new Map<string, Promise<ForkReply>>();
 
-  constructor(
-    config: Pick<RuntimeConfig, 'session'>,
-    parts: Pick<EarlyParts, 'log' | 'blobs' | 'runtime'>,
-    admission: Admission,
-  ) {
+  constructor(config: Pick<RuntimeConfig, 'session'>, parts: ForkParts, admission: Admission) {
     this.#config = config;
     this.#parts = parts;
     this.#admission = admission;
@@ -71,6 +74,18 @@ export class SessionForks {
     if (!exists || (await log.head(session)).last === 0) throw new AccessDenied('read'); // as for one that the caller may not read
     await this.#admission.admit('read', caller, fork);
     const wanted = { session, turn, by, fork, isNamed: to !== undefined };
+    const made = this.#findOrMake(wanted);
+    this.#inMaking.set(fork, made);
+    try {
+      return await made;
+    } finally {
+      if (this.#inMaking.get(fork) === made) this.#inMaking.delete(fork);
+    }
+  }
+
+  /** A repeat waits for the FORK before it, and finds its fork. */
+  async #findOrMake(wanted: Wanted): Promise<ForkReply> {
+    await this.#inMaking.get(wanted.fork)?.catch(() => {});
     return (await this.#findFork(wanted)) ?? (await this.#make(wanted));
   }
 
@@ -102,6 +117,7 @@ export class SessionForks {
     const blobs = new Map(mediaIn(copied).map(({ blob, bytes }) => [blob, bytes]));
     if ([...blobs.values()].reduce((sum, bytes) => sum + bytes, 0) > limits.forkBytes)
       return tooLarge('forkBytes', limits.forkBytes);
+    await this.#parts.holdLease();
     try {
       await log.createSession?.(fork, [opened, ...copied], { from: session, ids: [...blobs.keys()], limits });
     } catch (error) {

@@ -31,7 +31,7 @@ export class ModelCancels implements CallCanceller {
     const reply = await cancels.cancel(caller, { target, reason, source: 'model' });
     if (reply.type === 'cancel_refused') return 'not_allowed';
     if (reply.type !== 'cancel_accepted') return 'already_settled';
-    // or only nodes below it were stopped
+    // a CANCEL is accepted, too, if it stops only nodes below the target
     return reply.receipt.refused.some(({ node }) => node === target) ? 'not_allowed' : 'cancelled';
   }
 }

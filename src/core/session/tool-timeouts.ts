@@ -31,7 +31,7 @@ export class ToolTimeouts implements Projection {
     return this.#timeouts;
   }
 
-  /** What the command with this key has set; undefined: there was none. */
+  /** Returns the fact that the command with this key has set; undefined: there was no such command. */
   findDecided(key: CommandKey): ToolTimeoutSet | undefined {
     return this.#decided?.get(commandName(key));
   }

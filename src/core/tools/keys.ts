@@ -136,7 +136,7 @@ export class ExclusiveKeys implements KeyService {
     return [...this.#requests.values()].filter(({ state }) => state !== 'waiting').map(({ user }) => user.node);
   }
 
-  /** No effect of `acquired` on a request that holds its key: its promise has resolved. */
+  /** Removes a request. If it still waits, its promise resolves with `acquired`; the promise of one that holds its key has resolved before. */
   #remove(request: KeyRequest, acquired: Acquired): void {
     const { user, key, resolve } = request;
     const requests = this.#spaces.get(key.space) ?? [];

@@ -27,7 +27,7 @@ interface Kept {
   readonly cancels: ReadonlySet<string>;
 }
 
-/** Returns the fact as it is copied; null: it stays behind. */
+/** Returns the copy of a fact; null: the fork does not get it. */
 type Copy<F> = (fact: F, kept: Kept) => F | null;
 
 const stays = () => null;
@@ -47,7 +47,7 @@ const withoutRef =
     return copied && { ...copied, ref: null };
   };
 
-/** What was used was used there, and counts there. */
+/** Usage counts in the session in which a model was called, and not again in the fork. */
 const withoutUsage =
   <F extends FactOf<'model_ended' | 'history_compacted' | 'turn_ended'>>(copy: Copy<F>): Copy<F> =>
   (fact, kept) => {

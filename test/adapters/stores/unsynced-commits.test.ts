@@ -19,7 +19,7 @@ vi.mock('node:sqlite', async (load) => {
 test('what `PRAGMA synchronous` says is read back, and another value than FULL is refused by name [store.durable]', () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-unsynced-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const open = () => new SqliteStore(join(folder, 'store.sqlite'));
+  const open = () => new SqliteStore(join(folder, 'store.sqlite'), 'log');
   expect(open).toThrow(StoreFailed);
   expect(open).toThrow('PRAGMA synchronous is 1, not 2 (FULL)');
 });

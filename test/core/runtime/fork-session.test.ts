@@ -159,11 +159,21 @@ describe('who may fork', () => {
 
 describe('a repeat', () => {
   test('under the same ref gets the same fork, also at the same time; another turn under it is refused [fork.idempotent]', async () => {
-    const { harness, turn } = await startWithTurn();
+    const inner = createMemoryLog();
+    const made: string[] = [];
+    const log = wrapLog(inner, {
+      async createSession(...args) {
+        made.push(args[0]);
+        await inner.createSession?.(...args);
+      },
+      listSessions: (after, limit) => inner.listSessions?.(after, limit) ?? Promise.resolve([]),
+    });
+    const { harness, turn } = await startWithTurn({ log });
     const second = await harness.say('more');
     await harness.clock.advance(1_000);
     const [one, two] = await Promise.all([fork(harness, { turn, ref: 'f' }), fork(harness, { turn, ref: 'f' })]);
-    expect(two).toEqual({ ...one, repeated: !one.repeated });
+    expect(two).toEqual({ ...one, repeated: true });
+    expect(made).toEqual([one.fork]); // the second one waits for the first
     expect(await fork(harness, { turn, ref: 'f' })).toEqual({ ...one, repeated: true });
     expect(await harness.runtime.forkSession('s', bobCaller, { turn: second, ref: 'f' })).toEqual({
       type: 'ref_reused',

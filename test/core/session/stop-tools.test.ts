@@ -172,6 +172,70 @@ describe('the phases of the turn', () => {
     expect(harness.provider.requests).toHaveLength(2);
     expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
   });
+
+  test('compacting: there is no call, and the summary is written [cancel.tools]', async () => {
+    const isSummary = (messages: readonly Message[]) => textsOf(messages).includes('Summarize this conversation');
+    const summary: Script = { steps: [{ text: 'In short.' }, { waitMs: 500 }] };
+    const harness = await startHarness({
+      limits: { compactAboveBytes: 9_000 },
+      respond: ({ messages }) => (isSummary(messages) ? summary : textResponse('x'.repeat(3_000))),
+    });
+    for (const words of ['one', 'two', 'three', 'four']) {
+      await harness.say(words);
+      await harness.clock.advance(1_000);
+    }
+    const turn = await harness.say('and now?');
+    await harness.clock.advance(100);
+    expect(isSummary(harness.provider.requests.at(-1)?.messages ?? [])).toBe(true);
+    const target = `tools:${turn}`;
+    expect(await harness.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null, running: [] });
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('history_compacted').at(-1)).toMatchObject({ turn, summary: 'In short.' });
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
+  });
+
+  test('settling: its calls have their results, and nothing is stopped [cancel.tools]', async () => {
+    const hold = holdAppend((types) => types.includes('turn_ended'));
+    const harness = await startHarness({ log: hold.wrap(createMemoryLog()), respond: callsOnce(['note']) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(100);
+    await hold.reached;
+    const target = `tools:${turn}`;
+    const reply = harness.cancel({ target });
+    hold.release();
+    await harness.clock.advance(1_000);
+    expect(await reply).toEqual({ type: 'already_settled', target, receipt: null, running: [] });
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('note')]: 'completed' });
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
+  });
+
+  test.each(['settling', 'settled'])(
+    '%s: a call that was refused to be stopped and runs on below the turn is reached [cancel.tools] [owner.node]',
+    async (phase) => {
+      const hold = holdAppend((types) => phase === 'settling' && types.includes('turn_ended'));
+      const harness = await startHarness({
+        log: hold.wrap(createMemoryLog()),
+        respond: callsOnce(['wait'], ['wait', { ms: 60_000, of: 'bob' }]),
+        session: () => ({ policy: 'owner' }),
+        ownerOfCall: (call) => (call.arguments.includes('bob') ? 'bob' : call.turnOwner),
+      });
+      await harness.session.join(bobCaller, createRecorder().listener, 0);
+      const turn = await harness.say('words');
+      await harness.clock.advance(50);
+      await harness.cancel({ target: turn });
+      await harness.clock.advance(100);
+      if (phase === 'settling') await hold.reached;
+      const his = harness.callNamed('wait', 1);
+      expect(harness.endOf(turn)?.outcome).toBe(phase === 'settling' ? undefined : 'cancelled');
+      const reply = harness.cancel({ target: `tools:${turn}` }, bobCaller);
+      hold.release();
+      await harness.clock.advance(1_000);
+      expect(receiptOf(await reply)).toMatchObject({ stopping: [his], refused: [] });
+      expect(settled(harness)).toEqual({ [his]: 'cancelled/unknown' });
+      expect(harness.recorder.of('late_result')).toMatchObject([{ node: his, outcome: 'cancelled' }]);
+      expect(harness.endOf(turn)).toMatchObject({ outcome: 'cancelled' });
+    },
+  );
 });
 
 describe('whom it reaches', () => {
@@ -331,6 +395,31 @@ describe('shields and calls that do not stop', () => {
     await harness.clock.advance(9_000);
     expect(harness.entered).toEqual([first]);
     expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
+  });
+
+  test('the limits of rounds and of equal calls count on: what was stopped counts [cancel.tools.goes_on] [tool.loop]', async () => {
+    const read: CallSpec = ['reads', { ms: 60_000 }];
+    const reads = toolOf(
+      'reads',
+      (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
+      { effect: 'none' }, // a repeat of it is not held
+    );
+    const harness = await startHarness({
+      tools: [reads],
+      respond: () => callsResponse(read),
+      limits: { roundsPerTurn: 5 },
+    });
+    const turn = await harness.say('words');
+    for (let round = 0; round < 3; round++) {
+      await harness.clock.advance(50);
+      await harness.cancel({ target: `tools:${turn}` });
+    }
+    await harness.clock.advance(1_000);
+    const results = harness.recorder.of('tool_result').map(({ outcome, code }) => code ?? outcome);
+    expect(results).toEqual(['cancelled', 'cancelled', 'cancelled', 'loop_limit', 'loop_limit']);
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'round_limit' });
+    expect(harness.provider.requests).toHaveLength(5);
   });
 
   test('a repeat is held no more after a call that has run to its end, and other calls are not held [cancel.tools.goes_on]', async () => {

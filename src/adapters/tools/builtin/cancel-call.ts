@@ -9,7 +9,7 @@ const sentences: Readonly<Record<CancelCallReply, (node: string) => string>> = {
   already_settled: (node) => `${node} is not running: it has ended, is being stopped already, or never existed.`,
   not_allowed: (node) => `${node} runs on: this speaker is not allowed to stop it.`,
   not_yours: (node) => `${node} is no call or agent that works for this speaker.`,
-  own_work: (node) => `${node} is what this call is a part of: it ends with your answer.`,
+  own_work: (node) => `This call is part of ${node}. ${node} ends with your response.`,
 };
 
 /** Makes the tool `cancel_call`. */
