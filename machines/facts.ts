@@ -321,6 +321,17 @@ export interface ModelState extends ProviderState {
   readonly index: number;
 }
 
+/**
+ * What the provider of a model said of a call that failed, in its own words, which may have addresses and names of accounts. Written before `model_ended`, in the same
+ * commit, where speakers do not get these words: `model_ended` and `turn_ended` then have the sentence of the code. A record only: it stays on the host.
+ */
+export interface ModelError {
+  readonly type: 'model_error';
+  readonly turn: NodeId;
+  readonly index: number;
+  readonly message: string;
+}
+
 /** The model asked for a tool or a sub-agent. */
 export interface ToolCall {
   readonly type: 'tool_call';
@@ -707,6 +718,7 @@ export type Fact =
   | ModelStarted
   | TextCheckpoint
   | ModelState
+  | ModelError
   | ModelEnded
   | ToolCall
   | ToolStarted
@@ -756,7 +768,7 @@ export interface FactSubjects {
     | 'session_renamed';
   readonly turn: 'turn_opened' | 'turn_started' | 'turn_ended';
   readonly input: 'input_deferred' | 'input_settled';
-  readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_ended';
+  readonly model: 'model_started' | 'text_checkpoint' | 'model_state' | 'model_error' | 'model_ended';
   readonly history: 'imported' | 'history_compacted' | 'turns_left_out';
   readonly call: 'tool_call' | 'tool_started' | 'tool_result' | 'late_result' | 'abandoned_ended';
   readonly run: 'process_started' | 'tool_changed' | 'tool_timeout';

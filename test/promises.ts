@@ -201,6 +201,8 @@ export const duePromises = {
     'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
   'access.invite-link':
     'An invite link lets one speaker in, once, until its time, with its role. It is not guessed, used twice, or used after it was revoked; its secret is nowhere but with who has made it.',
+  'access.model_errors':
+    'Where there are tokens, speakers get the sentence of the code of a model call that failed, by every door; what the provider said stays on the host, for the operator and for moderators.',
   'access.moderators': 'The owner of a session and its moderators name moderators, who stop what is of others there.',
   'access.presence': 'Who has joined a session is told who is there, who comes and who goes.',
   'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',

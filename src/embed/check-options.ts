@@ -12,6 +12,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   model: 'text',
   modelChoices: 'list',
   modelOptions: 'object',
+  modelErrors: 'text',
   prices: 'object',
   tools: 'list',
   toolSources: 'list',

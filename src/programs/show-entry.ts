@@ -1,5 +1,6 @@
 // `belay show ID`: what happened to a session, a turn, a call, a sub-agent or a cancel.
 
+import type { SequencedFact } from '../../machines/facts.ts';
 import type { StoredSession } from '../adapters/stores/store-reader.ts';
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
@@ -38,7 +39,7 @@ export async function showCommand(args: readonly string[]): Promise<void> {
   const read = readCommandArguments(args, { usage, flags, least: 1, most: 1 });
   if (!read) return;
   const [id = ''] = read.positionals;
-  const store = await openReadableStore(read.values, id);
+  const store = await openReadableStore(read.values, { id });
   try {
     const shown = find(store, id);
     if (!shown)
@@ -106,16 +107,29 @@ function showNode(store: ReadableStore, { session, holder }: StoredSession, id: 
   const below = nodes.filter(({ parent }) => parent === id);
   const cancels = cancelsOf(facts).filter((cancel) => names(cancel, id));
   const path = pathTo(node, nodes);
+  const modelErrors = modelErrorsOf(facts, id);
   const lines = [
     `${node.kind} ${nodeText(node, isDead)}`,
     `in ${[session, ...path].join(' > ')}`,
+    ...[...modelErrors].map(([index, message]) => `the provider of model call ${index} said: ${message}`),
     ...(cancels.length === 0 ? ['no cancel named it'] : cancels.flatMap((cancel) => cancelLines(session, cancel))),
     ...section(
       `below it: ${below.length}`,
       below.map((each) => nodeText(each, isDead)),
     ),
   ];
-  return { lines, json: { session, ...node, below, cancels } };
+  return { lines, json: { session, ...node, below, cancels, modelErrors: Object.fromEntries(modelErrors) } };
+}
+
+/** What was said of the model calls of a turn that failed, by their indexes: by the provider, if the facts have its words. */
+function modelErrorsOf(facts: readonly SequencedFact[], turn: string): ReadonlyMap<number, string> {
+  const errors = new Map<number, string>();
+  for (const { fact } of facts) {
+    if ((fact.type !== 'model_error' && fact.type !== 'model_ended') || fact.turn !== turn) continue;
+    const { index, message } = fact;
+    if (message !== undefined && !errors.has(index)) errors.set(index, message); // `model_error` is the first of the two
+  }
+  return errors;
 }
 
 const names = ({ target, nodes, ranOn }: CancelReport, id: string): boolean =>

@@ -65,7 +65,13 @@ export async function startConfiguredGateway(
     storeBytes: () => bytesOfStore(config.store),
   }));
   const loadTelemetry = loadTelemetryWith(metrics);
-  const runtime = await createLocalRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
+  const runtime = await createLocalRuntime({
+    ...parts.runtimeConfig,
+    modelErrors: authenticator.kind === 'tokens' ? 'withheld' : 'shown', // without tokens everybody is the operator
+    observers: [observer],
+    warn,
+    loadTelemetry,
+  });
   const gateway = createGateway({
     runtime,
     sources: systemSources,

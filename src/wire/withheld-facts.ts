@@ -6,6 +6,7 @@ export const withheldFacts = [
   'text_checkpoint',
   'process_started',
   'model_state',
+  'model_error',
   'turns_left_out',
   'cancel_decided',
   'cancel_unmatched',

@@ -114,6 +114,7 @@ const gateway: Row = {
     'src/core/session/member-api.ts',
     'src/core/session/directory-api.ts',
     'src/core/session/caller.ts',
+    'src/core/reports/session-usage.ts',
     'src/wire',
     'src/adapters/servers',
     ...below,
@@ -260,7 +261,15 @@ export const floors: readonly Row[] = [
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
     at: 'src/core/reports',
-    may: ['src/core/collections', 'src/core/receipt', 'src/core/text', 'src/core/words', ...shared],
+    may: [
+      'src/core/collections',
+      'src/core/contracts/session-search.ts',
+      'src/core/receipt',
+      'src/core/text',
+      'src/core/words',
+      'machines/totals.ts',
+      ...shared,
+    ],
     packages: [],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

@@ -21,6 +21,7 @@ const withheld = [
   'text_checkpoint',
   'process_started',
   'model_state',
+  'model_error',
   'turns_left_out',
   'cancel_decided',
   'cancel_unmatched',

@@ -105,7 +105,7 @@ interface StoppedCall {
 }
 
 /** Facts of the subjects above that have no line. */
-type UnloggedFact = FactOf<'late_result' | 'model_started' | 'text_checkpoint' | 'model_state'>;
+type UnloggedFact = FactOf<'late_result' | 'model_started' | 'text_checkpoint' | 'model_state' | 'model_error'>;
 
 interface OpenedTurn {
   readonly kind: TurnOpened['kind'];

@@ -16,6 +16,7 @@ import type { Sources } from '../sources/sources.ts';
 import type { AcknowledgementSettings } from '../workers/acknowledgement-rules.ts';
 import type { CallAttribution, CallTracing, Draft, Interceptor } from '../workers/extensions.ts';
 import type { InspectorContract } from '../workers/runtime-inspector.ts';
+import type { ModelErrorRule } from '../workers/services.ts';
 import { defaultLimits, type Limits } from '../workers/session-limits.ts';
 
 /** An agent that `spawn_agent` can give a task to: inside the runtime, or a process of its own. */
@@ -71,6 +72,11 @@ export interface RuntimeConfig {
   readonly modelChoices?: readonly string[] | undefined;
   /** For every model call: how much it may reason, how long its response may be. */
   readonly modelOptions?: ModelOptions | undefined;
+  /**
+   * Who gets the words of a provider whose model call failed, which may have addresses and names of accounts. `shown`, the default: everybody who gets the end of the
+   * turn. `withheld`: the store alone, as the fact `model_error`; the ends of the call and the turn have the sentence of the code.
+   */
+  readonly modelErrors?: ModelErrorRule | undefined;
   /** By the endpoint's name of the model: for the cost of calls whose endpoint does not say it. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
   readonly tools?: readonly Tool[];

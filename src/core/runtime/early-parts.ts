@@ -71,6 +71,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     folderKeys: folderKeysFrom(config.keys),
     roots,
     protectedPaths,
+    modelErrors: config.modelErrors ?? 'shown',
     priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
     timeoutOf({ name, timeoutMs }, askedMs) {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;

@@ -76,6 +76,7 @@ const copies: { readonly [T in FactType]: Copy<FactOf<T>> } = {
   model_started: ofTurn,
   text_checkpoint: stays, // the end of its model call has the text
   model_state: ofTurn,
+  model_error: stays, // it is for the operator, who finds it there
   model_ended: withoutUsage(ofTurn),
   tool_call: ofTurn,
   tool_started: ofTurn,

@@ -131,6 +131,7 @@ type Undrawn =
   | Exclude<FactSubjects['history'], 'imported'>
   | 'process_started'
   | 'tool_changed'
+  | 'model_error'
   | 'cancel_refused'
   | 'cancel_settled'
   | 'transcript_dropped';

@@ -68,7 +68,8 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   session_recovered: same,
   member_invited: withoutRef,
   member_removed: withoutRef,
-  invite_created: withoutRef,
+  // their links let nobody in: the time of each is over
+  invite_created: (fact, scene) => (scene.isTheirs(fact.by) ? { ...fact, until: 0, ref: null } : fact),
   invite_secret: same,
   invite_revoked: withoutRef,
   stop_delegated: withoutRef,
@@ -101,6 +102,7 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   model_started: same,
   text_checkpoint: same,
   model_state: same,
+  model_error: same,
   model_ended: same,
   tool_call: same,
   tool_started: same,
@@ -133,6 +135,7 @@ const quotes: { readonly [T in FactType]?: Rewrite<FactOf<T>> } = {
   turn_ended: withoutMessage,
   text_checkpoint: (fact) => ({ ...fact, text: '' }),
   model_state: (fact) => ({ ...fact, provider: deletedWords, parts: [] }),
+  model_error: withoutMessage,
   model_ended: (fact) => withoutMessage({ ...fact, text: marked(fact.text) }),
   tool_call: (fact) => ({ ...fact, arguments: emptyArguments }),
   tool_changed: (fact) => ({ ...fact, arguments: emptyArguments }),
@@ -150,7 +153,12 @@ const quotes: { readonly [T in FactType]?: Rewrite<FactOf<T>> } = {
 };
 
 /** The types that a report does not name one by one: another fact of the same model call or tool call stands for them. */
-const unnamed: ReadonlySet<FactType> = new Set<FactType>(['text_checkpoint', 'model_state', 'turn_ended']);
+const unnamed: ReadonlySet<FactType> = new Set<FactType>([
+  'text_checkpoint',
+  'model_state',
+  'model_error',
+  'turn_ended',
+]);
 
 /** The fields that hold the id of a speaker. A lane has that of its speaker, or of a turn. */
 const speakerFields: ReadonlySet<string> = new Set([

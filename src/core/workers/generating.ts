@@ -15,7 +15,7 @@ import {
 } from '../contracts/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import type { AgentProfile } from './agent-profile.ts';
-import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
+import { type AbandonedEnd, ModelCall, type ModelCallServices, shownMessage } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
 import { ResponseCalls } from './response-calls.ts';
 import type { RuntimeServices } from './services.ts';
@@ -59,7 +59,13 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
     services.runtime.warn(`The model call of turn ${id} could not be made.`, error);
     const output = { text: '', calls: [], usage: unknownUsage } as const;
     if (entry.cut) return { kind: 'stopped', ...output };
-    return { kind: 'failed', code: 'model_malformed', message: errorText(error), ...output };
+    const code = 'model_malformed';
+    return {
+      kind: 'failed',
+      code,
+      message: shownMessage({ code, message: errorText(error) }, services.runtime),
+      ...output,
+    };
   },
 });
 

@@ -3,8 +3,9 @@
 // 1. Text does not pass through the machines. `model_ended` has the text of the call's block when the block is closed: exactly what was published.
 // 2. Nothing that arrives after the cut is shown or kept.
 
+import { failureCodes } from '../../../machines/codes.ts';
 import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
-import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
+import type { ModelEnded, ModelError, ModelState } from '../../../machines/facts.ts';
 import type { Finish, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { addCost } from '../contracts/price.ts';
@@ -22,6 +23,7 @@ import { repairName } from '../text/printable.ts';
 import type { ModelOrigin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import { ResponseCalls } from './response-calls.ts';
+import type { RuntimeServices } from './services.ts';
 import type { Job } from './worker.ts';
 
 export type ModelCallServices =
@@ -141,7 +143,7 @@ export class ModelCall implements ModelStream, Disposable {
     stream.closeBlocks(turn);
     const text = stream.readText(turn, index);
     const cutOff = this.#hasTextAfterCut || end.kind !== 'completed';
-    const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
+    const failure = end.kind === 'failed' ? { code: end.code, message: shownMessage(end, runtime) } : {};
     const finish = end.kind === 'completed' ? { finish: this.#finishOf(end, text) } : {};
     const usage = addCost(end.usage, runtime.priceOf(this.#origin?.model ?? ''));
     const fact: ModelEnded = {
@@ -156,7 +158,7 @@ export class ModelCall implements ModelStream, Disposable {
       ...finish,
       usage,
     };
-    void journal.append([...(cutOff ? [] : this.#stateFacts(end)), fact]);
+    void journal.append([...(cutOff ? this.#errorFacts(end) : this.#stateFacts(end)), fact]);
     const effect = this.#providerCalls?.effect ?? 'not_started';
     const reply = { text, calls: [], ...finish, usage, effect };
     if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
@@ -177,6 +179,13 @@ export class ModelCall implements ModelStream, Disposable {
     return this.#hasReasoning ? 'reasoning_only' : 'empty';
   }
 
+  /** Returns the fact of the provider's words on a failure: none where the end of the call has them. */
+  #errorFacts(end: ModelEnd | AbandonedEnd): readonly ModelError[] {
+    if (end.kind !== 'failed' || this.#job.services.runtime.modelErrors === 'shown') return [];
+    const { id: turn, index } = this.#input;
+    return [{ type: 'model_error', turn, index, message: end.message }];
+  }
+
   /** Returns the fact of the provider state: none for a response that is not whole. */
   #stateFacts(end: ModelEnd | AbandonedEnd): readonly ModelState[] {
     if (end.kind !== 'completed' || this.#origin === null) return [];
@@ -192,6 +201,12 @@ export class ModelCall implements ModelStream, Disposable {
     return [];
   }
 }
+
+/** Returns what speakers get of a failed model call: the words of its provider, or the sentence of the code. */
+export const shownMessage = (
+  { code, message }: Pick<Extract<ModelEnd, { kind: 'failed' }>, 'code' | 'message'>,
+  { modelErrors }: Pick<RuntimeServices, 'modelErrors'>,
+): string => (modelErrors === 'shown' ? message : failureCodes[code]);
 
 /** The longest time between two notices, in milliseconds. */
 const maxIntervalMs = 60_000;

@@ -33,6 +33,9 @@ export interface ToolPresence {
   mayHave(name: string): boolean;
 }
 
+/** `withheld`: the words stay on the host. */
+export type ModelErrorRule = 'shown' | 'withheld';
+
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
 export interface RuntimeServices {
   readonly sources: Sources;
@@ -54,6 +57,8 @@ export interface RuntimeServices {
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>, askedMs?: number): number;
   /** Milliseconds that were set in the session for the next calls of a tool; undefined: none were. */
   timeoutSetFor(tool: string): number | undefined;
+  /** Whether those who get the end of a turn get the words of a provider whose model call failed. */
+  readonly modelErrors: ModelErrorRule;
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
   /** The endpoint's names of the models that a SAY may ask for; the first one is that of a SAY that asks for none. Empty: none is known. */

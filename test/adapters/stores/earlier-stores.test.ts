@@ -288,6 +288,7 @@ describe('the store that ee82db5 wrote', () => {
         | 'cancel_unmatched'
         | 'cancel_decided'
         | 'model_state'
+        | 'model_error'
         | 'turns_left_out'
         | 'member_invited'
         | 'member_removed'
