@@ -3,6 +3,7 @@ import type { HttpRoute } from '../gateway/http/route.ts';
 import type { DoorSettings } from './door-turns/door-profiles.ts';
 
 const loaders: Readonly<Record<DoorSettings['door'], (settings: DoorSettings) => Promise<readonly HttpRoute[]>>> = {
+  mcp: async (settings) => (await import('./mcp-server/mcp-routes.ts')).createMcpRoutes(settings),
   openai: async (settings) => (await import('./openai-api/chat-routes.ts')).createChatRoutes(settings),
 };
 

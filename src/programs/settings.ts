@@ -34,11 +34,12 @@ const doorPatterns = z.array(z.string().min(1)).max(256);
 const doorsSchema = z
   .array(
     z.strictObject({
-      door: z.enum(['openai']),
+      door: z.enum(['mcp', 'openai']),
       profiles: z
         .record(
           z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, _ . and -'),
           z.strictObject({
+            description: z.string().min(1).max(1_024).optional(),
             speakers: doorPatterns.optional(),
             tools: doorPatterns.optional(),
             approve: doorPatterns.optional(),

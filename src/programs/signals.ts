@@ -70,6 +70,8 @@ export class InterruptibleStart {
 }
 
 export interface Shutdown extends LastResort {
+  /** Shuts down like the first signal when it resolves: the program has nothing to do any more. Left out: it always has. */
+  readonly ended?: Promise<void>;
   /** Stops everything. Resolves when it has stopped. */
   shutDown(): Promise<void>;
   /** Skips the grace of the shutdown. */
@@ -94,6 +96,9 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): void {
     );
   };
   onUncaughtException(clock, shutdown, () => {
+    if (state === 'running') stop();
+  });
+  void shutdown.ended?.then(() => {
     if (state === 'running') stop();
   });
   onSignal(clock, endingSignals, (name) => {

@@ -345,6 +345,15 @@ export const floors: readonly Row[] = [
   gateway,
   // Doors: protocols that clients of other people speak, each folded from the frames of a turn.
   doors,
+  // MCP's library says what was cancelled with a signal; a CANCEL is made of it at once
+  {
+    ...doors,
+    at: 'src/doors/mcp-server',
+    may: [...doors.may, 'src/doors/door-turns', 'src/core/reports'],
+    packages: ['zod', '@modelcontextprotocol/server'],
+    inner: [],
+    denied: time,
+  },
   {
     at: 'src/inspector',
     may: [

@@ -7,6 +7,8 @@ import type { DisconnectRule } from '../../gateway/http/follow-turn.ts';
 
 /** What a client may choose: the sessions that it opens have these options. */
 export interface DoorProfile {
+  /** What it is for: clients show it, and models choose by it. */
+  readonly description?: string | undefined;
   /** Patterns of the speakers who may choose it. Left out: all. */
   readonly speakers?: readonly string[] | undefined;
   /** Patterns of the tools that are offered, of those that the gateway has. */
@@ -21,7 +23,7 @@ export interface DoorProfile {
 
 /** What becomes of a turn whose request is lost, and the profiles by name. */
 export interface DoorSettings extends DisconnectRule {
-  readonly door: 'openai';
+  readonly door: 'mcp' | 'openai';
   readonly profiles: Readonly<Record<string, DoorProfile>>;
 }
 

@@ -13,9 +13,10 @@ import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
+import { DoorAnswer } from '../door-turns/door-answer.ts';
 import { type DoorProfile, type DoorSettings, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import { ChatAnswer, chatUsageOf } from './chat-answer.ts';
+import { chatUsageOf, finishReasonOf } from './chat-answer.ts';
 import {
   assertSupported,
   type BroughtConversation,
@@ -207,7 +208,7 @@ async function followTurn(
   response.setHeader(sessionHeader, encodeURIComponent(session));
   const stream = request.stream === true ? new ChatStream(response, head, services.clock) : null;
   let text = '';
-  const answer = new ChatAnswer(session, reply.turn, (piece) => {
+  const answer = new DoorAnswer(session, reply.turn, (piece) => {
     if (stream) return stream.text(piece);
     text += piece;
     return true;
@@ -232,14 +233,14 @@ async function followTurn(
 
 function endStream(
   stream: ChatStream,
-  answer: ChatAnswer,
+  answer: DoorAnswer,
   failure: { readonly code: string; readonly message: string } | null,
   { stream_options }: ChatRequest,
 ): null {
   if (failure) stream.event(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
-    stream.delta({}, { belay: answer.belay }, answer.finishReason);
+    stream.delta({}, { belay: answer.belay }, finishReasonOf(answer.turnEnd));
     if (stream_options?.include_usage && answer.turnEnd) stream.usage(chatUsageOf(answer.turnEnd.usage));
   }
   stream.endStream();
@@ -247,7 +248,7 @@ function endStream(
 }
 
 /** What an answer says beside its text. */
-type AnswerEnd = Pick<ChatAnswer, 'finishReason' | 'turnEnd'> & { readonly belay: object };
+type AnswerEnd = Pick<DoorAnswer, 'turnEnd'> & { readonly belay: object };
 
 const completionOf = (head: ChunkHead, content: string, answer: AnswerEnd) => ({
   ...head,
@@ -257,7 +258,7 @@ const completionOf = (head: ChunkHead, content: string, answer: AnswerEnd) => ({
       index: 0,
       message: { role: 'assistant', content, refusal: null },
       logprobs: null,
-      finish_reason: answer.finishReason,
+      finish_reason: finishReasonOf(answer.turnEnd),
     },
   ],
   ...(answer.turnEnd && { usage: chatUsageOf(answer.turnEnd.usage) }),
@@ -280,8 +281,7 @@ async function sayWithoutTurn(
   const receipt = reply.type === 'stop_phrase' ? await services.runtime.settled(session, reply.cancel) : null;
   const content = receipt ? `[${receiptText(receipt.nodes)}]` : '[The words go to the turn that runs.]';
   const belay = { session, ...reply, receipt };
-  if (request.stream !== true)
-    return { status: 200, body: completionOf(head, content, { finishReason: 'stop', turnEnd: null, belay }) };
+  if (request.stream !== true) return { status: 200, body: completionOf(head, content, { turnEnd: null, belay }) };
   const stream = new ChatStream(response, head, services.clock);
   stream.start();
   stream.delta({ content });

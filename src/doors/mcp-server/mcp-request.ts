@@ -1,0 +1,63 @@
+// One request of an MCP client: its door, who asks, and what the SDK has of it.
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { dropUndefined } from '../../core/collections/fields.ts';
+import type { Caller } from '../../core/session/api.ts';
+import type { TurnFollower } from '../../gateway/http/follow-turn.ts';
+import type { HttpServices } from '../../gateway/http/http-services.ts';
+import { type HttpProblem, problemOfRuntime } from '../../gateway/http/problems.ts';
+import type { DoorSettings } from '../door-turns/door-profiles.ts';
+
+/** The door, as a gateway or a program of its own has it. */
+export interface McpDoor {
+  readonly settings: DoorSettings;
+  readonly services: TurnFollower['services'] & Pick<HttpServices, 'clock' | 'ids'>;
+}
+
+/** The sender of a request. */
+export interface McpSender {
+  readonly caller: Caller;
+  /** The response whose closing is a lost connection, and no cancellation. Null: a closed connection is a cancellation, or the end of the process. */
+  readonly response: TurnFollower['response'] | null;
+}
+
+/** `modern`: from 2026-07-28 on, without requests of the server. */
+export type McpEra = 'legacy' | 'modern';
+
+export interface McpRequest {
+  readonly door: McpDoor;
+  readonly era: McpEra;
+  readonly sender: McpSender;
+  readonly ctx: ServerContext;
+}
+
+/** The codes of JSON-RPC for what is not the fault of a request. */
+const internalStatus = 500;
+const rateStatus = 429;
+/** Of the range that JSON-RPC leaves to servers: try again later. */
+export const busyCode = -32_000;
+
+const rpcCodeOf = ({ status }: HttpProblem): number => {
+  if (status === rateStatus) return busyCode;
+  return status >= internalStatus ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+};
+
+/** Returns the error of a problem in the form of JSON-RPC: `data` has our code. */
+export function rpcErrorOf(problem: HttpProblem): {
+  readonly code: number;
+  readonly message: string;
+  readonly data: object;
+} {
+  const { code, detail, field, limit } = problem.document;
+  return { code: rpcCodeOf(problem), message: detail, data: { code, ...dropUndefined({ field, limit }) } };
+}
+
+/** Runs the handler of a request. What it throws becomes an error in the form of JSON-RPC. */
+export async function answering<Answer>(handle: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await handle();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const { code, message, data } = rpcErrorOf(problemOfRuntime(error));
+    throw new ProtocolError(code, message, data);
+  }
+}

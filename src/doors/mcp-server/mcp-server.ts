@@ -1,0 +1,33 @@
+// A server of MCP for one connection: the agents of its speaker as tools, and its sessions as resources.
+import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { callAgent } from './agent-call.ts';
+import { toolsFor } from './agent-tools.ts';
+import { answering, type McpDoor, type McpEra, type McpRequest, type McpSender } from './mcp-request.ts';
+import { listResources, listTemplates, readResource } from './session-resources.ts';
+import { canElicit } from './turn-questions.ts';
+
+const serverInfo = { name: 'belay', title: 'Belay', version: '0.1.0' };
+const instructions =
+  'Each tool is an agent that works in a session of its own, with tools of its own. Name the session of an answer to go on in it. Cancelling a call stops all that it has started; what a stop has done is in belay://sessions/{session}/cancels.';
+
+/** Creates a server. `senderOf` says who has sent a request. */
+export function createMcpServer(door: McpDoor, era: McpEra, senderOf: (ctx: ServerContext) => McpSender): Server {
+  const server = new Server(serverInfo, { capabilities: { tools: {}, resources: {} }, instructions });
+  const requestOf = (ctx: ServerContext): McpRequest => ({ door, era, ctx, sender: senderOf(ctx) });
+  server.setRequestHandler('tools/list', (_, ctx) => ({
+    tools: toolsFor(door.settings, senderOf(ctx).caller.speaker.id),
+  }));
+  server.setRequestHandler('tools/call', ({ params }, ctx) =>
+    answering(() => {
+      const request = requestOf(ctx);
+      const abilities = { canElicit: canElicit(request, server.getClientCapabilities()) };
+      return callAgent(request, params.name, params.arguments, abilities);
+    }),
+  );
+  server.setRequestHandler('resources/list', (_, ctx) => answering(() => listResources(requestOf(ctx))));
+  server.setRequestHandler('resources/templates/list', () => listTemplates());
+  server.setRequestHandler('resources/read', ({ params }, ctx) =>
+    answering(() => readResource(requestOf(ctx), params.uri)),
+  );
+  return server;
+}

@@ -1,0 +1,177 @@
+// What a turn asks its speaker, passed on to the client of MCP.
+//
+// 1. Up to 2025-11-25 the server sends a request of its own, and withdraws it if the question is closed in another way.
+// 2. From 2026-07-28 on the answer to the call is what is asked, and the client sends the call again with the answers: nothing is kept between the two but the turn.
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type ElicitResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { fieldsOf } from '../../core/collections/fields.ts';
+import type { ServerFrame } from '../../wire/server-frames.ts';
+import type { AskingFrame } from '../door-turns/door-turn.ts';
+import { answerOf, formOf } from './elicited-answer.ts';
+import type { McpRequest } from './mcp-request.ts';
+
+/** The longest time that the SDK's timer can wait, in milliseconds: how long a question is open is said by Belay. */
+const noTimeoutMs = 2_147_483_647;
+
+/** The turn that a call has opened. */
+export interface OpenedTurn {
+  readonly session: string;
+  readonly turn: string;
+  /** The sequence number of its opening. */
+  readonly openedAt: number;
+}
+
+/**
+ * Whether the client of a request can show a form. One that names no kind of elicitation means forms.
+ * @param declared What it has declared when it was initialized. From 2026-07-28 on each request declares it.
+ */
+export function canElicit({ ctx, era }: McpRequest, declared: ClientCapabilities | undefined): boolean {
+  const inRequest = fieldsOf(ctx.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY];
+  const { elicitation } = fieldsOf(era === 'modern' ? inRequest : declared);
+  if (elicitation === undefined || elicitation === null) return false;
+  const kinds = fieldsOf(elicitation);
+  return kinds['form'] !== undefined || kinds['url'] === undefined;
+}
+
+/** Asks by requests of the server, while the call runs. */
+export class PushedQuestions {
+  readonly #request: McpRequest;
+  readonly #turn: OpenedTurn;
+  readonly #asked = new Map<string, AbortController>();
+
+  constructor(request: McpRequest, turn: OpenedTurn) {
+    this.#request = request;
+    this.#turn = turn;
+  }
+
+  ask(frame: AskingFrame): boolean {
+    const withdrawal = new AbortController();
+    this.#asked.set(keyOf(frame), withdrawal);
+    void this.#askClient(frame, withdrawal.signal);
+    return true;
+  }
+
+  /** Withdraws what was asked as soon as it is closed. */
+  onFrame(frame: ServerFrame): void {
+    if (frame.type !== 'approval_closed' && frame.type !== 'question_closed') return;
+    const key = keyOf(frame);
+    this.#asked.get(key)?.abort('It was answered elsewhere, or is not asked any more.');
+    this.#asked.delete(key);
+  }
+
+  async #askClient(frame: AskingFrame, signal: AbortSignal): Promise<void> {
+    const { ctx, sender, door } = this.#request;
+    const { runtime, report } = door.services;
+    const asking: Promise<ElicitResult | null> = ctx.mcpReq.send(
+      { method: 'elicitation/create', params: { ...formOf(frame) } },
+      { signal, timeout: noTimeoutMs },
+    );
+    const elicited = await asking.catch(() => null); // the client cannot show it after all
+    if (signal.aborted) return;
+    const answer = elicited ? answerOf(frame, elicited) : { answer: 'cannot_ask' as const };
+    const { node: target, question } = frame;
+    await runtime.answer(this.#turn.session, sender.caller, { target, question, ...answer }).catch(report);
+  }
+}
+
+/** Asks by the answer to the call. */
+export class ReturnedQuestions {
+  readonly #request: McpRequest;
+  readonly #turn: OpenedTurn;
+  /** Called when the call is to be answered with what is asked. */
+  readonly #onAsked: () => void;
+  #asked: readonly AskingFrame[] = [];
+
+  constructor(request: McpRequest, turn: OpenedTurn, onAsked: () => void) {
+    this.#request = request;
+    this.#turn = turn;
+    this.#onAsked = onAsked;
+  }
+
+  /** A question in the facts that are read again may have been answered by now. */
+  ask(frame: AskingFrame): boolean {
+    this.#asked = [...this.#asked, frame];
+    void this.#checkOpen();
+    return true;
+  }
+
+  onFrame(frame: ServerFrame): void {
+    if (frame.type !== 'approval_closed' && frame.type !== 'question_closed') return;
+    const key = keyOf(frame);
+    this.#asked = this.#asked.filter((asked) => keyOf(asked) !== key);
+  }
+
+  /** The answer to the call; null: nothing is asked. */
+  get result(): InputRequiredResult | null {
+    if (this.#asked.length === 0) return null;
+    const requests = this.#asked.map((frame) => [keyOf(frame), inputRequired.elicit(formOf(frame))]);
+    return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(this.#turn) });
+  }
+
+  async #checkOpen(): Promise<void> {
+    const { services } = this.#request.door;
+    const directory = await services.runtime.directory();
+    const open = directory.questions(this.#request.sender.caller).map(({ asked }) => keyOf(asked));
+    if (this.#asked.some((frame) => open.includes(keyOf(frame)))) this.#onAsked();
+  }
+}
+
+const keyOf = ({ node, question = '' }: { readonly node: string; readonly question?: string }) => `${node} ${question}`;
+
+const stateSchema = z.strictObject({ session: z.string(), turn: z.string(), openedAt: z.int().min(1) });
+
+/**
+ * Reads the turn that a call goes on with, and passes on the answers that it brings. Null: the call opens a turn. The state comes from the client: it names a turn that the speaker may
+ * read, and what it answers is judged as any answer.
+ */
+export async function readReturn({ ctx, sender, door }: McpRequest): Promise<OpenedTurn | null> {
+  const state = ctx.mcpReq.requestState<string>();
+  if (state === undefined) return null;
+  const { runtime } = door.services;
+  const turn = parseState(state);
+  const directory = await runtime.directory();
+  const facts = await directory.readFacts(sender.caller, turn.session, {
+    after: turn.openedAt - 1,
+    before: null,
+    limit: 1,
+  });
+  const opening = facts[0]?.fact;
+  const isOpening = opening?.type === 'turn_opened' && opening.turn === turn.turn;
+  if (!isOpening || opening.owner !== sender.caller.speaker.id) throw badState();
+  const responses = ctx.mcpReq.inputResponses ?? {};
+  const open = directory.questions(sender.caller).filter(({ session }) => session === turn.session);
+  for (const { asked } of open) {
+    const elicited = responses[keyOf(asked)];
+    if (elicited === undefined) continue;
+    const frame = { session: turn.session, seq: 0, at: 0, ...asked } satisfies AskingFrame;
+    const { node: target, question } = asked;
+    await runtime.answer(turn.session, sender.caller, { target, question, ...answerOf(frame, elicited) });
+  }
+  return turn;
+}
+
+function parseState(state: string): OpenedTurn {
+  let value: unknown;
+  try {
+    value = JSON.parse(state);
+  } catch {
+    throw badState();
+  }
+  const parsed = stateSchema.safeParse(value);
+  if (!parsed.success) throw badState();
+  return parsed.data;
+}
+
+const badState = () =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'The requestState names no turn of this speaker.', {
+    code: 'bad_field',
+    field: 'requestState',
+  });
