@@ -4,7 +4,6 @@ import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { printBug as report } from '../core/text/print-line.ts';
 import type { DoorSettings } from '../doors/door-turns/door-profiles.ts';
-import { OpenTurnStreams } from '../gateway/http/open-turn-streams.ts';
 import { onOutputClosed } from './closed-output.ts';
 import { configFlags, configFrom } from './config.ts';
 import { readFlags } from './flags.ts';
@@ -80,10 +79,9 @@ async function serve(config: Config, interrupted: Promise<never>): Promise<Servi
   const key = config.key ? createSecret() : null;
   const { runtimeConfig } = await startRuntimeParts({ configured: config, stack, interrupted, key });
   const runtime = await createLocalRuntime(withoutAcknowledgements(runtimeConfig));
-  const services = { runtime, clock, ids, report, turnStreams: new OpenTurnStreams(clock) };
   const { serveMcpOnStdio } = await import('../doors/mcp-server/stdio-server.ts');
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
-  const server = serveMcpOnStdio({ settings: doorOf(config), services });
+  const server = serveMcpOnStdio(doorOf(config), { runtime, clock, ids, report });
   stack.defer(() => server.close());
   stack.defer(() => runtime.close()); // before the server: calls that were stopped are answered
   const running = stack.move();

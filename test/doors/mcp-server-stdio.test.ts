@@ -63,6 +63,7 @@ test.each(modes)(
   'the tools are the agents of the speaker, and a call runs tools in parallel and a sub-agent (%s) [doors.mcp]',
   async (mode) => {
     const server = await start({ mode });
+    expect(server.client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name, description }) => `${name}: ${description?.slice(0, 11)}`)).toEqual([
       'belay: An agent of',
@@ -123,7 +124,13 @@ test.each(modes)(
     await untilHanging(1);
     stopText.abort('not that');
     await expect(talking).rejects.toThrow();
-    stopText.abort('twice');
+    const twice = { reason: 'twice' };
+    for (
+      let requestId = 0;
+      requestId < 8;
+      requestId++ // that of the call is among them
+    )
+      await server.client.notification({ method: 'notifications/cancelled', params: { requestId, ...twice } });
     await until(async () => (await cancelsIn(server, 'talk'))[0]?.state === 'settled', { what: 'the receipt' });
     expect(await cancelsIn(server, 'talk')).toMatchObject([
       { source: 'client', by: 'local', reason: 'not that', nodes: [{ kind: 'turn', end: { outcome: 'cancelled' } }] },

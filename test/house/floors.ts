@@ -504,6 +504,7 @@ export const hidden: readonly Hidden[] = [
       'src/programs/tour.ts',
       'src/gateway',
       'src/doors',
+      'src/doors/mcp-server',
       'src/embed',
       'src/testing',
       'src/index.ts',

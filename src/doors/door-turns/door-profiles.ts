@@ -27,6 +27,12 @@ export interface DoorSettings extends DisconnectRule {
   readonly profiles: Readonly<Record<string, DoorProfile>>;
 }
 
+/** What a door may say of the tokens of its gateway. */
+export interface TokenSettings {
+  readonly jwtIssuer?: string | undefined;
+  readonly jwtAudience?: string | undefined;
+}
+
 /** Returns the profiles that a speaker may choose, by name. */
 export const profilesFor = ({ profiles }: DoorSettings, speaker: SpeakerId): ReadonlyMap<string, DoorProfile> =>
   new Map(

@@ -14,7 +14,7 @@ import { followDoorTurn, type TurnListener } from '../door-turns/door-turn.ts';
 import { type AgentInput, agentInputSchema, resultOf } from './agent-tools.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { TurnProgress } from './turn-progress.ts';
-import { type OpenedTurn, PushedQuestions, ReturnedQuestions, readReturn } from './turn-questions.ts';
+import { type OpenedTurn, PushedQuestions, ReturnedQuestions, readReturn, whenClosed } from './turn-questions.ts';
 
 /** How long a turn waits for the client that was told what it asks, in milliseconds. */
 const answerMs = 600_000;
@@ -111,8 +111,6 @@ async function followTurn(
   const { services } = door;
   const { caller } = sender;
   const reader = new AnswerReader();
-  watchReader(request, reader);
-  cancelWithCall(request, opened);
   let text = '';
   const answer = new DoorAnswer(opened.session, opened.turn, (piece) => {
     text += piece;
@@ -130,42 +128,44 @@ async function followTurn(
     },
     ask: (frame) => canElicit && questions.ask(frame),
   };
-  const over = await followDoorTurn(
-    followedTurn(request, opened),
-    { services, caller, response: reader },
-    profile.onAsk,
-    listener,
-  );
+  const follower = { services, caller, response: reader };
+  const release = cancelWithCall(request, opened);
+  const over = await followDoorTurn(followedTurn(request, opened), follower, profile.onAsk, listener).finally(release);
   if (over.how === 'lost') throw over.problem;
   if (over.how === 'gone' && returned.result) return returned.result;
   const { failure } = answer;
   return resultOf({ text: failure?.message ?? text + answer.remarks, ...answer.belay }, failure !== null);
 }
 
-/** A client that was told what is asked comes back with the answers, and has time for that. */
-function followedTurn({ door: { settings }, sender, era }: McpRequest, opened: OpenedTurn): FollowedTurn {
+/** The answer of a call is left only if it says what the turn asks: the client comes back with the answers, and has time for that. */
+function followedTurn({ door: { settings }, sender }: McpRequest, opened: OpenedTurn): FollowedTurn {
   const { onDisconnect, graceMs } = settings;
-  const wait = era === 'modern' ? Math.max(graceMs, answerMs) : graceMs;
-  return { ...opened, after: 0, by: sender.caller, onDisconnect, graceMs: wait };
+  return { ...opened, after: 0, by: sender.caller, onDisconnect, graceMs: Math.max(graceMs, answerMs) };
 }
 
-function watchReader({ sender: { response } }: McpRequest, reader: AnswerReader): void {
-  if (response === null) return;
-  if (response.destroyed) reader.leave();
-  else response.on('close', () => reader.leave());
-}
-
-/** The signal aborts when the client cancels the call, or closes what carries it where that is the cancellation. */
-function cancelWithCall({ ctx, door: { services }, sender }: McpRequest, { session, turn }: OpenedTurn): void {
+/**
+ * Cancels the turn when the client cancels the call, or closes what carries it where that is the cancellation: the signal aborts. Where it is none, the rule of the door counts. Returns a
+ * function that ends this.
+ */
+function cancelWithCall({ ctx, door, sender }: McpRequest, { session, turn }: OpenedTurn): () => void {
+  const { services, settings } = door;
   const { signal } = ctx.mcpReq;
-  const cancel = () => {
-    const { reason } = signal;
-    const words =
-      typeof reason === 'string' && reason !== '' ? reason.slice(0, maxReasonChars) : 'The call was cancelled.';
-    services.runtime
-      .cancel(session, sender.caller, { target: turn, reason: words, source: 'client' })
-      .catch(services.report);
+  const { response, caller } = sender;
+  let isOver = false;
+  const cancel = (source: 'client' | 'disconnect', reason: string) => {
+    if (isOver) return;
+    services.runtime.cancel(session, caller, { target: turn, reason, source }).catch(services.report);
   };
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
+  const onAbort = () => cancel('client', reasonOf(signal.reason));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  const onLost = () => cancel('disconnect', 'The request was closed by its client.');
+  if (response && settings.onDisconnect === 'cancel')
+    whenClosed(response, () => void services.clock.after(settings.graceMs, onLost));
+  return () => {
+    isOver = true;
+  };
 }
+
+const reasonOf = (reason: unknown): string =>
+  typeof reason === 'string' && reason !== '' ? reason.slice(0, maxReasonChars) : 'The call was cancelled.';

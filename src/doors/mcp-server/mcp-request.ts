@@ -30,16 +30,20 @@ export interface McpRequest {
   readonly ctx: ServerContext;
 }
 
-/** The codes of JSON-RPC for what is not the fault of a request. */
-const internalStatus = 500;
-const rateStatus = 429;
 /** Of the range that JSON-RPC leaves to servers: try again later. */
-export const busyCode = -32_000;
-
-const rpcCodeOf = ({ status }: HttpProblem): number => {
-  if (status === rateStatus) return busyCode;
-  return status >= internalStatus ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+const busyCode = -32_000;
+const codes: Readonly<Partial<Record<HttpProblem['code'], number>>> = {
+  not_json: ProtocolErrorCode.ParseError,
+  unsupported_media_type: ProtocolErrorCode.InvalidRequest,
 };
+
+/** Returns the code of JSON-RPC: whether the request is wrong, has to wait, or is not to blame. */
+function rpcCodeOf({ code, status }: HttpProblem): number {
+  const own = codes[code];
+  if (own !== undefined) return own;
+  if (status === 429) return busyCode;
+  return status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+}
 
 /** Returns the error of a problem in the form of JSON-RPC: `data` has our code. */
 export function rpcErrorOf(problem: HttpProblem): {
@@ -52,12 +56,9 @@ export function rpcErrorOf(problem: HttpProblem): {
 }
 
 /** Runs the handler of a request. What it throws becomes an error in the form of JSON-RPC. */
-export async function answering<Answer>(handle: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await handle();
-  } catch (error) {
+export const answering = <Answer>(handle: () => Promise<Answer>): Promise<Answer> =>
+  handle().catch((error) => {
     if (error instanceof ProtocolError) throw error;
     const { code, message, data } = rpcErrorOf(problemOfRuntime(error));
     throw new ProtocolError(code, message, data);
-  }
-}
+  });

@@ -16,7 +16,7 @@ import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { AskingFrame } from '../door-turns/door-turn.ts';
 import { answerOf, formOf } from './elicited-answer.ts';
-import type { McpRequest } from './mcp-request.ts';
+import type { McpRequest, McpSender } from './mcp-request.ts';
 
 /** The longest time that the SDK's timer can wait, in milliseconds: how long a question is open is said by Belay. */
 const noTimeoutMs = 2_147_483_647;
@@ -41,21 +41,36 @@ export function canElicit({ ctx, era }: McpRequest, declared: ClientCapabilities
   return kinds['form'] !== undefined || kinds['url'] === undefined;
 }
 
+/** Calls the listener when the response is closed, also if it is already. */
+export function whenClosed(response: NonNullable<McpSender['response']>, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.on('close', listener);
+}
+
+interface AskedForm {
+  readonly frame: AskingFrame;
+  /** Withdraws the form. */
+  readonly withdrawal: AbortController;
+}
+
 /** Asks by requests of the server, while the call runs. */
 export class PushedQuestions {
   readonly #request: McpRequest;
   readonly #turn: OpenedTurn;
-  readonly #asked = new Map<string, AbortController>();
+  readonly #asked = new Map<string, AskedForm>();
 
   constructor(request: McpRequest, turn: OpenedTurn) {
     this.#request = request;
     this.#turn = turn;
+    const { response } = request.sender;
+    if (response) whenClosed(response, () => this.#loseClient());
   }
 
   ask(frame: AskingFrame): boolean {
-    const withdrawal = new AbortController();
-    this.#asked.set(keyOf(frame), withdrawal);
-    void this.#askClient(frame, withdrawal.signal);
+    if (this.#request.sender.response?.destroyed) return false;
+    const form = { frame, withdrawal: new AbortController() };
+    this.#asked.set(keyOf(frame), form);
+    void this.#show(form);
     return true;
   }
 
@@ -63,22 +78,29 @@ export class PushedQuestions {
   onFrame(frame: ServerFrame): void {
     if (frame.type !== 'approval_closed' && frame.type !== 'question_closed') return;
     const key = keyOf(frame);
-    this.#asked.get(key)?.abort('It was answered elsewhere, or is not asked any more.');
+    this.#asked.get(key)?.withdrawal.abort('It was answered elsewhere, or is not asked any more.');
     this.#asked.delete(key);
   }
 
-  async #askClient(frame: AskingFrame, signal: AbortSignal): Promise<void> {
-    const { ctx, sender, door } = this.#request;
-    const { runtime, report } = door.services;
+  async #show({ frame, withdrawal: { signal } }: AskedForm): Promise<void> {
+    const { ctx } = this.#request;
     const asking: Promise<ElicitResult | null> = ctx.mcpReq.send(
       { method: 'elicitation/create', params: { ...formOf(frame) } },
       { signal, timeout: noTimeoutMs },
     );
     const elicited = await asking.catch(() => null); // the client cannot show it after all
-    if (signal.aborted) return;
-    const answer = elicited ? answerOf(frame, elicited) : { answer: 'cannot_ask' as const };
-    const { node: target, question } = frame;
-    await runtime.answer(this.#turn.session, sender.caller, { target, question, ...answer }).catch(report);
+    if (!signal.aborted) this.#answer(frame, elicited ? answerOf(frame, elicited) : { answer: 'cannot_ask' });
+  }
+
+  /** Nobody can fill in the forms any more. */
+  #loseClient(): void {
+    for (const { frame } of this.#asked.values()) this.#answer(frame, { answer: 'cannot_ask' });
+  }
+
+  #answer({ node: target, question }: AskingFrame, answer: ReturnType<typeof answerOf>): void {
+    const { sender, door } = this.#request;
+    const { runtime, report } = door.services;
+    runtime.answer(this.#turn.session, sender.caller, { target, question, ...answer }).catch(report);
   }
 }
 
@@ -159,15 +181,17 @@ export async function readReturn({ ctx, sender, door }: McpRequest): Promise<Ope
 }
 
 function parseState(state: string): OpenedTurn {
-  let value: unknown;
-  try {
-    value = JSON.parse(state);
-  } catch {
-    throw badState();
-  }
-  const parsed = stateSchema.safeParse(value);
+  const parsed = stateSchema.safeParse(jsonOf(state));
   if (!parsed.success) throw badState();
   return parsed.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const badState = () =>
