@@ -48,7 +48,7 @@ const inputSchema = z.toJSONSchema(agentInputSchema, { io: 'input' }) as ObjectS
 const outputSchema = z.toJSONSchema(agentOutputSchema, { io: 'input' }) as ObjectSchema;
 
 /** Returns the tools for a speaker: the profiles that it may choose. */
-export const toolsFor = (settings: DoorSettings, speaker: string): Tool[] =>
+export const toolsFor = (settings: DoorSettings, speaker: string, hasTasks: boolean): Tool[] =>
   [...profilesFor(settings, speaker)].map(([name, profile]) => ({
     name,
     title: name,
@@ -56,6 +56,7 @@ export const toolsFor = (settings: DoorSettings, speaker: string): Tool[] =>
     inputSchema,
     outputSchema,
     annotations: { readOnlyHint: false, openWorldHint: true },
+    ...(hasTasks && { execution: { taskSupport: 'optional' as const } }),
   }));
 
 const defaultDescription = ({ tools }: DoorProfile): string => {

@@ -137,11 +137,12 @@ function parseBody({ bytes, request }: HttpCall): unknown {
   }
 }
 
+const stops: readonly unknown[] = ['notifications/cancelled', 'tasks/cancel'];
 /** Messages that run as long as what they ask for. */
-const longMethods: readonly unknown[] = ['tools/call', 'subscriptions/listen'];
+const longMethods: readonly unknown[] = ['tools/call', 'tasks/result', 'subscriptions/listen'];
 
 function kindOf(message: unknown): RequestKind {
   const { method } = fieldsOf(message);
-  if (method === 'notifications/cancelled') return 'cancel';
+  if (stops.includes(method)) return 'cancel';
   return longMethods.includes(method) ? 'stream' : 'request';
 }

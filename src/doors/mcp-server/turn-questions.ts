@@ -12,6 +12,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { SequencedFact } from '../../../machines/facts.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { AskingFrame } from '../door-turns/door-turn.ts';
@@ -59,11 +60,12 @@ export class PushedQuestions {
   readonly #turn: OpenedTurn;
   readonly #asked = new Map<string, AskedForm>();
 
-  constructor(request: McpRequest, turn: OpenedTurn) {
+  /** @param isCall Nobody else asks what its client cannot be asked any more. */
+  constructor(request: McpRequest, turn: OpenedTurn, isCall: boolean) {
     this.#request = request;
     this.#turn = turn;
     const { response } = request.sender;
-    if (response) whenClosed(response, () => this.#loseClient());
+    if (response && isCall) whenClosed(response, () => this.#loseClient());
   }
 
   ask(frame: AskingFrame): boolean {
@@ -82,8 +84,10 @@ export class PushedQuestions {
     this.#asked.delete(key);
   }
 
+  /** A question in the facts that are read again may have been answered by now. */
   async #show({ frame, withdrawal: { signal } }: AskedForm): Promise<void> {
     const { ctx } = this.#request;
+    if (!(await readOpen(this.#request)).includes(keyOf(frame))) return;
     const asking: Promise<ElicitResult | null> = ctx.mcpReq.send(
       { method: 'elicitation/create', params: { ...formOf(frame) } },
       { signal, timeout: noTimeoutMs },
@@ -139,11 +143,15 @@ export class ReturnedQuestions {
   }
 
   async #checkOpen(): Promise<void> {
-    const { services } = this.#request.door;
-    const directory = await services.runtime.directory();
-    const open = directory.questions(this.#request.sender.caller).map(({ asked }) => keyOf(asked));
+    const open = await readOpen(this.#request);
     if (this.#asked.some((frame) => open.includes(keyOf(frame)))) this.#onAsked();
   }
+}
+
+/** Resolves with the keys of what is asked now. */
+async function readOpen({ door, sender }: McpRequest): Promise<readonly string[]> {
+  const directory = await door.services.runtime.directory();
+  return directory.questions(sender.caller).map(({ asked }) => keyOf(asked));
 }
 
 const keyOf = ({ node, question = '' }: { readonly node: string; readonly question?: string }) => `${node} ${question}`;
@@ -154,20 +162,14 @@ const stateSchema = z.strictObject({ session: z.string(), turn: z.string(), open
  * Reads the turn that a call goes on with, and passes on the answers that it brings. Null: the call opens a turn. The state comes from the client: it names a turn that the speaker may
  * read, and what it answers is judged as any answer.
  */
-export async function readReturn({ ctx, sender, door }: McpRequest): Promise<OpenedTurn | null> {
+export async function readReturn(request: McpRequest): Promise<OpenedTurn | null> {
+  const { ctx, sender, door } = request;
   const state = ctx.mcpReq.requestState<string>();
   if (state === undefined) return null;
   const { runtime } = door.services;
   const turn = parseState(state);
+  if (!(await readOpening(request, turn))) throw badState();
   const directory = await runtime.directory();
-  const facts = await directory.readFacts(sender.caller, turn.session, {
-    after: turn.openedAt - 1,
-    before: null,
-    limit: 1,
-  });
-  const opening = facts[0]?.fact;
-  const isOpening = opening?.type === 'turn_opened' && opening.turn === turn.turn;
-  if (!isOpening || opening.owner !== sender.caller.speaker.id) throw badState();
   const responses = ctx.mcpReq.inputResponses ?? {};
   const open = directory.questions(sender.caller).filter(({ session }) => session === turn.session);
   for (const { asked } of open) {
@@ -179,6 +181,20 @@ export async function readReturn({ ctx, sender, door }: McpRequest): Promise<Ope
   }
   return turn;
 }
+
+/** Resolves with the opening of a turn of the speaker; null: there is none. Rejects if the speaker may not read the session. */
+export async function readOpening(
+  { door, sender: { caller } }: McpRequest,
+  { session, turn, openedAt }: OpenedTurn,
+): Promise<TurnOpening | null> {
+  const directory = await door.services.runtime.directory();
+  const page = { after: openedAt - 1, before: null, limit: 1 };
+  const [opening] = await directory.readFacts(caller, session, page);
+  const fact = opening?.fact;
+  return fact?.type === 'turn_opened' && fact.turn === turn && fact.owner === caller.speaker.id ? fact : null;
+}
+
+type TurnOpening = Extract<SequencedFact['fact'], { readonly type: 'turn_opened' }>;
 
 function parseState(state: string): OpenedTurn {
   const parsed = stateSchema.safeParse(jsonOf(state));
