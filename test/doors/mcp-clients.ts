@@ -6,7 +6,7 @@ export type Mode = 'legacy' | 'auto';
 type Transport = Parameters<Client['connect']>[0];
 
 /** How a person answers a form; `never`: not at all. */
-export type Person = (form: ElicitRequestFormParams) => object | 'never';
+export type FormAnswers = (form: ElicitRequestFormParams) => object | 'never';
 
 export interface McpTestClient {
   readonly client: Client;
@@ -18,8 +18,8 @@ export interface McpTestClient {
 
 export interface ClientChoices {
   readonly mode?: Mode;
-  /** Left out: the client has no elicitation. */
-  readonly person?: Person;
+  /** Who fills in forms. Left out: the client shows none. */
+  readonly person?: FormAnswers;
 }
 
 /** Connects a client. */
@@ -69,18 +69,18 @@ export interface Answered {
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }
 
-export interface AskOptions {
+export interface AskAgentOptions {
   readonly session?: string;
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: { readonly message?: string | undefined }) => void;
 }
 
 /** Calls an agent. */
-export async function ask(
+export async function askAgent(
   { client }: McpTestClient,
   name: string,
   prompt: string,
-  { session, signal, onprogress }: AskOptions = {},
+  { session, signal, onprogress }: AskAgentOptions = {},
 ): Promise<Answered> {
   const { structuredContent } = await client.callTool(
     { name, arguments: { prompt, ...(session !== undefined && { session }) } },

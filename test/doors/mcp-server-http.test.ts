@@ -8,7 +8,7 @@ import { type ServedBelay, serveBelay, type TestSpeaker, tokenOf } from '../supp
 import { requestEnds, shellCall, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
-import { ask, type ClientChoices, cancelsIn, connectMcp, type McpTestClient } from './mcp-clients.ts';
+import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
@@ -93,11 +93,11 @@ test.each(modes)('a call, and a stop of parallel tools and a sub-agent (%s) [doo
     },
   ]);
   const progress: string[] = [];
-  const hello = await ask(client, 'belay', 'hello', { onprogress: ({ message = '' }) => progress.push(message) });
+  const hello = await askAgent(client, 'belay', 'hello', { onprogress: ({ message = '' }) => progress.push(message) });
   expect(hello).toMatchObject({ text: 'Hello.', outcome: 'completed', receipt: null });
   expect(progress).toEqual([`turn ${hello.turn} in session ${hello.session}`]);
   const stop = new AbortController();
-  const working = ask(client, 'belay', 'all of it', { session: 'work', signal: stop.signal });
+  const working = askAgent(client, 'belay', 'all of it', { session: 'work', signal: stop.signal });
   await Promise.all([
     untilRunning(one),
     untilRunning(two),
@@ -123,7 +123,7 @@ test.each(modes)('two approvals at once are forms (%s) [doors.mcp]', async (mode
     { when: { toolResult: true }, reply: { text: 'It ran.' } },
     { reply: { calls: [shellCall('echo one', belay.folder.a), shellCall('echo two', belay.folder.b)] } },
   ]);
-  expect(await ask(client, 'careful', 'run both')).toMatchObject({
+  expect(await askAgent(client, 'careful', 'run both')).toMatchObject({
     text: 'It ran.',
     calls: [{ outcome: 'completed' }, { outcome: 'completed' }],
   });
@@ -135,13 +135,13 @@ test('a stop of a call that asks withdraws its form, and another door stops one,
   const client = await connect(belay, 'ann', { person: () => 'never' });
   await endpoint.script([{ reply: { calls: [shellCall('echo ran', belay.folder.a)] } }]);
   const stop = new AbortController();
-  const asking = ask(client, 'careful', 'run it', { session: 'asked', signal: stop.signal });
+  const asking = askAgent(client, 'careful', 'run it', { session: 'asked', signal: stop.signal });
   await until(() => client.forms.length === 1, { what: 'the form' });
   stop.abort();
   await expect(asking).rejects.toThrow();
   await settledIn(client, 'asked');
 
-  const answering = ask(client, 'careful', 'run it', { session: 'room' });
+  const answering = askAgent(client, 'careful', 'run it', { session: 'room' });
   await until(() => client.forms.length === 2, { what: 'the second form' });
   const bob = await joinRoom(belay, 'bob');
   const receipt = await bob.session.cancel('session').settled;
@@ -160,7 +160,7 @@ test('two doors on one session: what a call has begun, another door stops, and b
   await endpoint.script([{ reply: { text: 'On it.', calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
   const client = await connect(belay);
   const bob = await joinRoom(belay, 'bob');
-  const answering = ask(client, 'belay', 'build', { session: 'room' });
+  const answering = askAgent(client, 'belay', 'build', { session: 'room' });
   await untilRunning(token);
   const receipt = await bob.session.cancel('session').settled;
   expect(living(token)).toEqual([]);
@@ -173,7 +173,7 @@ test('two doors on one session: what a call has begun, another door stops, and b
   const begun = bob.session.say('build again');
   await untilRunning(token);
   const stopping = new AbortController();
-  const waiting = ask(client, 'belay', 'stop', { session: 'room', signal: stopping.signal });
+  const waiting = askAgent(client, 'belay', 'stop', { session: 'room', signal: stopping.signal });
   expect(await waiting).toMatchObject({ turn: null, receipt: { cause: { by: 'ann' } } });
   expect(await begun.ended).toMatchObject({ outcome: 'cancelled' });
   expect(living(token)).toEqual([]);
@@ -214,7 +214,7 @@ test('a client that is lost: its call is stopped, and its session ends with DELE
   await untilDead(one);
   expect(await settledIn(client, 'lost')).toMatchObject([{ source: 'disconnect', by: 'ann' }]);
 
-  const ending = ask(client, 'belay', 'go', { session: 'ended' }).catch(() => null);
+  const ending = askAgent(client, 'belay', 'go', { session: 'ended' }).catch(() => null);
   await untilRunning(two);
   await client.transport.terminateSession();
   await untilDead(two);
@@ -270,7 +270,7 @@ test('tokens, sessions of others, and bad messages: the form of JSON-RPC, and ou
   expect(await problemOf(get)).toEqual([404, -32_602, 'not_found']);
   const hidden = await connect(belay, 'guest');
   await endpoint.script([{ reply: { text: 'ok' } }]);
-  await ask(ann, 'belay', 'hello', { session: 'private' });
+  await askAgent(ann, 'belay', 'hello', { session: 'private' });
   await expect(hidden.client.readResource({ uri: 'belay://sessions/private/transcript' })).rejects.toMatchObject({
     data: { uri: 'belay://sessions/private/transcript' },
   });

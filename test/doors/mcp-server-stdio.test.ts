@@ -6,7 +6,7 @@ import { newWorkspace, type Workspace, writeConfig } from '../support/belay.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { requestEnds, shellCall, toolMessages, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { ask, type ClientChoices, cancelsIn, connectMcp, type McpTestClient, readJson } from './mcp-clients.ts';
+import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient, readJson } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
@@ -85,7 +85,9 @@ test.each(modes)(
       },
     ]);
     const progress: string[] = [];
-    const answer = await ask(server, 'belay', 'run all', { onprogress: ({ message = '' }) => progress.push(message) });
+    const answer = await askAgent(server, 'belay', 'run all', {
+      onprogress: ({ message = '' }) => progress.push(message),
+    });
     expect(answer).toMatchObject({ text: 'I look.\n\nAll done.', outcome: 'completed', effect: 'done', receipt: null });
     expect(answer.calls.map(({ name, outcome }) => `${name} ${outcome}`).sort()).toEqual([
       'shell completed',
@@ -95,7 +97,7 @@ test.each(modes)(
     expect(progress[0]).toBe(`turn ${answer.turn} in session ${answer.session}`);
     expect(progress.filter((line) => line === 'shell: completed')).toHaveLength(2);
     expect(toolMessages((await endpoint.requests()).at(-1)).join()).toMatch(/one[\s\S]*two/);
-    await ask(server, 'belay', 'and again', { session: answer.session });
+    await askAgent(server, 'belay', 'and again', { session: answer.session });
     expect(JSON.stringify((await endpoint.requests()).at(-1)?.messages)).toContain('run all');
   },
 );
@@ -120,7 +122,7 @@ test.each(modes)(
       },
     ]);
     const stopText = new AbortController();
-    const talking = ask(server, 'belay', 'talk', { session: 'talk', signal: stopText.signal });
+    const talking = askAgent(server, 'belay', 'talk', { session: 'talk', signal: stopText.signal });
     await untilHanging(1);
     stopText.abort('not that');
     await expect(talking).rejects.toThrow();
@@ -137,7 +139,7 @@ test.each(modes)(
     ]);
 
     const stopTools = new AbortController();
-    const working = ask(server, 'belay', 'all of it', { session: 'work', signal: stopTools.signal });
+    const working = askAgent(server, 'belay', 'all of it', { session: 'work', signal: stopTools.signal });
     await Promise.all([untilRunning(one), untilRunning(two), untilHanging(1)]);
     stopTools.abort();
     await expect(working).rejects.toThrow();
@@ -169,12 +171,12 @@ test.each(modes)('an approval and a question are forms, and a no is a no (%s) [d
     { when: { toolResult: true }, reply: { text: 'So it is.' } },
     { reply: { calls: [shellCall('echo it-ran', a)] } },
   ]);
-  const yes = await ask(server, 'careful', 'run it');
+  const yes = await askAgent(server, 'careful', 'run it');
   expect(yes).toMatchObject({ text: 'So it is.', calls: [{ name: 'shell', outcome: 'completed' }] });
   expect(server.forms[0]?.message).toContain('echo it-ran');
-  const no = await ask(server, 'careful', 'run it');
+  const no = await askAgent(server, 'careful', 'run it');
   expect(no).toMatchObject({ text: 'So it is.', calls: [{ name: 'shell', outcome: 'denied' }] });
-  const asked = await ask(server, 'careful', 'ask');
+  const asked = await askAgent(server, 'careful', 'ask');
   expect(asked.calls).toMatchObject([{ name: 'ask_user', outcome: 'completed' }]);
   expect(toolMessages((await endpoint.requests()).at(-1)).join()).toContain('example.org');
   expect(server.forms).toHaveLength(3);
@@ -186,7 +188,7 @@ test('without forms a call that needs a yes is denied at once, and named in the 
     { when: { toolResult: true }, reply: { text: 'So it is.' } },
     { reply: { calls: [shellCall('echo ran')] } },
   ]);
-  expect(await ask(server, 'careful', 'run it')).toMatchObject({
+  expect(await askAgent(server, 'careful', 'run it')).toMatchObject({
     text: 'So it is.\n\n[shell needed a yes, and this door has nobody to ask (cannot_ask): it did not run.]',
     calls: [{ name: 'shell', outcome: 'denied', code: 'cannot_ask' }],
   });
@@ -196,7 +198,7 @@ test('a stop in the middle of a question withdraws the form [doors.mcp]', async 
   const server = await start({ person: () => 'never' });
   await endpoint.script([{ reply: { calls: [shellCall('echo ran')] } }]);
   const stop = new AbortController();
-  const asking = ask(server, 'careful', 'run it', { session: 'asked', signal: stop.signal });
+  const asking = askAgent(server, 'careful', 'run it', { session: 'asked', signal: stop.signal });
   await until(() => server.forms.length === 1, { what: 'the form' });
   stop.abort();
   await expect(asking).rejects.toThrow();
@@ -212,7 +214,7 @@ test.each(['the end of its input', 'SIGTERM'] as const)(
     await endpoint.script([
       { reply: { calls: [shellCall(`trap '' TERM; sleep ${token}`, server.workspace.folder.a)] } },
     ]);
-    const lost = ask(server, 'belay', 'build').then(
+    const lost = askAgent(server, 'belay', 'build').then(
       (answer) => answer,
       () => null,
     );

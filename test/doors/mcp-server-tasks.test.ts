@@ -5,7 +5,7 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { serveBelay, tokenOf } from '../support/belay.ts';
 import { requestEnds, shellCall, untilAllEnded, untilHanging, untilRunning, useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { cancelsIn, connectMcp, type McpTestClient, type Person } from './mcp-clients.ts';
+import { cancelsIn, connectMcp, type FormAnswers, type McpTestClient } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const doors = [{ door: 'mcp', profiles: { belay: {}, careful: { tools: ['shell'], approve: ['shell'] } } }];
@@ -24,7 +24,7 @@ const cancel = ({ client }: McpTestClient, taskId: string) =>
 test('a task goes on without a request; its result comes later, and its cancel is a CANCEL that waits for the end [doors.mcp]', async () => {
   const belay = await serveBelay(endpoint, { config: { doors } });
   const url = new URL(belay.url.replace('ws://', 'http://').replace(/\/belay$/, '/mcp'));
-  const connect = (speaker: 'ann' | 'bob', person?: Person) =>
+  const connect = (speaker: 'ann' | 'bob', person?: FormAnswers) =>
     connectMcp(
       new StreamableHTTPClientTransport(url, {
         requestInit: { headers: { authorization: `Bearer ${tokenOf(speaker)}` } },

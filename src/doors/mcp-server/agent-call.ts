@@ -6,9 +6,9 @@ import { receiptText } from '../../core/words/receipt-words.ts';
 import { parsePart } from '../../gateway/http/parse-input.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type DoorProfile, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
-import { startTask } from './agent-tasks.ts';
-import { type AgentInput, agentInputSchema, resultOf } from './agent-tools.ts';
-import { type CallResult, type ClientAbilities, followTurn } from './agent-turn.ts';
+import { startAgentTask } from './agent-tasks.ts';
+import { type AgentInput, type AgentOutput, agentInputSchema, agentResult } from './agent-tools.ts';
+import { type AgentResult, type ClientAbilities, followAgentTurn } from './agent-turn.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { readReturn } from './turn-questions.ts';
 
@@ -26,7 +26,7 @@ export async function callAgent(
   request: McpRequest,
   { name, given, isTask }: AskedCall,
   abilities: ClientAbilities,
-): Promise<CallResult> {
+): Promise<AgentResult> {
   const { settings } = request.door;
   const profile = profilesFor(settings, request.sender.caller.speaker.id).get(name);
   if (!profile)
@@ -36,12 +36,14 @@ export async function callAgent(
     });
   const input = parsePart(agentInputSchema, given ?? {});
   const returned = await readReturn(request);
-  if (returned) return followTurn(request, returned, profile, abilities);
+  if (returned) return followAgentTurn(request, returned, profile, abilities);
   const session = input.session ?? request.door.services.ids('mcp');
   const reply = await sayPrompt(request, session, name, profile, input);
   if (reply.type !== 'turn_opened') return answerWithoutTurn(request, session, reply);
   const opened = { session, turn: reply.turn, openedAt: reply.seq ?? 1 };
-  return isTask ? startTask(request, name, opened, abilities) : followTurn(request, opened, profile, abilities);
+  return isTask
+    ? startAgentTask(request, name, opened, abilities)
+    : followAgentTurn(request, opened, profile, abilities);
 }
 
 async function sayPrompt(
@@ -72,7 +74,7 @@ async function answerWithoutTurn(
   if (reply.type === 'say_refused') throw new HttpProblem(reply.code, { message: reply.message });
   const settled = reply.type === 'stop_phrase' ? await runtime.settled(session, reply.cancel) : null;
   runtime.leave(session, caller.connection, 'left').catch(report);
-  const output = {
+  const output: AgentOutput = {
     text: settled ? `[${receiptText(settled.nodes)}]` : '[The words go to the turn that runs.]',
     session,
     turn: reply.type === 'input_deferred' ? reply.turn : null,
@@ -81,5 +83,5 @@ async function answerWithoutTurn(
     calls: [],
     receipt: settled && { session, ...settled },
   };
-  return resultOf(output as Parameters<typeof resultOf>[0], false);
+  return agentResult(output, false);
 }

@@ -12,9 +12,9 @@ import { outcomeText } from '../../core/words/receipt-words.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type DoorProfile, profilesFor } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import { AnswerReader, type ClientAbilities, followTurn } from './agent-turn.ts';
+import { AnswerReader, type ClientAbilities, followAgentTurn } from './agent-turn.ts';
 import type { McpRequest } from './mcp-request.ts';
-import { type OpenedTurn, readOpening } from './turn-questions.ts';
+import { type CallTurn, readOwnTurn } from './turn-questions.ts';
 
 /** How often a client is to ask, in milliseconds. */
 const pollInterval = 1_000;
@@ -23,21 +23,21 @@ const maxPages = 10;
 
 const idSchema = z.tuple([z.string(), z.string(), z.string(), z.int().min(1)]);
 
-const idOf = (name: string, { session, turn, openedAt }: OpenedTurn): string =>
+const idOf = (name: string, { session, turn, openedAt }: CallTurn): string =>
   Buffer.from(JSON.stringify([name, session, turn, openedAt])).toString('base64url');
 
 interface NamedTask {
   readonly id: string;
-  readonly opened: OpenedTurn;
+  readonly opened: CallTurn;
   readonly profile: DoorProfile;
   readonly opening: FactOf<'turn_opened'> & { readonly at: number };
 }
 
 /** Starts the task of a turn that was opened: it goes on by itself. What it asks is denied at once if its client cannot be asked, and else waits until the client asks for the result. */
-export async function startTask(
+export async function startAgentTask(
   request: McpRequest,
   name: string,
-  opened: OpenedTurn,
+  opened: CallTurn,
   { canElicit }: ClientAbilities,
 ): Promise<CallToolResult> {
   const id = idOf(name, opened);
@@ -75,8 +75,8 @@ export async function readTaskResult(
   abilities: ClientAbilities,
 ): Promise<CallToolResult> {
   const { opened, profile } = await findTask(request, id);
-  const result = await followTurn(request, opened, profile, abilities, 'task');
-  return { ...result, _meta: { [RELATED_TASK_META_KEY]: { taskId: id } } } as CallToolResult;
+  const result = await followAgentTurn(request, opened, profile, abilities, 'task');
+  return { ...result, _meta: { [RELATED_TASK_META_KEY]: { taskId: id } } } as CallToolResult; // where there are tasks, a question is no answer
 }
 
 /** A CANCEL of the turn. Resolves when everything has ended. */
@@ -104,7 +104,7 @@ async function findTask(request: McpRequest, id: string): Promise<NamedTask> {
   const [name, session, turn, openedAt] = parsed.data;
   const opened = { session, turn, openedAt };
   const profile = profilesFor(request.door.settings, request.sender.caller.speaker.id).get(name);
-  const opening = await readOpening(request, opened).catch(() => null);
+  const opening = await readOwnTurn(request, opened).catch(() => null);
   if (!profile || !opening) throw noTask();
   return { id, opened, profile, opening };
 }
@@ -121,7 +121,7 @@ interface TurnEnd extends SequencedFact {
   readonly fact: Extract<SequencedFact['fact'], { readonly type: 'turn_ended' }>;
 }
 
-async function readEnd({ door, sender }: McpRequest, { session, turn, openedAt }: OpenedTurn): Promise<TurnEnd | null> {
+async function readEnd({ door, sender }: McpRequest, { session, turn, openedAt }: CallTurn): Promise<TurnEnd | null> {
   const directory = await door.services.runtime.directory();
   let after = openedAt;
   for (let page = 0; page < maxPages; page++) {

@@ -37,15 +37,17 @@ const agentOutputSchema = z.object({
 });
 
 /** The structured content of an answer. */
-export interface AgentOutput extends Omit<BelayField, 'turn'> {
+export interface AgentOutput extends Omit<BelayField, 'turn' | 'receipt'> {
   readonly text: string;
   readonly turn: string | null;
+  readonly receipt: object | null;
 }
 
 /** The SDK takes it as the JSON of an object. */
 type ObjectSchema = Tool['inputSchema'];
-const inputSchema = z.toJSONSchema(agentInputSchema, { io: 'input' }) as ObjectSchema;
-const outputSchema = z.toJSONSchema(agentOutputSchema, { io: 'input' }) as ObjectSchema;
+const objectSchema = (schema: z.ZodObject) => z.toJSONSchema(schema, { io: 'input' }) as ObjectSchema; // it is that of an object
+const inputSchema = objectSchema(agentInputSchema);
+const outputSchema = objectSchema(agentOutputSchema);
 
 /** Returns the tools for a speaker: the profiles that it may choose. */
 export const toolsFor = (settings: DoorSettings, speaker: string, hasTasks: boolean): Tool[] =>
@@ -65,7 +67,7 @@ const defaultDescription = ({ tools }: DoorProfile): string => {
 };
 
 /** Returns the result of a call. `isError`: the agent has failed. */
-export const resultOf = (output: AgentOutput, isError: boolean): CallToolResult => ({
+export const agentResult = (output: AgentOutput, isError: boolean): CallToolResult => ({
   content: [{ type: 'text', text: output.text }],
   structuredContent: { ...output },
   ...(isError && { isError }),

@@ -6,15 +6,15 @@ import { maxReasonChars } from '../../wire/frame-limits.ts';
 import { DoorAnswer } from '../door-turns/door-answer.ts';
 import type { DoorProfile } from '../door-turns/door-profiles.ts';
 import { followDoorTurn, type TurnListener } from '../door-turns/door-turn.ts';
-import { resultOf } from './agent-tools.ts';
+import { agentResult } from './agent-tools.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { TurnProgress } from './turn-progress.ts';
-import { type OpenedTurn, PushedQuestions, ReturnedQuestions, whenClosed } from './turn-questions.ts';
+import { type CallTurn, PushedQuestions, ReturnedQuestions, whenClosed } from './turn-questions.ts';
 
 /** How long a turn waits for the client that was told what it asks, in milliseconds. */
 const answerMs = 600_000;
 
-export type CallResult = CallToolResult | InputRequiredResult;
+export type AgentResult = CallToolResult | InputRequiredResult;
 
 /** What the client of a call can do. */
 export interface ClientAbilities {
@@ -26,7 +26,7 @@ export interface ClientAbilities {
 export class AnswerReader extends EventEmitter {
   destroyed = false;
 
-  leave(): void {
+  stopReading(): void {
     if (this.destroyed) return;
     this.destroyed = true;
     this.emit('close');
@@ -37,13 +37,13 @@ export class AnswerReader extends EventEmitter {
  * Follows a turn to its end, and resolves with the answer.
  * @param kind Of a task: it goes on when its request is cancelled.
  */
-export async function followTurn(
+export async function followAgentTurn(
   request: McpRequest,
-  opened: OpenedTurn,
+  opened: CallTurn,
   profile: DoorProfile,
   { canElicit }: ClientAbilities,
   kind: 'call' | 'task' = 'call',
-): Promise<CallResult> {
+): Promise<AgentResult> {
   const { door, sender, era } = request;
   const { services } = door;
   const { caller } = sender;
@@ -54,7 +54,7 @@ export async function followTurn(
     return true;
   });
   const progress = new TurnProgress(request, opened);
-  const returned = new ReturnedQuestions(request, opened, () => reader.leave());
+  const returned = new ReturnedQuestions(request, opened, () => reader.stopReading());
   const questions = era === 'modern' ? returned : new PushedQuestions(request, opened, kind === 'call');
   const listener: TurnListener = {
     onText: (delta) => answer.onText(delta),
@@ -71,11 +71,11 @@ export async function followTurn(
   if (over.how === 'lost') throw over.problem;
   if (over.how === 'gone' && returned.result) return returned.result;
   const { failure } = answer;
-  return resultOf({ text: failure?.message ?? text + answer.remarks, ...answer.belay }, failure !== null);
+  return agentResult({ text: failure?.message ?? text + answer.remarks, ...answer.belay }, failure !== null);
 }
 
 /** The answer of a call is left only if it says what the turn asks: the client comes back with the answers, and has time for that. */
-function followedTurn({ door: { settings }, sender }: McpRequest, opened: OpenedTurn): FollowedTurn {
+function followedTurn({ door: { settings }, sender }: McpRequest, opened: CallTurn): FollowedTurn {
   const { onDisconnect, graceMs } = settings;
   return { ...opened, after: 0, by: sender.caller, onDisconnect, graceMs: Math.max(graceMs, answerMs) };
 }
@@ -84,7 +84,7 @@ function followedTurn({ door: { settings }, sender }: McpRequest, opened: Opened
  * Cancels the turn when the client cancels the call, or closes what carries it where that is the cancellation: the signal aborts. Where it is none, the rule of the door counts. Returns a
  * function that ends this.
  */
-function cancelWithCall({ ctx, door, sender }: McpRequest, { session, turn }: OpenedTurn): () => void {
+function cancelWithCall({ ctx, door, sender }: McpRequest, { session, turn }: CallTurn): () => void {
   const { services, settings } = door;
   const { signal } = ctx.mcpReq;
   const { response, caller } = sender;

@@ -1,4 +1,4 @@
-// What a turn asks, as a form of MCP, and the answer that comes back.
+// Makes a form of MCP of what a turn asks, and an answer of what comes back.
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { AnswerRequest } from '../../core/session/api.ts';

@@ -73,7 +73,7 @@ export class HttpSessions {
     if (sessions.length < limit) return;
     const idle = sessions.find(({ open }) => open === 0);
     if (!idle) throw new HttpProblem('too_many_connections', { limit });
-    this.#end(idle);
+    this.#endSession(idle);
   }
 
   #use(session: KeptSession, { response }: HttpCall): void {
@@ -84,11 +84,11 @@ export class HttpSessions {
     response.on('close', () => {
       session.open -= 1;
       if (session.open > 0 || !this.#sessions.has(session.id)) return;
-      session.disarm = this.#door.services.clock.after(idleMs, () => this.#end(session));
+      session.disarm = this.#door.services.clock.after(idleMs, () => this.#endSession(session));
     });
   }
 
-  #end({ transport }: KeptSession): void {
+  #endSession({ transport }: KeptSession): void {
     transport.close().catch(this.#door.services.report);
   }
 

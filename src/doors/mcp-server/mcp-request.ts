@@ -30,7 +30,7 @@ export interface McpRequest {
   readonly ctx: ServerContext;
 }
 
-/** Of the range that JSON-RPC leaves to servers: try again later. */
+/** The code for a request that has to wait, of the range that JSON-RPC leaves to servers. */
 const busyCode = -32_000;
 const codes: Readonly<Partial<Record<HttpProblem['code'], number>>> = {
   not_json: ProtocolErrorCode.ParseError,
@@ -56,7 +56,7 @@ export function rpcErrorOf(problem: HttpProblem): {
 }
 
 /** Runs the handler of a request. What it throws becomes an error in the form of JSON-RPC. */
-export const answering = <Answer>(handle: () => Promise<Answer>): Promise<Answer> =>
+export const withRpcErrors = <Answer>(handle: () => Promise<Answer>): Promise<Answer> =>
   handle().catch((error) => {
     if (error instanceof ProtocolError) throw error;
     const { code, message, data } = rpcErrorOf(problemOfRuntime(error));

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { callAgent } from './agent-call.ts';
 import { cancelTask, readTask, readTaskResult } from './agent-tasks.ts';
 import { toolsFor } from './agent-tools.ts';
-import { answering, type McpDoor, type McpEra, type McpRequest, type McpSender } from './mcp-request.ts';
+import { type McpDoor, type McpEra, type McpRequest, type McpSender, withRpcErrors } from './mcp-request.ts';
 import { listResources, listTemplates, readResource } from './session-resources.ts';
 import { canElicit } from './turn-questions.ts';
 
@@ -26,21 +26,21 @@ export function createMcpServer(door: McpDoor, era: McpEra, senderOf: (ctx: Serv
     tools: toolsFor(door.settings, senderOf(ctx).caller.speaker.id, hasTasks),
   }));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    answering(() => {
+    withRpcErrors(() => {
       const request = requestOf(ctx);
       const isTask = hasTasks && 'task' in params;
       return callAgent(request, { name: params.name, given: params.arguments, isTask }, abilitiesIn(request));
     }),
   );
-  server.setRequestHandler('resources/list', (_, ctx) => answering(() => listResources(requestOf(ctx))));
+  server.setRequestHandler('resources/list', (_, ctx) => withRpcErrors(() => listResources(requestOf(ctx))));
   server.setRequestHandler('resources/templates/list', () => listTemplates());
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
-    answering(() => readResource(requestOf(ctx), params.uri)),
+    withRpcErrors(() => readResource(requestOf(ctx), params.uri)),
   );
   if (!hasTasks) return server;
   const handleTask = (method: string, handle: (request: McpRequest, id: string) => Promise<object>) =>
     server.setRequestHandler(method, { params: taskParams }, ({ taskId }, ctx) =>
-      answering(async () => ({ ...(await handle(requestOf(ctx), taskId)) })),
+      withRpcErrors(async () => ({ ...(await handle(requestOf(ctx), taskId)) })),
     );
   handleTask('tasks/get', readTask);
   handleTask('tasks/cancel', cancelTask);

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import type { SequencedFact } from '../../../machines/facts.ts';
-import { fieldsOf } from '../../core/collections/fields.ts';
+import { fieldsOf, namesOf } from '../../core/collections/fields.ts';
 import { cancelsOf } from '../../core/reports/cancel-report.ts';
 import type { SessionDirectory } from '../../core/session/api.ts';
 import { factFrame } from '../../gateway/event-frames.ts';
@@ -28,7 +28,7 @@ const parts = {
   cancels: 'What was stopped in the session: by whom, and what became of each node.',
 } as const;
 type Part = keyof typeof parts;
-const partNames = Object.keys(parts) as readonly Part[];
+const partNames = namesOf(parts);
 
 const uriOf = (session: string, part: Part) => `${sessionsUri}/${encodeURIComponent(session)}/${part}`;
 
@@ -50,6 +50,7 @@ export async function listResources(request: McpRequest): Promise<ListResourcesR
   };
 }
 
+/** Lists the addresses of the parts of any session. */
 export const listTemplates = (): ListResourceTemplatesResult => ({
   resourceTemplates: partNames.map((part) => ({
     uriTemplate: `${sessionsUri}/{session}/${part}`,

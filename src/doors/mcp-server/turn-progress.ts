@@ -2,7 +2,7 @@
 import { outcomeText } from '../../core/words/receipt-words.ts';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { McpRequest } from './mcp-request.ts';
-import type { OpenedTurn } from './turn-questions.ts';
+import type { CallTurn } from './turn-questions.ts';
 
 const maxArgumentChars = 200;
 const shorten = (text: string) => (text.length > maxArgumentChars ? `${text.slice(0, maxArgumentChars)}…` : text);
@@ -13,7 +13,7 @@ export class TurnProgress {
   readonly #names = new Map<string, string>();
   #count = 0;
 
-  constructor(request: McpRequest, { session, turn }: OpenedTurn) {
+  constructor(request: McpRequest, { session, turn }: CallTurn) {
     this.#request = request;
     this.#notify(`turn ${turn} in session ${session}`);
   }

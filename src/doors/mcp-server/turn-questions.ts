@@ -1,4 +1,4 @@
-// What a turn asks its speaker, passed on to the client of MCP.
+// Passes on to the client of MCP what a turn asks its speaker, and the answers.
 //
 // 1. Up to 2025-11-25 the server sends a request of its own, and withdraws it if the question is closed in another way.
 // 2. From 2026-07-28 on the answer to the call is what is asked, and the client sends the call again with the answers: nothing is kept between the two but the turn.
@@ -23,7 +23,7 @@ import type { McpRequest, McpSender } from './mcp-request.ts';
 const noTimeoutMs = 2_147_483_647;
 
 /** The turn that a call has opened. */
-export interface OpenedTurn {
+export interface CallTurn {
   readonly session: string;
   readonly turn: string;
   /** The sequence number of its opening. */
@@ -57,11 +57,11 @@ interface AskedForm {
 /** Asks by requests of the server, while the call runs. */
 export class PushedQuestions {
   readonly #request: McpRequest;
-  readonly #turn: OpenedTurn;
+  readonly #turn: CallTurn;
   readonly #asked = new Map<string, AskedForm>();
 
   /** @param isCall Nobody else asks what its client cannot be asked any more. */
-  constructor(request: McpRequest, turn: OpenedTurn, isCall: boolean) {
+  constructor(request: McpRequest, turn: CallTurn, isCall: boolean) {
     this.#request = request;
     this.#turn = turn;
     const { response } = request.sender;
@@ -111,12 +111,12 @@ export class PushedQuestions {
 /** Asks by the answer to the call. */
 export class ReturnedQuestions {
   readonly #request: McpRequest;
-  readonly #turn: OpenedTurn;
+  readonly #turn: CallTurn;
   /** Called when the call is to be answered with what is asked. */
   readonly #onAsked: () => void;
   #asked: readonly AskingFrame[] = [];
 
-  constructor(request: McpRequest, turn: OpenedTurn, onAsked: () => void) {
+  constructor(request: McpRequest, turn: CallTurn, onAsked: () => void) {
     this.#request = request;
     this.#turn = turn;
     this.#onAsked = onAsked;
@@ -162,13 +162,13 @@ const stateSchema = z.strictObject({ session: z.string(), turn: z.string(), open
  * Reads the turn that a call goes on with, and passes on the answers that it brings. Null: the call opens a turn. The state comes from the client: it names a turn that the speaker may
  * read, and what it answers is judged as any answer.
  */
-export async function readReturn(request: McpRequest): Promise<OpenedTurn | null> {
+export async function readReturn(request: McpRequest): Promise<CallTurn | null> {
   const { ctx, sender, door } = request;
   const state = ctx.mcpReq.requestState<string>();
   if (state === undefined) return null;
   const { runtime } = door.services;
   const turn = parseState(state);
-  if (!(await readOpening(request, turn))) throw badState();
+  if (!(await readOwnTurn(request, turn))) throw badState();
   const directory = await runtime.directory();
   const responses = ctx.mcpReq.inputResponses ?? {};
   const open = directory.questions(sender.caller).filter(({ session }) => session === turn.session);
@@ -183,9 +183,9 @@ export async function readReturn(request: McpRequest): Promise<OpenedTurn | null
 }
 
 /** Resolves with the opening of a turn of the speaker; null: there is none. Rejects if the speaker may not read the session. */
-export async function readOpening(
+export async function readOwnTurn(
   { door, sender: { caller } }: McpRequest,
-  { session, turn, openedAt }: OpenedTurn,
+  { session, turn, openedAt }: CallTurn,
 ): Promise<TurnOpening | null> {
   const directory = await door.services.runtime.directory();
   const page = { after: openedAt - 1, before: null, limit: 1 };
@@ -196,7 +196,7 @@ export async function readOpening(
 
 type TurnOpening = Extract<SequencedFact['fact'], { readonly type: 'turn_opened' }>;
 
-function parseState(state: string): OpenedTurn {
+function parseState(state: string): CallTurn {
   const parsed = stateSchema.safeParse(jsonOf(state));
   if (!parsed.success) throw badState();
   return parsed.data;
