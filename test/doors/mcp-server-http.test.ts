@@ -7,6 +7,7 @@ import { living, newToken } from '../adapters/processes/processes.ts';
 import { type ServedBelay, serveBelay, type TestSpeaker, tokenOf } from '../support/belay.ts';
 import { requestEnds, shellCall, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient } from './mcp-clients.ts';
 
@@ -71,9 +72,8 @@ const settledIn = async (client: McpTestClient, session: string) => {
   return cancelsIn(client, session);
 };
 
-test.each(modes)('a call, and a stop of parallel tools and a sub-agent (%s) [doors.mcp]', async (mode) => {
-  const belay = await serve();
-  const client = await connect(belay, 'ann', { mode });
+/** A call, and a stop of parallel tools and a sub-agent. */
+async function expectCalls(belay: ServedBelay, client: HttpClient, mode: (typeof modes)[number]): Promise<void> {
   expect(client.client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
   const tools = async (one: McpTestClient) => (await one.client.listTools()).tools.map(({ name }) => name);
   expect(await tools(client)).toEqual(['belay', 'careful']);
@@ -111,14 +111,10 @@ test.each(modes)('a call, and a stop of parallel tools and a sub-agent (%s) [doo
   const [cancel, ...others] = await settledIn(client, 'work');
   expect(cancel).toMatchObject({ source: 'client', by: 'ann' });
   expect(others).toEqual([]);
-});
+}
 
-test.each(modes)('two approvals at once are forms (%s) [doors.mcp]', async (mode) => {
-  const belay = await serve();
-  const client = await connect(belay, 'ann', {
-    mode,
-    person: () => ({ action: 'accept', content: { answer: 'yes' } }),
-  });
+/** Two approvals at once are forms. */
+async function expectForms(belay: ServedBelay, client: HttpClient): Promise<void> {
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'It ran.' } },
     { reply: { calls: [shellCall('echo one', belay.folder.a), shellCall('echo two', belay.folder.b)] } },
@@ -128,34 +124,20 @@ test.each(modes)('two approvals at once are forms (%s) [doors.mcp]', async (mode
     calls: [{ outcome: 'completed' }, { outcome: 'completed' }],
   });
   expect(client.forms.map(({ message }) => /echo (one|two)/.exec(message)?.[1]).sort()).toEqual(['one', 'two']);
-});
+}
 
-test('a stop of a call that asks withdraws its form, and another door stops one, too [doors.mcp]', async () => {
+test.each(modes)('calls, stops and forms (%s) [doors.mcp]', { timeout: scaled(30_000) }, async (mode) => {
   const belay = await serve();
-  const client = await connect(belay, 'ann', { person: () => 'never' });
-  await endpoint.script([{ reply: { calls: [shellCall('echo ran', belay.folder.a)] } }]);
-  const stop = new AbortController();
-  const asking = askAgent(client, 'careful', 'run it', { session: 'asked', signal: stop.signal });
-  await until(() => client.forms.length === 1, { what: 'the form' });
-  stop.abort();
-  await expect(asking).rejects.toThrow();
-  await settledIn(client, 'asked');
-
-  const answering = askAgent(client, 'careful', 'run it', { session: 'room' });
-  await until(() => client.forms.length === 2, { what: 'the second form' });
-  const bob = await joinRoom(belay, 'bob');
-  const receipt = await bob.session.cancel('session').settled;
-  expect(receipt?.cause).toMatchObject({ by: 'bob', source: 'client' });
-  expect(await answering).toMatchObject({
-    text: '[Stopped by bob.]',
-    outcome: 'cancelled',
-    receipt: { cancel: receipt?.cancel },
+  const client = await connect(belay, 'ann', {
+    mode,
+    person: () => ({ action: 'accept', content: { answer: 'yes' } }),
   });
-  await until(() => client.withdrawn() === 2, { what: 'both forms to be withdrawn' });
+  await expectCalls(belay, client, mode);
+  await expectForms(belay, client);
 });
 
-test('two doors on one session: what a call has begun, another door stops, and both know it [doors.mcp]', async () => {
-  const belay = await serve();
+/** What a call has begun another door stops, and words of a call stop what another door has begun; both know it. */
+async function expectTwoDoors(belay: ServedBelay): Promise<void> {
   const token = newToken();
   await endpoint.script([{ reply: { text: 'On it.', calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
   const client = await connect(belay);
@@ -177,7 +159,31 @@ test('two doors on one session: what a call has begun, another door stops, and b
   expect(await waiting).toMatchObject({ turn: null, receipt: { cause: { by: 'ann' } } });
   expect(await begun.ended).toMatchObject({ outcome: 'cancelled' });
   expect(living(token)).toEqual([]);
-});
+}
+
+/** A stop of a call that asks withdraws its form, by the client and by another door. */
+async function expectWithdrawals(belay: ServedBelay): Promise<void> {
+  const client = await connect(belay, 'ann', { person: () => 'never' });
+  await endpoint.script([{ reply: { calls: [shellCall('echo ran', belay.folder.a)] } }]);
+  const stop = new AbortController();
+  const asking = askAgent(client, 'careful', 'run it', { session: 'asked', signal: stop.signal });
+  await until(() => client.forms.length === 1, { what: 'the form' });
+  stop.abort();
+  await expect(asking).rejects.toThrow();
+  await settledIn(client, 'asked');
+
+  const answering = askAgent(client, 'careful', 'run it', { session: 'asked-by-two' });
+  await until(() => client.forms.length === 2, { what: 'the second form' });
+  const bob = await joinRoom(belay, 'bob');
+  const receipt = await bob.client.session('asked-by-two').cancel('session').settled;
+  expect(receipt?.cause).toMatchObject({ by: 'bob', source: 'client' });
+  expect(await answering).toMatchObject({
+    text: '[Stopped by bob.]',
+    outcome: 'cancelled',
+    receipt: { cancel: receipt?.cancel },
+  });
+  await until(() => client.withdrawn() === 2, { what: 'both forms to be withdrawn' });
+}
 
 /** Starts a call whose connection the test closes. Resolves as soon as the response begins. */
 async function callAlone(belay: ServedBelay, sessionId: string, prompt: string, session: string) {
@@ -200,8 +206,8 @@ async function callAlone(belay: ServedBelay, sessionId: string, prompt: string, 
   return sent;
 }
 
-test('a client that is lost: its call is stopped, and its session ends with DELETE and all that it has started [doors.mcp] [doors.cause]', async () => {
-  const belay = await serve();
+/** A client that is lost: its call is stopped. The end of its session (DELETE) stops all that it has started. */
+async function expectLostClient(belay: ServedBelay): Promise<void> {
   const client = await connect(belay);
   const [one, two] = [newToken(), newToken()];
   await endpoint.script([
@@ -221,28 +227,10 @@ test('a client that is lost: its call is stopped, and its session ends with DELE
   await client.client.close();
   await ending;
   expect(await settledIn(await connect(belay), 'ended')).toMatchObject([{ source: 'client', by: 'ann' }]);
-});
+}
 
-test('`continue`: the call of a lost client runs on, and a stop in the protocol still counts [doors.mcp]', async () => {
-  const [{ profiles }] = doors as [(typeof doors)[0]];
-  const belay = await serve({ doors: [{ door: 'mcp', profiles, onDisconnect: 'continue' }] });
-  const client = await connect(belay);
-  const token = newToken();
-  await endpoint.script([{ reply: { calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
-  const sent = await callAlone(belay, client.transport.sessionId ?? '', 'build', 'kept');
-  await untilRunning(token);
-  sent.destroy();
-  const twice = { method: 'notifications/cancelled', params: { requestId: 'alone', reason: 'after all' } } as const;
-  await client.client.listTools(); // the gateway lives, and so does the call
-  expect(living(token)).not.toEqual([]);
-  await client.client.notification(twice);
-  await client.client.notification(twice);
-  await untilDead(token);
-  expect(await settledIn(client, 'kept')).toMatchObject([{ source: 'client', by: 'ann', reason: 'after all' }]);
-});
-
-test('tokens, sessions of others, and bad messages: the form of JSON-RPC, and our code [doors.mcp]', async () => {
-  const belay = await serve();
+/** Tokens, sessions of others and bad messages: the form of JSON-RPC, and our code. */
+async function expectErrors(belay: ServedBelay): Promise<void> {
   const problemOf = async (response: Response) => {
     const body = fieldsOf(await response.json());
     const error = fieldsOf(body['error']);
@@ -275,6 +263,34 @@ test('tokens, sessions of others, and bad messages: the form of JSON-RPC, and ou
     data: { uri: 'belay://sessions/private/transcript' },
   });
   expect((await hidden.client.listResources()).resources.map(({ uri }) => uri)).toEqual(['belay://sessions']);
+}
+
+test('two doors, a lost client, and what is refused [doors.mcp] [doors.cause]', {
+  timeout: scaled(60_000),
+}, async () => {
+  const belay = await serve();
+  await expectTwoDoors(belay);
+  await expectWithdrawals(belay);
+  await expectLostClient(belay);
+  await expectErrors(belay);
+});
+
+test('`continue`: the call of a lost client runs on, and a stop in the protocol still counts [doors.mcp]', async () => {
+  const [{ profiles }] = doors as [(typeof doors)[0]];
+  const belay = await serve({ doors: [{ door: 'mcp', profiles, onDisconnect: 'continue' }] });
+  const client = await connect(belay);
+  const token = newToken();
+  await endpoint.script([{ reply: { calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
+  const sent = await callAlone(belay, client.transport.sessionId ?? '', 'build', 'kept');
+  await untilRunning(token);
+  sent.destroy();
+  const twice = { method: 'notifications/cancelled', params: { requestId: 'alone', reason: 'after all' } } as const;
+  await client.client.listTools(); // the gateway lives, and so does the call
+  expect(living(token)).not.toEqual([]);
+  await client.client.notification(twice);
+  await client.client.notification(twice);
+  await untilDead(token);
+  expect(await settledIn(client, 'kept')).toMatchObject([{ source: 'client', by: 'ann', reason: 'after all' }]);
 });
 
 test('a flood is 429 with Retry-After, and a stop still gets in [doors.mcp]', async () => {
@@ -313,9 +329,4 @@ test('where an issuer gives the tokens, the resource names it, and so does a 401
   expect(refused.headers.get('www-authenticate')).toBe(
     'Bearer resource_metadata="https://belay.example.org/.well-known/oauth-protected-resource/mcp"',
   );
-});
-
-test('a gateway without the setting has no such route [doors.off]', async () => {
-  const belay = await serveBelay(endpoint, {});
-  expect((await post(belay, { body: rpc('ping') })).status).toBe(404);
 });

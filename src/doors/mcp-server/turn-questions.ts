@@ -144,7 +144,8 @@ export class ReturnedQuestions {
 
   async #checkOpen(): Promise<void> {
     const open = await readOpen(this.#request);
-    if (this.#asked.some((frame) => open.includes(keyOf(frame)))) this.#onAsked();
+    this.#asked = this.#asked.filter((frame) => open.includes(keyOf(frame)));
+    if (this.#asked.length > 0) this.#onAsked();
   }
 }
 
