@@ -347,7 +347,7 @@ export const duePromises = {
   'doors.openai':
     'A client of Chat Completions works unchanged: profiles as models, tools inside, usage, streams; a closed connection is a CANCEL that ends every process and closes the request upstream. A request without a named session leaves none.',
   'doors.mcp':
-    'A client of MCP works unchanged, on stdio and over streamable HTTP, in each revision: profiles as tools, progress, forms for approvals and questions; a cancelled call is a CANCEL that ends every process and closes the request upstream, and its receipt is a resource. The end of the input ends everything.',
+    'A client of MCP works unchanged, on stdio and over streamable HTTP, in each revision: profiles as tools, progress, forms for approvals and questions; a cancelled call is a CANCEL that ends every process and closes the request upstream, and its receipt is a resource. A call may be a task, whose cancel is a CANCEL. The end of the input ends everything.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

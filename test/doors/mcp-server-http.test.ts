@@ -1,6 +1,7 @@
 // MCP over streamable HTTP by the official client, against a gateway in a process of its own, in sessions as before 2026-07-28 and without.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { fieldsOf } from '../../src/core/collections/fields.ts';
 import { living, newToken } from '../adapters/processes/processes.ts';
@@ -312,10 +313,11 @@ test('a flood is 429 with Retry-After, and a stop still gets in [doors.mcp]', as
   sent.destroy();
 });
 
-test('where an issuer gives the tokens, the resource names it, and so does a 401 [doors.mcp]', async () => {
+test('where an issuer gives the tokens, the resource names it, and so does a 401; tokens for others are refused [doors.mcp]', async () => {
+  const jwtSecret = 'a-secret-of-at-least-32-characters-0';
   const belay = await serve({
     tokens: {
-      jwtSecret: 'a-secret-of-at-least-32-characters-0',
+      jwtSecret,
       jwtIssuer: 'https://login.example.org',
       jwtAudience: 'https://belay.example.org/mcp',
     },
@@ -329,4 +331,12 @@ test('where an issuer gives the tokens, the resource names it, and so does a 401
   expect(refused.headers.get('www-authenticate')).toBe(
     'Bearer resource_metadata="https://belay.example.org/.well-known/oauth-protected-resource/mcp"',
   );
+  const tokenFor = (audience: string) =>
+    new SignJWT({ sub: 'ann', iss: 'https://login.example.org', aud: audience })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(jwtSecret));
+  const asAnn = { body: rpc('ping'), token: await tokenFor(metadata.resource) };
+  expect((await post(belay, asAnn)).status).toBe(400); // it names no session
+  const elsewhere = { body: rpc('ping'), token: await tokenFor('https://elsewhere.example.org/mcp') };
+  expect((await post(belay, elsewhere)).status).toBe(401);
 });
