@@ -58,6 +58,7 @@ const post = (belay: ServedBelay, { body, token = tokenOf('ann'), headers = {} }
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      connection: 'close', // after a refusal the gateway closes it
       ...headers,
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -324,6 +325,12 @@ test('where an issuer gives the tokens, the resource names it, and so does a 401
   });
   const { origin } = addressOf(belay);
   const metadata = { resource: 'https://belay.example.org/mcp', authorization_servers: ['https://login.example.org'] };
+  const tokenFor = (audience: string) =>
+    new SignJWT({ sub: 'ann', iss: 'https://login.example.org', aud: audience })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(jwtSecret));
+  const asAnn = { body: rpc('ping'), token: await tokenFor(metadata.resource) };
+  const elsewhere = { body: rpc('ping'), token: await tokenFor('https://elsewhere.example.org/mcp') };
   for (const path of ['', '/mcp'])
     expect(await (await fetch(`${origin}/.well-known/oauth-protected-resource${path}`)).json()).toMatchObject(metadata);
   const refused = await post(belay, { body: rpc('ping'), token: 'wrong' });
@@ -331,12 +338,6 @@ test('where an issuer gives the tokens, the resource names it, and so does a 401
   expect(refused.headers.get('www-authenticate')).toBe(
     'Bearer resource_metadata="https://belay.example.org/.well-known/oauth-protected-resource/mcp"',
   );
-  const tokenFor = (audience: string) =>
-    new SignJWT({ sub: 'ann', iss: 'https://login.example.org', aud: audience })
-      .setProtectedHeader({ alg: 'HS256' })
-      .sign(new TextEncoder().encode(jwtSecret));
-  const asAnn = { body: rpc('ping'), token: await tokenFor(metadata.resource) };
   expect((await post(belay, asAnn)).status).toBe(400); // it names no session
-  const elsewhere = { body: rpc('ping'), token: await tokenFor('https://elsewhere.example.org/mcp') };
   expect((await post(belay, elsewhere)).status).toBe(401);
 });
