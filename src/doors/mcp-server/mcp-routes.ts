@@ -98,6 +98,7 @@ function senderIn({ http }: ServerContext, era: McpEra, { services }: McpDoor): 
 async function receive({ sessions, modern }: OpenDoor, id: string | undefined, call: HttpCall): Promise<HttpReply> {
   const body = parseBody(call);
   for (const message of Array.isArray(body) ? body : [body]) call.count(kindOf(message));
+  call.response.setMaxListeners(0); // each call of a batch watches for its end
   const request = webRequestOf(call);
   if (!(await isLegacyRequest(request, body))) {
     const answer = await modern.fetch(request, { parsedBody: body, authInfo: proofOf(call) });
