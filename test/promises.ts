@@ -364,6 +364,8 @@ export const duePromises = {
     'Where an editor offers its files and terminals, the file tools read what is not saved there and write by it, and commands run in its terminals. The end of a terminal is the word of the editor: without it within the budget the call is abandoned. Folders outside the roots are refused before.',
   'doors.ag-ui':
     'A client of AG-UI runs a profile as an agent: every event in the order of the verifier, sub-agents, interrupts for approvals and questions, a stopped run as cancelled, with its receipt; a closed run is a CANCEL, or a turn to come back to.',
+  'doors.mcp':
+    'A client of MCP works unchanged, on stdio and over streamable HTTP, in each revision: profiles as tools, progress, forms for approvals and questions; a cancelled call is a CANCEL that ends every process and closes the request upstream, and its receipt is a resource. A call may be a task, whose cancel is a CANCEL. The end of the input ends everything.',
   'doors.off': 'A door that is not configured has no routes, and loads nothing.',
 } as const;
 

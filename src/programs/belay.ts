@@ -12,6 +12,7 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
   belay acp          an agent for editors: Zed, JetBrains, Neovim
+  belay mcp-server   an MCP server on stdio: its tools are your agents
   belay mcp          signs in to an MCP server, and out
   belay check-model  says what works with the configured model, and what does not
 
@@ -45,6 +46,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['export', async () => (await import('./export-session.ts')).exportCommand],
   ['delete', async () => (await import('./delete-session.ts')).deleteCommand],
   ['backup', async () => (await import('./back-up-store.ts')).backupCommand],
+  ['mcp-server', async () => (await import('./mcp-server.ts')).mcpServerCommand],
   ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);

@@ -36,6 +36,7 @@ function doorSchema<const Door extends string, const OnAsk extends string>(
   onAsk: readonly [OnAsk, ...OnAsk[]],
 ) {
   const profile = z.strictObject({
+    description: z.string().min(1).max(1_024).optional(),
     speakers: doorPatterns.optional(),
     tools: doorPatterns.optional(),
     approve: doorPatterns.optional(),
@@ -58,7 +59,7 @@ function doorSchema<const Door extends string, const OnAsk extends string>(
 const doorsSchema = z
   .array(
     z.discriminatedUnion('door', [
-      doorSchema(['openai'], ['deny', 'allow']),
+      doorSchema(['openai', 'mcp'], ['deny', 'allow']),
       doorSchema(['ui-stream', 'ag-ui'], ['ask', 'deny', 'allow']),
     ]),
   )

@@ -70,6 +70,8 @@ export class InterruptibleStart {
 }
 
 export interface Shutdown extends LastResort {
+  /** Shuts down like the first signal when it resolves: the program has nothing to do any more. Left out: it always has. */
+  readonly ended?: Promise<void>;
   /** Stops everything. Resolves when it has stopped. */
   shutDown(): Promise<void>;
   /** Skips the grace of the shutdown. */
@@ -98,6 +100,7 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void 
     if (state === 'running') stop();
   };
   onUncaughtException(clock, shutdown, stopOnce);
+  void shutdown.ended?.then(stopOnce);
   onSignal(clock, endingSignals, (name) => {
     if (name === 'SIGHUP' && state !== 'running') return;
     if (state === 'forcing') process.exit(interruptedCode);

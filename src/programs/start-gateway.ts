@@ -109,8 +109,8 @@ export async function startConfiguredGateway(
 }
 
 /** Loads the doors that are configured. */
-async function doorRoutesOf({ doors }: Config): Promise<readonly HttpRoute[]> {
-  return doors.length === 0 ? [] : (await import('../doors/door-routes.ts')).loadDoorRoutes(doors);
+async function doorRoutesOf({ doors, tokens }: Config): Promise<readonly HttpRoute[]> {
+  return doors.length === 0 ? [] : (await import('../doors/door-routes.ts')).loadDoorRoutes(doors, tokens);
 }
 
 interface MeasuredParts {

@@ -361,6 +361,7 @@ test('a flood is 429 with Retry-After, and counted by the door [doors.openai]', 
 test('a gateway without the setting has no such routes [doors.off]', async () => {
   const belay = await serveBelay(endpoint, {});
   await expect(clientOf(belay).models.list()).rejects.toMatchObject({ status: 404 });
+  expect((await fetch(`${addressOf(belay)}/mcp`, { method: 'POST' })).status).toBe(404);
 });
 
 test('`continue`: the turn of a lost request runs on, and its own stop is another door [doors.openai]', async () => {

@@ -133,11 +133,12 @@ const doors: Row = {
     'src/core/session',
     'src/core/runtime/session-opening.ts',
     'src/core/transcript/imported.ts',
+    'src/core/reports',
     ...below,
   ],
-  packages: ['zod'],
+  packages: ['zod', '@modelcontextprotocol/server'],
   node: true,
-  inner: ['door-turns', 'openai-api', 'ui-stream', 'ag-ui'],
+  inner: ['door-turns', 'mcp-server', 'openai-api', 'ui-stream', 'ag-ui'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
@@ -364,6 +365,9 @@ export const floors: readonly Row[] = [
   // Doors: protocols that clients of other people speak, each folded from the frames of a turn.
   doors,
   acp,
+  // MCP's library says with a signal what was cancelled; a CANCEL is made of it at once
+  { ...doors, at: 'src/doors/mcp-server/turn-questions.ts', may: [...doors.may, 'src/doors'], denied: time },
+  { ...doors, at: 'src/doors/mcp-server/web-exchange.ts', may: [...doors.may, 'src/doors'], denied: time },
   {
     at: 'src/inspector',
     may: [
@@ -514,6 +518,7 @@ export const hidden: readonly Hidden[] = [
       'src/programs/tour.ts',
       'src/gateway',
       'src/doors',
+      'src/doors/mcp-server/web-exchange.ts',
       'src/embed',
       'src/testing',
       'src/index.ts',

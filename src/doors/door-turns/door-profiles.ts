@@ -7,6 +7,8 @@ import type { DisconnectRule } from '../../gateway/http/follow-turn.ts';
 
 /** What a client may choose: the sessions that it opens have these options. */
 export interface DoorProfile {
+  /** What it is for: clients show it, and models choose by it. */
+  readonly description?: string | undefined;
   /** Patterns of the speakers who may choose it. Left out: all. */
   readonly speakers?: readonly string[] | undefined;
   /** Patterns of the tools that are offered, of those that the gateway has. */
@@ -21,8 +23,14 @@ export interface DoorProfile {
 
 /** What becomes of a turn whose request is lost, and the profiles by name. */
 export interface DoorSettings extends DisconnectRule {
-  readonly door: 'openai' | 'ui-stream' | 'ag-ui';
+  readonly door: 'openai' | 'mcp' | 'ui-stream' | 'ag-ui';
   readonly profiles: Readonly<Record<string, DoorProfile>>;
+}
+
+/** What a door may say of the tokens of its gateway. */
+export interface TokenSettings {
+  readonly jwtIssuer?: string | undefined;
+  readonly jwtAudience?: string | undefined;
 }
 
 /** Returns the profiles that a speaker may choose, by name. */

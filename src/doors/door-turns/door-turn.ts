@@ -1,11 +1,24 @@
-// A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, and a lost request is a CANCEL.
+// A turn that a request of a door follows: its frames go to the fold of the door, what it asks is replied to at once, unless the door can ask, and a lost request is a CANCEL.
 import type { Caller } from '../../core/session/api.ts';
-import { type FollowedTurn, followToEnd, followUnread, type TurnOver } from '../../gateway/http/follow-turn.ts';
-import type { HttpServices } from '../../gateway/http/http-services.ts';
-import type { HttpCall } from '../../gateway/http/route.ts';
+import {
+  type FollowedTurn,
+  followToEnd,
+  followUnread,
+  type TurnFollower,
+  type TurnOver,
+} from '../../gateway/http/follow-turn.ts';
 import type { TurnReader } from '../../gateway/http/turn-filter.ts';
-import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../wire/server-frames.ts';
+import type {
+  ModelPreviewFrame,
+  ServerFrame,
+  ServerFrameOf,
+  TextDeltaFrame,
+  ToolOutputFrame,
+} from '../../wire/server-frames.ts';
 import type { DoorProfile } from './door-profiles.ts';
+
+/** What a turn asks of a speaker. */
+export type AskingFrame = ServerFrameOf<'approval_requested' | 'question_asked'>;
 
 /** What a door makes of the frames of a turn. */
 export interface TurnListener {
@@ -20,12 +33,14 @@ export interface TurnListener {
   onLive?(): void;
   /** Resolves when the listener wants no more: the turn goes on without it. */
   readonly paused?: Promise<void>;
+  /** Asks the client, whose answer comes later. Returns false if it cannot be asked. Left out: it never can. */
+  ask?(frame: AskingFrame): boolean;
 }
 
 /** Follows a turn to its end. Resolves once. What a turn asks that runs on without its request is replied to all the same. */
 export async function followDoorTurn(
   followed: FollowedTurn,
-  call: HttpCall,
+  call: TurnFollower,
   onAsk: DoorProfile['onAsk'],
   listener: TurnListener,
 ): Promise<TurnOver> {
@@ -35,7 +50,7 @@ export async function followDoorTurn(
 }
 
 /** Replies to what a turn asks that nobody waits for. */
-export function followInBackground(followed: FollowedTurn, call: HttpCall, onAsk: DoorProfile['onAsk']): void {
+export function followInBackground(followed: FollowedTurn, call: TurnFollower, onAsk: DoorProfile['onAsk']): void {
   if (onAsk !== 'ask')
     followUnread(followed, call, new DoorOutbox(followed, call, onAsk, { onFrame() {}, onText() {} }));
 }
@@ -44,13 +59,13 @@ export function followInBackground(followed: FollowedTurn, call: HttpCall, onAsk
 class DoorOutbox implements TurnReader {
   readonly #session: string;
   readonly #caller: Caller;
-  readonly #services: Pick<HttpServices, 'runtime' | 'report'>;
+  readonly #services: TurnFollower['services'];
   readonly #onAsk: DoorProfile['onAsk'];
   readonly #listener: TurnListener;
 
   constructor(
     { session, by }: FollowedTurn,
-    { services }: Pick<HttpCall, 'services'>,
+    { services }: Pick<TurnFollower, 'services'>,
     onAsk: DoorProfile['onAsk'],
     listener: TurnListener,
   ) {
@@ -96,8 +111,9 @@ class DoorOutbox implements TurnReader {
     if (this.#onAsk === 'ask') return;
     if (frame.type !== 'approval_requested' && frame.type !== 'question_asked') return;
     if (frame.to !== this.#caller.speaker.id) return;
-    const { runtime, report } = this.#services;
     const isAllowed = frame.type === 'approval_requested' && this.#onAsk === 'allow';
+    if (!isAllowed && this.#listener.ask?.(frame)) return;
+    const { runtime, report } = this.#services;
     const answer = isAllowed ? 'approved' : 'cannot_ask';
     runtime.answer(this.#session, this.#caller, { target: frame.node, question: frame.question, answer }).catch(report);
   }

@@ -84,8 +84,9 @@ function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, s
       const body = Buffer.isBuffer(request.body) ? request.body : null;
       const { params, query } = request;
       const input = parseInput(route, { params, query: withoutKey(query), headers: request.headers, body });
-      const { caller, expiresAt } = one;
-      const call = { services, caller, expiresAt, request: request.raw, response: reply.raw, bytes: body ?? noBytes };
+      const { caller, expiresAt, count } = one;
+      const raw = { request: request.raw, response: reply.raw, bytes: body ?? noBytes };
+      const call = { services, caller, expiresAt, count, ...raw };
       try {
         return await send(reply, await route.handle(input, call));
       } catch (error) {
@@ -142,7 +143,7 @@ function isPathOf(route: HttpRoute, path: string): boolean {
 function sendProblem(reply: FastifyReply, problem: HttpProblem, { door }: Partial<HttpRoute> = {}): FastifyReply {
   const { status, document } = problem;
   if (status === 429) reply.header('retry-after', '1');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 401) reply.header('www-authenticate', door?.challenge ?? 'Bearer');
   if (door)
     return reply
       .code(status)

@@ -3,6 +3,7 @@ import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { Caller } from '../../core/session/api.ts';
 import { JoinedSession } from '../joined-session.ts';
 import { EventStream, wantsEvents } from './event-stream.ts';
+import type { HttpServices } from './http-services.ts';
 import { HttpProblem, problemOfRuntime } from './problems.ts';
 import type { HttpCall, HttpReply } from './route.ts';
 import { TurnCollector } from './turn-answer.ts';
@@ -26,6 +27,13 @@ export interface FollowedTurn extends DisconnectRule {
   readonly by: Caller;
 }
 
+/** What follows a turn to its end: a request, whose reader may be gone before. */
+export interface TurnFollower {
+  readonly services: Pick<HttpServices, 'runtime' | 'report' | 'turnStreams'>;
+  readonly caller: Caller;
+  readonly response: { readonly destroyed: boolean; on(event: 'close', listener: () => void): unknown };
+}
+
 /** How the following of a turn has ended: with the turn, by the end of its request, because its reader pauses, or with its session. */
 export type TurnOver =
   | { readonly how: 'ended' | 'gone' | 'paused' }
@@ -37,7 +45,7 @@ export function followTurn(followed: FollowedTurn, call: HttpCall): Promise<Http
 }
 
 /** Counts the request as one that follows the turn. Returns false if it is lost already. */
-function startFollowing(followed: FollowedTurn, call: HttpCall): boolean {
+function startFollowing(followed: FollowedTurn, call: TurnFollower): boolean {
   call.services.turnStreams.add(followed.turn);
   if (!call.response.destroyed) return true;
   loseTurn(followed, call);
@@ -74,7 +82,7 @@ async function answerTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
 /** Passes on the frames of a turn until it is over, or the reader pauses: the turn then goes on without it. Resolves once. */
 export function followToEnd(
   followed: FollowedTurn,
-  call: HttpCall,
+  call: TurnFollower,
   outbox: TurnReader,
   paused?: Promise<void>,
 ): Promise<TurnOver> {
@@ -99,7 +107,7 @@ export function followToEnd(
 }
 
 /** Passes on the frames of a turn whose request nobody waits for any more, until it is over. */
-export function followUnread(followed: FollowedTurn, call: HttpCall, outbox: TurnReader): void {
+export function followUnread(followed: FollowedTurn, call: TurnFollower, outbox: TurnReader): void {
   const joined = joinTurn(followed, call, outbox, () => joined.leaveSession());
 }
 
@@ -111,7 +119,7 @@ function joinTurn(
   {
     services: { runtime, report },
     caller: { connection, speaker, proof, door },
-  }: Pick<HttpCall, 'services' | 'caller'>,
+  }: Pick<TurnFollower, 'services' | 'caller'>,
   to: TurnReader,
   onOver: (how: 'ended' | 'lost', error?: HttpProblem) => void,
 ): { leaveSession(): void } {
@@ -130,7 +138,7 @@ function joinTurn(
 /** The request of the turn is lost: stops the turn, unless its rule says otherwise or another request follows it. */
 function loseTurn(
   { session, turn, by, onDisconnect, graceMs }: FollowedTurn,
-  { services }: Pick<HttpCall, 'services'>,
+  { services }: Pick<TurnFollower, 'services'>,
 ): void {
   const { turnStreams, runtime, report } = services;
   if (onDisconnect === 'continue') return turnStreams.remove(turn);

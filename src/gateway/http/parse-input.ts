@@ -46,7 +46,8 @@ function jsonOf({ body, headers }: RawInput): unknown {
   }
 }
 
-function parsePart(schema: z.ZodType, value: unknown): unknown {
+/** Parses one part of a request. Throws an `HttpProblem` that names the field. */
+export function parsePart<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, kind, text, limit } = describeIssue(schema, value, parsed.error.issues);

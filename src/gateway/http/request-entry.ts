@@ -7,15 +7,17 @@ import { credentialOf, isFromAllowedPage, isFromAllowedPlace, type OriginOptions
 import { wantsEvents } from './event-stream.ts';
 import { HttpProblem, problemOfCredential } from './problems.ts';
 import { RequestRates } from './request-rates.ts';
-import type { HttpCall, HttpRoute } from './route.ts';
+import type { HttpCall, HttpRoute, RequestKind } from './route.ts';
 
 /** Headers that a page of another origin may send, and read. */
-const corsRequestHeaders = 'authorization, content-type, accept, last-event-id, idempotency-key, x-belay-session';
+const corsRequestHeaders =
+  'authorization, content-type, accept, last-event-id, idempotency-key, x-belay-session, ' +
+  'mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
 const corsMethods = 'GET, POST, DELETE';
 const preflightSeconds = '600';
 
 /** A request that may enter. */
-export interface Entered extends Pick<HttpCall, 'caller' | 'expiresAt'> {
+export interface Entered extends Pick<HttpCall, 'caller' | 'expiresAt' | 'count'> {
   /** To be called once, when the response is over: the request counts no more. */
   release(): void;
 }
@@ -64,11 +66,20 @@ export class RequestEntry {
   async enter(route: HttpRoute, request: IncomingMessage): Promise<Entered> {
     const { ids, provesByToken } = this.#services;
     const connection = ids('http');
-    if (route.access === 'anybody') return { caller: { speaker: nobody, connection }, expiresAt: null, release() {} };
+    if (route.access === 'anybody')
+      return { caller: { speaker: nobody, connection }, expiresAt: null, count() {}, release() {} };
     const { speaker, sessions = null, expiresAt } = await this.#prove(request, route);
     const proof = provesByToken ? { speaker, sessions } : undefined;
     const caller = { speaker, connection, proof, door: route.door?.name };
-    return { caller, expiresAt, release: this.#count(route, request, speaker.id) };
+    const releases: (() => void)[] = [];
+    const count = (kind: RequestKind) => {
+      this.#countRate(kind, route, speaker.id);
+      releases.push(this.#occupy(kind, route, request, speaker.id));
+    };
+    if (route.kind !== 'by_body') this.#countRate(route.kind, route, speaker.id);
+    this.#spendBytes(route, request, speaker.id);
+    if (route.kind !== 'by_body') releases.push(this.#occupy(route.kind, route, request, speaker.id));
+    return { caller, expiresAt, count, release: () => releases.forEach((release) => void release()) };
   }
 
   async #prove(request: IncomingMessage, { kind, door }: HttpRoute): Promise<Proof> {
@@ -93,21 +104,27 @@ export class RequestEntry {
     return problem;
   }
 
-  /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */
-  #count(route: HttpRoute, request: IncomingMessage, speaker: string): () => void {
-    const { kind, method, replies, door } = route;
-    const { headers } = request;
-    const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
+  #countRate(kind: RequestKind, { door }: HttpRoute, speaker: string): void {
+    if (this.#rates.countRequest(speaker, kind)) return;
+    this.#services.refusals.countRateLimited(door?.name ?? 'http');
+    throw new HttpProblem('rate_limited', { limit: this.#services.limits.framesPerSecond });
+  }
+
+  /** Counts the bytes of a request. A stop gets in when they are used up, and so does a small body that may say one. */
+  #spendBytes(route: HttpRoute, { headers }: IncomingMessage, speaker: string): void {
     const { limits, shares } = this.#services;
-    if (!this.#rates.countRequest(speaker, kind)) {
-      this.#services.refusals.countRateLimited(door?.name ?? 'http');
-      throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
-    }
     const bytes = Number(headers['content-length'] ?? 0) || 0;
     if (hasLargeBody(route) && bytes > limits.speakerByteBurst)
       throw new HttpProblem('body_too_large', { limit: limits.speakerByteBurst }); // waiting would not help
-    if (!shares.spendBytes(speaker, bytes) && kind !== 'cancel')
+    const mayBeStop = route.kind === 'cancel' || (route.kind === 'by_body' && bytes <= limits.frameBytes);
+    if (!shares.spendBytes(speaker, bytes) && !mayBeStop)
       throw new HttpProblem('too_many_bytes', { limit: limits.speakerBytesPerSecond });
+  }
+
+  /** Counts the request for its speaker until the returned function is called, as the frame or the connection that it would be on a socket. */
+  #occupy(kind: RequestKind, { method, replies }: HttpRoute, request: IncomingMessage, speaker: string): () => void {
+    const { limits, shares } = this.#services;
+    const isStreamToo = Object.values(replies).some((reply) => reply.isStreamToo);
     if (kind === 'cancel') return () => {};
     if (kind === 'request' || (method === 'GET' && isStreamToo && !wantsEvents(request))) {
       if (this.#rates.unansweredOf(speaker) >= limits.unanswered)

@@ -3,6 +3,7 @@ import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { FrameRates, type Rates } from '../frame-rates.ts';
+import type { RequestKind } from './route.ts';
 
 /** Speakers whose rate is kept. */
 const maxRates = 10_000;
@@ -19,7 +20,7 @@ export class RequestRates {
   }
 
   /** Counts a request of a speaker; false when it is past the rate. A stop counts on its own rate when the other one is used up. */
-  countRequest(speaker: SpeakerId, kind: 'request' | 'cancel' | 'stream'): boolean {
+  countRequest(speaker: SpeakerId, kind: RequestKind): boolean {
     const rates = this.#speakers.get(speaker) ?? new FrameRates(this.#clock, this.#rates);
     this.#speakers.set(speaker, rates);
     return rates.frames.spend() || (kind === 'cancel' && rates.countCancel());

@@ -17,6 +17,7 @@ const kindCodes = {
   request: ['too_many_bytes', 'too_many_unanswered'],
   stream: ['too_many_bytes', 'too_many_connections'],
   cancel: [],
+  by_body: ['too_many_bytes', 'too_many_unanswered', 'too_many_connections'],
 } as const;
 const bodyCodes = ['body_too_large', 'unsupported_media_type', 'not_json', 'missing_field'] as const;
 

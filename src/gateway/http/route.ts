@@ -30,7 +30,12 @@ export interface RouteDoor {
   readonly name: string;
   /** Returns the body of an error: JSON. */
   errorBody(problem: HttpProblem): unknown;
+  /** What a request without a good token is told in `WWW-Authenticate`. Default: `Bearer`. */
+  readonly challenge?: string | undefined;
 }
+
+/** How a request counts. */
+export type RequestKind = 'request' | 'cancel' | 'stream';
 
 export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -43,8 +48,8 @@ export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
   readonly access: 'speaker' | 'anybody';
   /** `metrics`: the handler asks for a token of its own. Default: as `access`. */
   readonly reader?: 'metrics';
-  /** `cancel`: a stop, which has a rate of its own and is accepted where other commands are not. `stream`: it counts as a connection of its speaker. */
-  readonly kind: 'request' | 'cancel' | 'stream';
+  /** `cancel`: a stop, which has a rate of its own and is accepted where other commands are not. `stream`: it counts as a connection of its speaker. `by_body`: the handler counts it, because its body says which of them it is. */
+  readonly kind: RequestKind | 'by_body';
   readonly schemas?: S;
   /** `bytes`: the body is not JSON, and may be as large as a blob. */
   readonly bodyKind?: 'json' | 'bytes';
@@ -67,6 +72,8 @@ export interface HttpCall {
   readonly response: ServerResponse;
   /** The body of a route with `bytes`. */
   readonly bytes: Uint8Array;
+  /** Counts a request whose kind its body says. Throws an `HttpProblem` past a limit. */
+  count(kind: RequestKind): void;
 }
 
 /** `null`: the handler has sent, or will send, the response itself. */
