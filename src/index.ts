@@ -43,6 +43,7 @@ export {
   isolatedTool,
 } from './adapters/tools/isolate/isolated-tool.ts';
 export { CancelError } from './core/contracts/cancel-error.ts';
+export type { ClientMachine, ClientOffer, ClientTerminal, TerminalCommand } from './core/contracts/client-machine.ts';
 export type { OfferContent, OfferedPrompt, OfferRequest, OfferSource, ServerOffers } from './core/contracts/offers.ts';
 export type {
   Approval,

@@ -38,6 +38,8 @@ const { clock, ids } = systemSources;
 export async function acpCommand(args: readonly string[]): Promise<void> {
   const { values } = readFlags(args, configFlags);
   if (values['help']) return void process.stdout.write(usage);
+  if (process.stdin.isTTY)
+    printErrorLine('belay acp speaks the Agent Client Protocol, not to people: an editor starts it. Ctrl-C ends it.');
   const config = await configured(values);
   const start = new InterruptibleStart();
   const started = startAgent(config, start.interrupted);

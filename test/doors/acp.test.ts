@@ -139,6 +139,47 @@ test('a stop in the middle of text: the request upstream is closed, and the resp
   expect(await acp.prompt(id, 'go on then')).toMatchObject({ stopReason: 'end_turn' });
 });
 
+test('a stop right behind its prompt counts, also while its image is being stored; and one without a prompt stops nothing [doors.acp]', async () => {
+  const acp = await start();
+  await endpoint.script([{ reply: { text: 'It hangs', end: 'hang' } }]);
+  const id = await acp.open(acp.folder.a);
+  await acp.cancel(id);
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const image = { type: 'image' as const, data, mimeType: 'image/png' };
+  for (const blocks of [[], [image]]) {
+    const prompt = [{ type: 'text' as const, text: 'look' }, ...blocks];
+    const prompted = acp.connection.agent.request(methods.agent.session.prompt, { sessionId: id, prompt });
+    await acp.cancel(id);
+    expect(await prompted).toMatchObject({ stopReason: 'cancelled' });
+  }
+  await untilAllEnded(acp);
+  expect(requestEnds(await endpoint.requests())).not.toContain('200 open');
+});
+
+test('an agent that a turn has detached counts: the response waits for it, and a stop ends it [doors.acp]', async () => {
+  const acp = await start();
+  await endpoint.script([
+    { when: { user: 'read the notes' }, reply: { text: 'Reading', end: 'hang' } },
+    { when: { toolResult: true }, reply: { text: 'It reads.' } },
+    {
+      reply: {
+        calls: [{ name: 'spawn_agent', arguments: { agent: 'researcher', task: 'read the notes', detached: true } }],
+      },
+    },
+  ]);
+  const id = await acp.open(acp.folder.a);
+  const prompted = acp.prompt(id, 'hand it over');
+  await until(() => acp.text() === 'It reads.' && JSON.stringify(acp.calls()).includes('Reading'), {
+    what: 'both texts',
+  });
+  await acp.cancel(id);
+  const response = await prompted;
+  expect(response).toMatchObject({ stopReason: 'cancelled' });
+  expect(belayOf(response)).toMatchObject({ receipt: { nodes: [{ kind: 'turn', outcome: 'cancelled' }] } });
+  expect(acp.calls().at(-1)).toMatchObject({ kind: 'think', status: 'failed', rawOutput: { outcome: 'cancelled' } });
+  await untilAllEnded(acp);
+});
+
 test('a stop of parallel tools and a sub-agent ends every process, and the response comes after it [doors.acp]', async () => {
   const acp = await start();
   const [one, two] = [newToken(), newToken()];

@@ -66,6 +66,9 @@ export class AcpSession {
     this.choices = parts.choices;
     const { session } = parts;
     session.on('*', (frame) => this.#receive(frame));
+    session.on('state', (state) => {
+      if (state === 'ended') this.#detached.endAll();
+    });
     session.joined.catch((error) => this.#ready.reject(error));
     this.#ready.promise.catch(() => {}); // its reader may come later
   }

@@ -17,6 +17,13 @@ export class DetachedTurns {
     this.#waiting.delete(first);
   }
 
+  /** The session has ended: nothing is known of them any more. */
+  endAll(): void {
+    this.#running.clear();
+    for (const { resolve } of this.#waiting.values()) resolve();
+    this.#waiting.clear();
+  }
+
   /** Resolves when every agent has ended that the turn, or one of its agents, has detached. */
   ended(turn: string): Promise<void> {
     if (!this.#isRunning(turn)) return Promise.resolve();

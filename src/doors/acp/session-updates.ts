@@ -2,6 +2,7 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import { describeMedia, type MediaPart } from '../../../machines/content.ts';
 import type { Clock } from '../../core/sources/sources.ts';
+import { spawnAgent } from '../../core/tools/spawn-agent.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { ShownCalls } from './shown-calls.ts';
 import type { SessionFolders } from './stored-folders.ts';
@@ -82,7 +83,7 @@ export class SessionUpdates {
     if (kind === 'agent') {
       this.#callOfTurn.set(turn, turn);
       this.calls.announce(
-        { node: turn, name: agent, arguments: JSON.stringify({ task: text }) },
+        { node: turn, name: spawnAgent.name, arguments: JSON.stringify({ agent, task: text, detached: true }) },
         { parent: undefined, isPast },
       );
       return this.calls.showStart(turn);
