@@ -1,4 +1,6 @@
 // The address of a gateway in a process of its own, and the facts in its store, for the tests of doors.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ServedBelay } from '../support/belay.ts';
 
@@ -15,3 +17,8 @@ export function factsIn({ store }: ServedBelay, session: string): readonly Reado
     db.close();
   }
 }
+
+/** A command that runs, in the folder `c`, until `letGo`. */
+export const untilGo = 'until [ -e go ]; do sleep 0.02; done';
+
+export const letGo = ({ folder }: ServedBelay): void => writeFileSync(join(folder.c, 'go'), '');
