@@ -242,8 +242,8 @@ describe.skipIf(sdk.isLeftOut)('the chat engine of the AI SDK', () => {
     expect((await endpoint.requests()).length).toBe(1);
   });
 
-  test('a client that is lost comes back to its turn, from the first chunk on, and only the stop route stops [doors.ui-stream]', async () => {
-    const belay = await serve({ onDisconnect: 'continue' });
+  test('a client that is lost comes back to its turn within the grace, from the first chunk on, and the stop route stops [doors.ui-stream]', async () => {
+    const belay = await serve({ graceMs: 60_000 });
     const token = newToken();
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'Built.' } },
