@@ -27,6 +27,8 @@ export interface ToolInputDelta {
   readonly position: number;
   /** The name of the tool; empty while it is not known. */
   readonly name: string;
+  /** Where `text` begins in the arguments, in UTF-16 code units: what was left out, or missed, leaves a gap. */
+  readonly offset: number;
   readonly text: string;
 }
 

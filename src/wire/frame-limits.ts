@@ -15,6 +15,7 @@ export const wireFeatures = [
   'rename',
   'rooms',
   'doors',
+  'input_offsets',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

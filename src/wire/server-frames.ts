@@ -137,6 +137,7 @@ const schemas = {
     index: count,
     position: count,
     name: text,
+    offset: count.exactOptional(),
     text,
   }),
   model_waiting: z.strictObject({

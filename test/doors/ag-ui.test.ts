@@ -15,7 +15,7 @@ import { joinRoom } from '../support/room-clients.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 import { until } from '../support/until.ts';
 import { type AGUIMessage, client, eventsOf, openAgent, runTextOf, verify } from './ag-ui-client.ts';
-import { addressOf } from './served-door.ts';
+import { addressOf, letGo, untilGo } from './served-door.ts';
 
 const endpoint = useEndpoint();
 
@@ -39,8 +39,9 @@ describe.skipIf(client.isLeftOut)('the client of AG-UI', () => {
     const belay = await serve();
     await endpoint.script([
       { when: { user: 'read the notes' }, reply: { text: 'The notes are short.' } },
-      { when: { toolResult: true }, reply: { text: 'All done.', usage: { input: 7, output: 3 } } },
+      { when: { user: 'all of it', round: 0 }, reply: { calls: [shellCall(untilGo, belay.folder.c)] } },
       {
+        when: { user: 'all of it', round: 1 },
         reply: {
           text: 'I look.',
           calls: [
@@ -48,16 +49,19 @@ describe.skipIf(client.isLeftOut)('the client of AG-UI', () => {
             shellCall('exit 3', belay.folder.b),
             { name: 'spawn_agent', arguments: { agent: 'researcher', task: 'read the notes' } },
           ],
-          usage: { input: 10, output: 5 },
         },
       },
+      { reply: { text: 'All done.' } },
     ]);
     const running = agentOf(belay, 'kept');
     const { agent, events } = running;
-    await running.say('all of it');
+    const said = running.say('all of it');
+    await until(() => eventsOf(running, 'TOOL_CALL_END').length === 1);
+    letGo(belay); // the stream is there: it has all of the next model call
+    await said;
     await verify(events);
     expect(runTextOf(agent)).toBe('I look.|All done.');
-    const [first] = agent.messages.filter(({ toolCalls }) => toolCalls);
+    const [, first] = agent.messages.filter(({ toolCalls }) => toolCalls);
     const calls = first?.toolCalls ?? [];
     expect(calls.map(({ function: { name } }) => name)).toEqual(['shell', 'shell', 'spawn_agent']);
     expect(JSON.parse(calls[0]?.function.arguments ?? '')).toMatchObject({ command: 'echo one' });
@@ -73,8 +77,8 @@ describe.skipIf(client.isLeftOut)('the client of AG-UI', () => {
       eventsOf(running, 'STEP_STARTED').map(
         ({ stepName, subagentRunId }) => `${stepName}${subagentRunId ? ' below' : ''}`,
       ),
-    ).toEqual(['model_call_0', 'model_call_0 below', 'model_call_1']);
-    const types = events.map(({ type }) => type);
+    ).toEqual(['model_call_0', 'model_call_1', 'model_call_0 below', 'model_call_2']);
+    const types = events.slice(events.findIndex(({ type }) => type === 'TEXT_MESSAGE_START')).map(({ type }) => type);
     expect(types.indexOf('TOOL_CALL_ARGS'), 'as it is written').toBeLessThan(types.indexOf('TEXT_MESSAGE_END'));
     expect(events[0]).toMatchObject({ type: 'RUN_STARTED', threadId: 'kept', protocolVersion: '1.0' });
     expect(events.at(-1)).toMatchObject({

@@ -114,13 +114,15 @@ export class TextStream implements TreeObserver {
     if (block.previews.length > maxHeldPreviews) block.previews.shift();
   }
 
-  /** Sends what was held: the start of the model call has committed. */
+  /** Sends what was held, in the order of a response: reasoning, text, calls. The start of the model call has committed. */
   show(turn: NodeId, index: number): void {
     const block = this.#blockAt(turn, index);
     if (block?.audience !== 'held') return;
     block.audience = 'shown';
-    for (const preview of block.previews.splice(0)) this.#listener.preview(preview);
+    const held = block.previews.splice(0);
+    for (const preview of held) if (preview.type !== 'tool_input_delta') this.#listener.preview(preview);
     if (block.text !== '') this.#send(block, block.text);
+    for (const preview of held) if (preview.type === 'tool_input_delta') this.#listener.preview(preview);
     if (block.state === 'read') this.#forget(block);
   }
 

@@ -109,9 +109,10 @@ export class ModelCall implements ModelStream, Disposable {
     const { id: turn, index } = this.#input;
     const { position, name, text } = piece;
     this.unopened ??= new ResponseCalls(this.#input, this.#job);
-    this.unopened.addPiece(piece);
+    const offset = this.unopened.addPiece(piece);
     this.#job.entry.unopened = this.unopened;
-    this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });
+    const written = { turn, index, position, name: repairName(name), offset, text };
+    this.#job.services.text.preview({ type: 'tool_input_delta', ...written });
   };
 
   readonly onProviderCall = (call: ProviderCall): void => {

@@ -35,9 +35,12 @@ export class ResponseCalls implements UnopenedCalls {
     this.#job = job;
   }
 
-  addPiece({ position, name, text }: CallInputPiece): void {
+  /** Adds a piece of a call. Returns where it begins in the arguments. */
+  addPiece({ position, name, text }: CallInputPiece): number {
     const before = this.#written[position];
-    this.#written[position] = { name: name || (before?.name ?? ''), arguments: (before?.arguments ?? '') + text };
+    const args = before?.arguments ?? '';
+    this.#written[position] = { name: name || (before?.name ?? ''), arguments: args + text };
+    return args.length;
   }
 
   enterTree(): void {

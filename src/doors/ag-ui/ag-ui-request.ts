@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { BroughtCall } from '../../core/transcript/imported.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
+import { maxRefChars } from '../../wire/frame-limits.ts';
 import { type BroughtConversation, imageOfUrl, type SaidMessage, type SaidPiece } from '../door-turns/brought-words.ts';
 
 const maxMessages = 1_001;
@@ -28,7 +29,7 @@ type Message = z.output<typeof message>;
 
 export const runInputSchema = z.looseObject({
   threadId: z.string().min(1).max(maxIdChars),
-  runId: z.string().min(1).max(maxIdChars),
+  runId: z.string().min(1).max(maxRefChars),
   parentRunId: z.string().max(maxIdChars).nullish(),
   state: z.unknown().optional(),
   messages: z.array(message).max(maxMessages),

@@ -9,7 +9,7 @@ interface WrittenCall {
   name: string;
   /** What was written before the name was known, then what was passed on. */
   text: string;
-  /** `unnamed`: nothing was passed on. `partial`: a piece was left out, and no further one is passed on. */
+  /** `unnamed`: nothing was passed on. `partial`: a piece was left out or missed, and no further one is passed on. */
   state: 'unnamed' | 'passed_on' | 'partial';
 }
 
@@ -50,20 +50,25 @@ export class FoldedCalls {
     return open.map(({ shown }) => shown);
   }
 
-  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known, or after a piece that was left out (`isShown` false). */
+  /** Adds a piece of the arguments that a model is writing. Nothing is shown before the name is known, or after a piece that was missed, or left out (`isShown` false). */
   *write(
-    { turn, index, position, name, text }: ServerFrameOf<'tool_input_delta'>,
+    { turn, index, position, name, offset, text }: ServerFrameOf<'tool_input_delta'>,
     agent: NodeId | null,
     isShown: boolean,
   ): Iterable<ShownEvent> {
     const id = idOf(turn, index, position);
     const call: WrittenCall = this.#written.get(id) ?? { turn, name: '', text: '', state: 'unnamed' };
     this.#written.set(id, call);
+    const isNamed = call.name !== '';
     call.name ||= name;
+    if (!isShown || offset !== call.text.length) {
+      // nothing of it is shown before its fact, or no more
+      if (isNamed && call.state === 'passed_on') call.state = 'partial';
+      return;
+    }
     if (call.state === 'partial') return;
-    if (!isShown && call.state === 'passed_on') call.state = 'partial';
-    else call.text += text;
-    if (!isShown || call.name === '') return;
+    call.text += text;
+    if (call.name === '') return;
     const piece = call.state === 'unnamed' ? call.text : text;
     if (call.state === 'unnamed') yield { type: 'input_start', id, name: call.name, turn, index, agent };
     call.state = 'passed_on';

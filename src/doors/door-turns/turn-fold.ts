@@ -114,7 +114,7 @@ export class DoorTurnFold implements TurnListener {
     const block = folded?.block;
     if (!folded || block?.index !== preview.index) return;
     const { agent } = folded;
-    const hasRoom = this.#options.hasRoom();
+    const hasRoom = this.#state === 'live' && this.#options.hasRoom(); // before that the text so far is missing
     if (preview.type === 'reasoning_delta' && hasRoom) {
       if (block.reasoning === 'none') {
         block.reasonings += 1;

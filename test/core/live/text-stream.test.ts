@@ -11,13 +11,20 @@ function open({ checkpointMs = 0 } = {}) {
   const saved: TextDelta[] = [];
   const published: TextDelta[] = [];
   const previews: string[] = [];
+  const order: string[] = [];
   const text = new TextStream({
     clock,
     checkpointMs,
     journal: { append: async (facts) => void saved.push(...facts) },
     listener: {
-      text: (piece) => published.push(piece),
-      preview: (preview) => 'text' in preview && previews.push(preview.text),
+      text(piece) {
+        published.push(piece);
+        order.push('text');
+      },
+      preview(preview) {
+        if ('text' in preview) previews.push(preview.text);
+        order.push(preview.type);
+      },
       output() {},
       progress() {},
       waiting() {},
@@ -30,7 +37,7 @@ function open({ checkpointMs = 0 } = {}) {
     text.open(turn, index);
     text.show(turn, index);
   };
-  return { clock, text, cut, saved, published, previews, show };
+  return { clock, text, cut, saved, published, previews, order, show };
 }
 
 test('text of a closed block is not published, and the text of the block is what was published [cancel.accepted] [history.partial]', () => {
@@ -139,4 +146,15 @@ test('reasoning is shown after the start of its model call has committed, and no
   cut('T');
   reason('too late');
   expect(previews.at(-1)).toBe('shown');
+});
+
+test('what was held comes in the order of a response: reasoning, text, calls', () => {
+  const { text, order } = open();
+  const address = { turn: 'T', index: 0 };
+  text.open('T', 0);
+  text.preview({ type: 'reasoning_delta', ...address, text: 'think' });
+  text.write('T', 0, 'I look.');
+  text.preview({ type: 'tool_input_delta', ...address, position: 0, name: 'shell', offset: 0, text: '{}' });
+  text.show('T', 0);
+  expect(order).toEqual(['reasoning_delta', 'text', 'tool_input_delta']);
 });
