@@ -198,7 +198,7 @@ test.each(modes)('calls, stops and forms (%s) [doors.mcp]', { timeout: scaled(30
   if (mode === 'legacy') await expectWithdrawal(server); // from 2026-07-28 on no request is open that could be cancelled
 });
 
-/** Without forms a call that needs a yes is denied at once, and named in the answer. */
+/** A call that needs a yes is denied at once where there are no forms, and named in the answer. */
 async function expectDenial(server: StdioServer): Promise<void> {
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'So it is.' } },
