@@ -7,7 +7,7 @@ import { compileCache } from '../support/compile-cache.ts';
 import { requestEnds, shellCall, toolMessages, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient, readJson } from './mcp-clients.ts';
+import { askAgent, type ClientChoices, cancelsIn, connectMcp, eventsIn, type McpTestClient } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
@@ -145,8 +145,7 @@ async function expectStops(server: StdioServer): Promise<void> {
   ]);
   await until(async () => (await cancelsIn(server, 'work'))[0]?.state === 'settled', { what: 'the receipt' });
   expect(await cancelsIn(server, 'work')).toHaveLength(1);
-  const { events } = await readJson(server, 'belay://sessions/work/transcript');
-  expect((events as { type: string }[]).map(({ type }) => type)).toContain('cancel_settled');
+  expect((await eventsIn(server, 'work')).map(({ type }) => type)).toContain('cancel_settled');
   const { resources } = await server.client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(
     expect.arrayContaining(['belay://sessions', 'belay://sessions/work/cancels', 'belay://sessions/talk/transcript']),
