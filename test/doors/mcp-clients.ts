@@ -96,6 +96,15 @@ export async function readJson({ client }: McpTestClient, uri: string): Promise<
   return JSON.parse(first && 'text' in first ? first.text : 'null');
 }
 
+/** The last facts of a session, as its resource has them. */
+export async function eventsIn(
+  client: McpTestClient,
+  session: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { events } = await readJson(client, `belay://sessions/${encodeURIComponent(session)}/transcript`);
+  return events as Readonly<Record<string, unknown>>[];
+}
+
 /** What became of a stop, as a test compares it. */
 export interface ReadCancel {
   readonly state: string;

@@ -10,7 +10,7 @@ import { requestEnds, shellCall, untilAllEnded, untilRunning, useEndpoint } from
 import { joinRoom } from '../support/room-clients.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient } from './mcp-clients.ts';
+import { askAgent, type ClientChoices, cancelsIn, connectMcp, eventsIn, type McpTestClient } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
@@ -265,6 +265,20 @@ async function expectErrors(belay: ServedBelay): Promise<void> {
     data: { uri: 'belay://sessions/private/transcript' },
   });
   expect((await hidden.client.listResources()).resources.map(({ uri }) => uri)).toEqual(['belay://sessions']);
+  // what a client brings back from a question names a turn of its own speaker, or nothing
+  const { turn } = await askAgent(ann, 'belay', 'hello', { session: 'private' });
+  const openedAt = Number((await eventsIn(ann, 'private')).findLast(({ type }) => type === 'turn_opened')?.['seq']);
+  const goOnAs = async (speaker: TestSpeaker, state: object | string) => {
+    const { client } = await connect(belay, speaker, { mode: 'auto' });
+    const requestState = typeof state === 'string' ? state : JSON.stringify(state);
+    const params = { name: 'belay', arguments: { prompt: 'hello' }, requestState };
+    return client.request({ method: 'tools/call', params });
+  };
+  const state = { session: 'private', turn, openedAt };
+  expect(await goOnAs('ann', state)).toMatchObject({ structuredContent: { turn, text: 'ok' } });
+  await expect(goOnAs('guest', state)).rejects.toMatchObject({ data: { code: 'access_denied' } });
+  for (const wrong of [{ ...state, openedAt: openedAt + 1 }, { ...state, turn: 'none' }, 'nonsense'])
+    await expect(goOnAs('ann', wrong)).rejects.toMatchObject({ data: { code: 'bad_field', field: 'requestState' } });
 }
 
 test('two doors, a lost client, and what is refused [doors.mcp] [doors.cause]', {

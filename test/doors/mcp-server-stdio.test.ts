@@ -7,7 +7,7 @@ import { compileCache } from '../support/compile-cache.ts';
 import { requestEnds, shellCall, toolMessages, untilAllEnded, untilRunning, useEndpoint } from '../support/journey.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
-import { askAgent, type ClientChoices, cancelsIn, connectMcp, type McpTestClient, readJson } from './mcp-clients.ts';
+import { askAgent, type ClientChoices, cancelsIn, connectMcp, eventsIn, type McpTestClient } from './mcp-clients.ts';
 
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
@@ -145,8 +145,7 @@ async function expectStops(server: StdioServer): Promise<void> {
   ]);
   await until(async () => (await cancelsIn(server, 'work'))[0]?.state === 'settled', { what: 'the receipt' });
   expect(await cancelsIn(server, 'work')).toHaveLength(1);
-  const { events } = await readJson(server, 'belay://sessions/work/transcript');
-  expect((events as { type: string }[]).map(({ type }) => type)).toContain('cancel_settled');
+  expect((await eventsIn(server, 'work')).map(({ type }) => type)).toContain('cancel_settled');
   const { resources } = await server.client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(
     expect.arrayContaining(['belay://sessions', 'belay://sessions/work/cancels', 'belay://sessions/talk/transcript']),
@@ -198,7 +197,7 @@ test.each(modes)('calls, stops and forms (%s) [doors.mcp]', { timeout: scaled(30
   if (mode === 'legacy') await expectWithdrawal(server); // from 2026-07-28 on no request is open that could be cancelled
 });
 
-/** Without forms a call that needs a yes is denied at once, and named in the answer. */
+/** A call that needs a yes is denied at once where there are no forms, and named in the answer. */
 async function expectDenial(server: StdioServer): Promise<void> {
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'So it is.' } },

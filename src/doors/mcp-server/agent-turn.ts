@@ -7,9 +7,9 @@ import { DoorAnswer } from '../door-turns/door-answer.ts';
 import type { DoorProfile } from '../door-turns/door-profiles.ts';
 import { followDoorTurn, type TurnListener } from '../door-turns/door-turn.ts';
 import { agentResult } from './agent-tools.ts';
-import type { McpRequest } from './mcp-request.ts';
+import { type McpRequest, whenClosed } from './mcp-request.ts';
 import { TurnProgress } from './turn-progress.ts';
-import { type CallTurn, PushedQuestions, ReturnedQuestions, whenClosed } from './turn-questions.ts';
+import { type CallTurn, PushedQuestions, ReturnedQuestions } from './turn-questions.ts';
 
 /** How long a turn waits for the client that was told what it asks, in milliseconds. */
 const answerMs = 600_000;

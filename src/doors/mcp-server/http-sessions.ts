@@ -3,7 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Disarm } from '../../core/sources/sources.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
-import type { McpDoor } from './mcp-request.ts';
+import { type McpDoor, whenClosed } from './mcp-request.ts';
 import type { createMcpServer } from './mcp-server.ts';
 
 /** Sessions of a speaker, and of all. */
@@ -81,7 +81,7 @@ export class HttpSessions {
     this.#sessions.set(session.id, session);
     session.open += 1;
     session.disarm();
-    response.on('close', () => {
+    whenClosed(response, () => {
       session.open -= 1;
       if (session.open > 0 || !this.#sessions.has(session.id)) return;
       session.disarm = this.#door.services.clock.after(idleMs, () => this.#endSession(session));

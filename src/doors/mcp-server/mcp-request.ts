@@ -20,6 +20,12 @@ export interface McpSender {
   readonly response: TurnFollower['response'] | null;
 }
 
+/** Calls the listener when the response is closed, also if it is already. */
+export function whenClosed(response: TurnFollower['response'], listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.on('close', listener);
+}
+
 /** `modern`: from 2026-07-28 on, without requests of the server. */
 export type McpEra = 'legacy' | 'modern';
 

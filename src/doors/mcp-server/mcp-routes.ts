@@ -106,14 +106,19 @@ async function receive({ sessions, modern }: OpenDoor, id: string | undefined, c
     return null;
   }
   const transport = isInitializeRequest(body) ? await sessions.start(call) : sessions.find(id, call);
-  return passOn(transport, call, body);
+  return passOn(transport, call, request, body);
 }
 
 type Transport = ReturnType<HttpSessions['find']>;
 
-async function passOn(transport: Transport, call: HttpCall, body?: unknown): Promise<HttpReply> {
+async function passOn(
+  transport: Transport,
+  call: HttpCall,
+  request = webRequestOf(call),
+  body?: unknown,
+): Promise<HttpReply> {
   const options = { authInfo: proofOf(call), ...(body !== undefined && { parsedBody: body }) };
-  void sendWebResponse(await transport.handleRequest(webRequestOf(call), options), call);
+  void sendWebResponse(await transport.handleRequest(request, options), call);
   return null;
 }
 

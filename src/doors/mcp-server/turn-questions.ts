@@ -17,7 +17,7 @@ import { fieldsOf } from '../../core/collections/fields.ts';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { AskingFrame } from '../door-turns/door-turn.ts';
 import { answerOf, formOf } from './elicited-answer.ts';
-import type { McpRequest, McpSender } from './mcp-request.ts';
+import { type McpRequest, whenClosed } from './mcp-request.ts';
 
 /** The longest time that the SDK's timer can wait, in milliseconds: how long a question is open is said by Belay. */
 const noTimeoutMs = 2_147_483_647;
@@ -40,12 +40,6 @@ export function canElicit({ ctx, era }: McpRequest, declared: ClientCapabilities
   if (elicitation === undefined || elicitation === null) return false;
   const kinds = fieldsOf(elicitation);
   return kinds['form'] !== undefined || kinds['url'] === undefined;
-}
-
-/** Calls the listener when the response is closed, also if it is already. */
-export function whenClosed(response: NonNullable<McpSender['response']>, listener: () => void): void {
-  if (response.destroyed) listener();
-  else response.on('close', listener);
 }
 
 interface AskedForm {

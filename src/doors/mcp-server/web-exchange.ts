@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpCall } from '../../gateway/http/route.ts';
+import { whenClosed } from './mcp-request.ts';
 
 /** The SDK reads no address: one that cannot be parsed must not matter. */
 const anyAddress = 'http://localhost/mcp';
@@ -9,8 +10,7 @@ const anyAddress = 'http://localhost/mcp';
 /** Returns the request without its body. Its signal aborts when the client closes the connection before the end of the response. */
 export function webRequestOf({ request, response }: HttpCall): Request {
   const closed = new AbortController();
-  response.on('close', () => closed.abort('The client has closed the connection.'));
-  if (response.destroyed) closed.abort('The client has closed the connection.');
+  whenClosed(response, () => closed.abort('The client has closed the connection.'));
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   headers.delete('authorization'); // the gateway has checked it
