@@ -1,9 +1,10 @@
-// The fields that narrow the list of sessions: status, speaker, tool, cause and days.
+// The fields that narrow the list of sessions: status, outcome, speaker, tool, cause and days.
 
 import { useId } from 'react';
-import { causeSources, sessionStatuses } from '../../machines/vocabulary.ts';
+import { causeSources, outcomeKinds, sessionStatuses } from '../../machines/vocabulary.ts';
 import { capitalize } from '../core/words/capitalize.ts';
 import { lettersOf } from '../core/words/look-up.ts';
+import { outcomeLabel } from '../core/words/receipt-words.ts';
 import { statusTexts } from '../core/words/session-status.ts';
 import { noFilters, type SessionFilters } from './page-state/session-filters.ts';
 
@@ -25,6 +26,11 @@ export function SessionFilterFields({ filters, onChange }: FilterFieldsProps) {
       <summary>{set === 0 ? 'Filters' : `Filters (${set})`}</summary>
       <div className="filter-fields">
         <Choice name="Status" {...field('status')} options={sessionStatuses.map((one) => [one, statusTexts[one]])} />
+        <Choice
+          name="Outcome"
+          {...field('outcome')}
+          options={[...outcomeKinds.map((one) => [one, outcomeLabel(one)] as const), ['open', 'open'] as const]}
+        />
         <Text name="Said by" {...field('speaker')} />
         <Text name="Tool" {...field('tool')} />
         <Choice name="Stopped by" {...field('cause')} options={causeSources.map((one) => [one, lettersOf(one)])} />

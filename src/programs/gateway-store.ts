@@ -2,6 +2,7 @@
 import type { SequencedFact } from '../../machines/facts.ts';
 import type { StoredSession, StoreReader } from '../adapters/stores/store-reader.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
+import type { TurnSearch } from '../core/contracts/session-search.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
 import { namesGatewayOnly, readToken, readUrl } from './gateway-flags.ts';
@@ -17,12 +18,16 @@ const sessionsOfPage = 1_000;
 /**
  * Opens the store of the flags; where `--url` alone is given, what the gateway shows of its own. Rejects with `ConfigError` if there is no such store, or with the error of the gateway.
  *
- * @param id Names a session, or something in one. Where it is a session, a gateway is asked for no other.
+ * @param id Names a session, or something in one. Where it is a session, a gateway is asked for the facts of no other.
+ * @param search What one turn of a session must be: a gateway is asked for the facts of no other session. Null: any.
  */
-export async function openReadableStore(values: Flags['values'], id?: string): Promise<ReadableStore> {
+export async function openReadableStore(
+  values: Flags['values'],
+  { id, search = null }: { readonly id?: string | undefined; readonly search?: TurnSearch | null } = {},
+): Promise<ReadableStore> {
   if (!namesGatewayOnly(values)) return openStore(values);
   const gateway = new GatewayRequests({ url: readUrl(values), token: readToken(values) });
-  const sessions = await listSessions(gateway);
+  const sessions = await listSessions(gateway, search);
   const named = sessions.filter(({ session }) => session === id);
   const read = new Map<string, readonly SequencedFact[]>();
   for (const { session } of named.length > 0 ? named : sessions) read.set(session, await readFacts(gateway, session));
@@ -55,10 +60,10 @@ class GatewayStore implements ReadableStore {
   close(): void {}
 }
 
-async function listSessions(gateway: GatewayRequests): Promise<readonly StoredSession[]> {
+async function listSessions(gateway: GatewayRequests, search: TurnSearch | null): Promise<readonly StoredSession[]> {
   const found: StoredSession[] = [];
   for (let after: unknown = null, isFirst = true; isFirst || typeof after === 'string'; isFirst = false) {
-    const query = { limit: String(sessionsOfPage), ...(typeof after === 'string' && { after }) };
+    const query = { ...queryOf(search), limit: String(sessionsOfPage), ...(typeof after === 'string' && { after }) };
     const { body, message } = await gateway.send('GET', '/api/sessions', { query });
     const rows = body['sessions'];
     if (!Array.isArray(rows)) throw new ConfigError(`The gateway does not list its sessions: ${message}`);
@@ -69,6 +74,12 @@ async function listSessions(gateway: GatewayRequests): Promise<readonly StoredSe
     after = body['next'];
   }
   return found;
+}
+
+/** The fields of a search as the route takes them. */
+function queryOf(search: TurnSearch | null): Readonly<Record<string, string>> {
+  const fields = Object.entries({ ...search, words: search?.words?.join(' ') });
+  return Object.fromEntries(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 /** Resolves with the facts of a session, but for those that the gateway keeps for itself; none if it was deleted meanwhile. */

@@ -33,7 +33,7 @@ export async function cancelsCommand(args: readonly string[]): Promise<void> {
   const limit = Number(values['limit']);
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new ConfigError(`--limit must be a whole number, and is ${values['limit']}.`);
-  const store = await openReadableStore(values, positionals[0]);
+  const store = await openReadableStore(values, { id: positionals[0] });
   try {
     const all = listCancels(store, positionals[0]);
     const shown = limit === 0 ? all : all.slice(0, limit);

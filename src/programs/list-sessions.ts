@@ -2,12 +2,14 @@
 
 import { causeSources, outcomeKinds } from '../../machines/vocabulary.ts';
 import type { StoredHolder } from '../adapters/stores/store-reader.ts';
+import type { TurnSearch } from '../core/contracts/session-search.ts';
 import type { NodeReport } from '../core/reports/node-report.ts';
-import { findRuns, type RunFilter } from '../core/reports/past-runs.ts';
+import { findRuns } from '../core/reports/past-runs.ts';
 import { type SessionReport, sessionReport } from '../core/reports/session-report.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { writeOutName } from '../core/text/printable.ts';
+import { searchWords } from '../core/text/search-words.ts';
 import { countText } from '../core/words/count-text.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
@@ -31,7 +33,9 @@ Only those with a turn that is all of this, and these turns:
   --speaker NAME     whose it is
   --tool NAME        a tool or an agent that was called in it
   --cause SOURCE     why it, or something in it, was stopped: client, http, deadline …
-  --since TIME       opened after that: 30m, 12h, 7d, or 2026-11-22
+  --since TIME       opened from then on: 30m, 12h, 7d ago, or 2026-11-22
+  --until TIME       opened before then
+  --words WORDS      a message of it, or the title of the session, has all of them
 
 ${gatewayUsage}
 ${storeUsage}
@@ -45,6 +49,8 @@ const filterFlags = {
   tool: { type: 'string' },
   cause: { type: 'string' },
   since: { type: 'string' },
+  until: { type: 'string' },
+  words: { type: 'string' },
 } as const;
 const flags = { ...storeFlags, ...gatewayFlags, ...filterFlags };
 const unitMs = new Map([
@@ -65,7 +71,7 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
   const read = readCommandArguments(args, { usage, flags });
   if (!read) return;
   const filter = filterOf(read.values);
-  const store = await openReadableStore(read.values);
+  const store = await openReadableStore(read.values, { search: filter });
   try {
     const sessions = listSessions(store, filter);
     if (read.values['json'] === true) return printJson({ sessions });
@@ -78,14 +84,17 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Returns what the flags ask for; null: all sessions. Throws `ConfigError` if one has a wrong value. */
-function filterOf({ state, speaker, tool, cause, since }: Flags['values']): RunFilter | null {
-  if ([state, speaker, tool, cause, since].every((flag) => flag === undefined)) return null;
+function filterOf(values: Flags['values']): TurnSearch | null {
+  const { state, speaker, tool, cause, since, until, words } = values;
+  if (Object.keys(filterFlags).every((flag) => values[flag] === undefined)) return null;
   return {
-    state: oneOf('state', [...outcomeKinds, 'open'] as const, state),
+    outcome: oneOf('state', [...outcomeKinds, 'open'] as const, state),
     speaker: speaker === undefined ? undefined : String(speaker),
     tool: tool === undefined ? undefined : String(tool),
     cause: oneOf('cause', causeSources, cause),
-    since: since === undefined ? undefined : timeOf(String(since)),
+    since: timeOf('since', since),
+    until: timeOf('until', until),
+    words: wordsOf(words),
   };
 }
 
@@ -96,15 +105,23 @@ function oneOf<Word extends string>(flag: string, words: readonly Word[], given:
   return found;
 }
 
-function timeOf(since: string): number {
-  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(since) ?? [];
+function timeOf(flag: string, given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(String(given)) ?? [];
   const ms = unitMs.get(unit);
-  const time = ms === undefined ? Date.parse(since) : systemSources.clock.now() - Number(count) * ms;
-  if (Number.isNaN(time)) throw new ConfigError(`--since must be like 30m, 12h, 7d or 2026-11-22, and is ${since}.`);
+  const time = ms === undefined ? Date.parse(String(given)) : systemSources.clock.now() - Number(count) * ms;
+  if (Number.isNaN(time)) throw new ConfigError(`--${flag} must be like 30m, 12h, 7d or 2026-11-22, and is ${given}.`);
   return time;
 }
 
-function listSessions(store: ReadableStore, filter: RunFilter | null): readonly ListedSession[] {
+function wordsOf(given: unknown): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  const words = searchWords(String(given));
+  if (words.length === 0) throw new ConfigError(`--words must have a letter or a digit, and is "${given}".`);
+  return words;
+}
+
+function listSessions(store: ReadableStore, filter: TurnSearch | null): readonly ListedSession[] {
   const sessions = store.sessions().flatMap(({ session, holder }) => {
     const facts = [...store.facts(session)];
     const runs = filter && findRuns(facts, filter);

@@ -39,7 +39,7 @@ export async function showCommand(args: readonly string[]): Promise<void> {
   const read = readCommandArguments(args, { usage, flags, least: 1, most: 1 });
   if (!read) return;
   const [id = ''] = read.positionals;
-  const store = await openReadableStore(read.values, id);
+  const store = await openReadableStore(read.values, { id });
   try {
     const shown = find(store, id);
     if (!shown)

@@ -134,7 +134,7 @@ describeInBrowser('the list of sessions', () => {
     await untilShows(page.getByRole('article').first(), 'You stopped this');
   });
 
-  test('sessions are found by what was said in them, and by status, speaker and day [list.find]', async () => {
+  test('sessions are found by what was said in them, and by status, outcome, speaker and day [list.find]', async () => {
     const belay = await serveBelay(endpoint);
     await endpoint.script([
       { when: { user: 'weather' }, reply: { text: 'It will be rainy in Zürich.' } },
@@ -158,6 +158,13 @@ describeInBrowser('the list of sessions', () => {
     await untilShows(list.getByRole('status'), 'No session is like this.');
     await addAxe(page);
     expect(await violationsOn(page)).toEqual([]);
+    await list.getByRole('button', { name: 'Clear filters' }).click();
+    await say(belay, 'bob', 'two', 'well');
+    await list.getByLabel('Status').selectOption('failed');
+    await untilShows(list.getByRole('status'), 'No session is like this.');
+    await list.getByLabel('Status').selectOption('');
+    await list.getByLabel('Outcome').selectOption('failed');
+    await untilListed(page, [/^break it/]);
     await list.getByRole('button', { name: 'Clear filters' }).click();
     await list.getByLabel('Status').selectOption('done');
     await untilListed(page, [/^hello/, /^the weather/]);

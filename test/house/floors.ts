@@ -251,7 +251,14 @@ export const floors: readonly Row[] = [
   // Reports: facts folded into answers; pure, for servers and browsers.
   {
     at: 'src/core/reports',
-    may: ['src/core/collections', 'src/core/receipt', 'src/core/text', 'src/core/words', ...shared],
+    may: [
+      'src/core/collections',
+      'src/core/contracts/session-search.ts',
+      'src/core/receipt',
+      'src/core/text',
+      'src/core/words',
+      ...shared,
+    ],
     packages: [],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

@@ -1,4 +1,6 @@
 // The commands for the one on call: on the store of a running gateway, and on one whose gateway was killed.
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../src/adapters/stores/sqlite.ts';
@@ -120,6 +122,12 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
     );
     expect((await found('--tool', 'no_such_tool')).lines).toEqual(['0 sessions; in 0 something is open.']);
     expect((await found('--since', 'soon')).code).toBe(1);
+    expect((await found('--words', 'FOR bo')).lines.slice(1)).toEqual([
+      expect.stringMatching(/^room\b/),
+      expect.stringMatching(/turn turn_\S+ of bob/),
+    ]);
+    expect((await found('--until', '1d', '--words', 'bob')).lines).toEqual(['0 sessions; in 0 something is open.']);
+    expect((await found('--words', '?!')).code).toBe(1);
     const cancels = await remote('cancels', ...asAnn, '--json');
     const local = await ask(belay, 'cancels', '--json');
     expect(parsed(cancels)).toEqual(parsed(local));
@@ -129,6 +137,50 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
     expect((await remote('sessions')).code, 'without a token').toBe(1);
     expect((await remote('sessions', '--token', tokenOf('emergency'))).lines).toEqual([
       '0 sessions; in 0 something is open.',
+    ]);
+  });
+
+  test('is asked of the gateway with the filters: it sends the facts of no session that is not found', async () => {
+    await endpoint.script([{ reply: { text: 'Noted.' } }]);
+    const belay = await serveBelay(endpoint);
+    const origin = belay.url.replace('ws://', 'http://');
+    const asked: string[] = [];
+    const relay = createServer(({ url = '/', method, headers }, response) => {
+      asked.push(url);
+      request(new URL(url, origin), { method, headers }, (reply) => {
+        response.writeHead(reply.statusCode ?? 0, reply.headers);
+        reply.pipe(response);
+      }).end();
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void relay.close());
+    const ann = (await joinRoom(belay, 'ann')).client;
+    for (const [session, words] of [
+      ['one', 'the launch'],
+      ['two', 'the weather'],
+    ] as const)
+      await ann.session(session).say(words).ended;
+    const { port } = relay.address() as AddressInfo;
+    const child = startChild('src/programs/belay.ts', {
+      args: [
+        'sessions',
+        '--url',
+        `127.0.0.1:${port}`,
+        '--token',
+        tokenOf('ann'),
+        '--words',
+        'launch',
+        '--since',
+        '1h',
+        '--state',
+        'completed',
+      ],
+    });
+    expect(await child.ended(20_000), child.stderr()).toBe(0);
+    expect(child.stdout()).toMatch(/^1 session; in 0 something is open\.\none\b/);
+    expect(asked).toEqual([
+      expect.stringMatching(/^\/api\/sessions\?outcome=completed&since=\d+&words=launch&limit=/),
+      '/api/sessions/one/export',
     ]);
   });
 

@@ -8,6 +8,7 @@ import { pageClock } from './page-clock.ts';
 export interface SessionFilters {
   readonly words: string;
   readonly status: string;
+  readonly outcome: string;
   readonly speaker: string;
   readonly tool: string;
   readonly cause: string;
@@ -18,6 +19,7 @@ export interface SessionFilters {
 export const noFilters: SessionFilters = {
   words: '',
   status: '',
+  outcome: '',
   speaker: '',
   tool: '',
   cause: '',
