@@ -16,6 +16,8 @@ export interface NextSession {
   readonly session: string;
   /** Whether its history is printed first. */
   readonly resume: boolean;
+  /** The secret of an invite link into it. Left out: there is none. */
+  readonly invite?: string;
 }
 
 export interface ChatCommandsOptions {

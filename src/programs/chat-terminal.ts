@@ -30,6 +30,8 @@ export interface ChatOptions {
   readonly sessionName: string;
   /** Whether to print the history of the session first. */
   readonly resume: boolean;
+  /** The secret of an invite link that lets the speaker in; undefined: there is none. */
+  readonly invite: string | undefined;
   /** Whether a person sits there. Otherwise lines are read to the end of the input. */
   readonly isTerminal: boolean;
   readonly chatConsole: ChatConsole;
@@ -73,9 +75,9 @@ export class ChatTerminal {
   #askedToLeave: 'interrupt' | 'exit' | null = null;
 
   constructor(options: ChatOptions) {
-    const { client, sessionName, resume, clock, isMine } = options;
+    const { client, sessionName, resume, invite, clock, isMine } = options;
     this.#options = options;
-    this.#session = client.session(sessionName, resume ? { last: resumedTurns } : {});
+    this.#session = client.session(sessionName, { ...(resume && { last: resumedTurns }), invite });
     this.#view = new SessionView(withShownNames(this.#session));
     this.#turns = new InterruptibleTurns(this.#session, () => client.features.includes('cancel_lane'));
     this.#typed = new TypedLines({

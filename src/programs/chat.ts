@@ -6,7 +6,8 @@ import { ConnectionClosed } from '../client/errors.ts';
 import { type EscapeTarget, escapeTargets } from '../client/view/escape-target.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { addressWithoutKey } from '../wire/gateway-key.ts';
-import { inviteHref } from '../wire/invite-href.ts';
+import { type InviteLink, inviteHref, parseInviteHref } from '../wire/invite-href.ts';
+import type { NextSession } from './chat-commands.ts';
 import { ChatRequests } from './chat-requests.ts';
 import { type ChatEnd, ChatTerminal } from './chat-terminal.ts';
 import { onOutputClosed } from './closed-output.ts';
@@ -22,7 +23,8 @@ import { slashHelp } from './slash-help.ts';
 import { onUncaughtException } from './uncaught-exceptions.ts';
 import { frameValidator } from './validate-frames.ts';
 
-const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
+const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl});
+                       an invite link lets you into its session
 
   --session NAME     which session to join (main); one that exists is continued
   --resume           show its last turns first
@@ -37,7 +39,7 @@ ${slashHelp.join('\n')}
 `;
 
 const flags = {
-  session: { type: 'string', default: 'main' },
+  session: { type: 'string' },
   resume: { type: 'boolean', default: false },
   token: { type: 'string' },
   escape: { type: 'string' },
@@ -54,8 +56,10 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   const escapeStops = escapeOf(values['escape'] ?? (process.env['BELAY_ESCAPE'] || 'turn'));
   const ownRefs = new Set<string | null>();
   const token = values['token'] ?? process.env['BELAY_TOKEN'];
+  const [typed = defaultUrl] = positionals;
+  const first = firstSession(values['session'], parseInviteHref(typed));
   const address = {
-    url: gatewayUrl(positionals[0] ?? defaultUrl),
+    url: gatewayUrl(typed),
     token: typeof token === 'string' && token !== '' ? token : undefined,
   };
   const client = await connectToGateway({ ...address, isTerminal, onRef: (ref) => ownRefs.add(ref) });
@@ -69,7 +73,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? chat?.interrupt() : chat?.stopAndLeave(name)));
   onOutputClosed(clock, () => chat?.stopAndLeave('its output was closed'));
   onUncaughtException(clock, { limitMs: 2 * leaveMs }, () => chat?.stopAndLeave('its program has failed'));
-  let end: ChatEnd = { session: String(values['session']), resume: values['resume'] === true };
+  let end: ChatEnd = { ...first, resume: values['resume'] === true };
   while (typeof end === 'object') {
     chat = new ChatTerminal({
       client,
@@ -81,6 +85,7 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
       model,
       sessionName: end.session,
       resume: end.resume,
+      invite: end.invite,
       escape: escapeStops,
       folder: process.env['INIT_CWD'] ?? process.cwd(), // npm starts its scripts in the folder of the package
       isMine: (ref) => ownRefs.has(ref),
@@ -89,6 +94,14 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   }
   if (end !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
   process.exit(end || process.exitCode); // it is 1 after an exception that nobody has caught
+}
+
+/** Returns the session that the chat joins first, with the secret of an invite link. `link`: null if the address is none. Throws if `--session` names another one than the link. */
+function firstSession(named: unknown, link: InviteLink | null): Pick<NextSession, 'session' | 'invite'> {
+  if (!link) return { session: String(named ?? 'main') };
+  const { session, secret: invite } = link;
+  if (named === undefined || named === session) return { session, invite };
+  throw new Error(`The link lets you into the session ${session}, and --session is ${named}. Leave out --session.`);
 }
 
 /** Reads what Escape and Ctrl-C stop. Throws for anything else. */

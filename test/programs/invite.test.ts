@@ -17,6 +17,7 @@ async function start() {
   const authenticator = createTokenAuthenticator({
     'token-of-ann-000001': { speaker: 'ann' },
     'token-of-bob-000001': { speaker: 'bob' },
+    'token-of-carl-000001': { speaker: 'carl' },
   });
   const { url } = await startGateway({ runtime, authenticator });
   return (name: string, session: string): Child =>
@@ -72,4 +73,32 @@ test('/invite --link prints a link that lets another speaker in, once; --list ha
   const [, other = ''] = await ann.untilPrinted(/This link lets one member in, .* \(\/invite --revoke (invite_\w+)\):/);
   ann.type(`/invite --revoke ${other}`);
   await ann.untilPrinted(`You have revoked an invite link (${other}).`);
+});
+
+test('an invite link is all that a chat needs to be let in: its session, once; another --session, and a link that was used, are refused [access.invite-link] [cli.chat]', async () => {
+  const chat = await start();
+  const ann = chat('ann', 'of-ann');
+  ann.type('thank you');
+  await ann.untilPrinted('You are welcome.', startMs);
+  ann.type('/invite --link');
+  const [, link = ''] = await ann.untilPrinted(/ {2}(http:\/\/\S+\?invite=\S+)\n/);
+  const at = (name: string, ...args: readonly string[]) =>
+    startChild('src/programs/chat.ts', { args: [link, '--token', `token-of-${name}-000001`, ...args] });
+  const elsewhere = at('bob', '--session', 'main');
+  expect(await elsewhere.ended(startMs)).toBe(1);
+  expect(elsewhere.stderr()).toContain('The link lets you into the session of-ann, and --session is main.');
+  const bob = at('bob', '--session', 'of-ann');
+  bob.type('me too');
+  await bob.untilPrinted('You are welcome.', startMs);
+  await ann.untilPrinted('You have invited bob by a link.');
+  bob.type('/exit');
+  expect(await bob.ended(startMs)).toBe(0);
+  const again = at('bob');
+  again.type('and again');
+  await again.untilPrinted('You are welcome.', startMs);
+  const carl = at('carl');
+  expect(await carl.ended(startMs)).toBe(1);
+  expect(carl.stdout()).toMatch(/\(bad_invite\)/);
+  for (const child of [ann, bob, again, carl])
+    expect(child.stderr() + (child === ann ? '' : child.stdout())).not.toContain(link.split('=')[1]);
 });

@@ -68,7 +68,8 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   session_recovered: same,
   member_invited: withoutRef,
   member_removed: withoutRef,
-  invite_created: withoutRef,
+  // their links let nobody in: the time of each is over
+  invite_created: (fact, scene) => (scene.isTheirs(fact.by) ? { ...fact, until: 0, ref: null } : fact),
   invite_secret: same,
   invite_revoked: withoutRef,
   stop_delegated: withoutRef,
