@@ -2,13 +2,14 @@
 import type { Usage } from '../../machines/vocabulary.ts';
 import type { ClientSession } from '../client/client-session.ts';
 import type { SessionView } from '../client/view/session-view.ts';
+import type { UsedWork } from '../core/reports/session-usage.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
 import { countText } from '../core/words/count-text.ts';
 import { listTimeText } from '../core/words/list-time.ts';
 import { statusTexts } from '../core/words/session-status.ts';
 import type { ChatScreen } from './chat-console.ts';
-import type { ChatRequests, ReadableSession, UsedWork } from './chat-requests.ts';
+import type { ChatRequests, ReadableSession } from './chat-requests.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 /** The session that a chat goes to. */
@@ -180,8 +181,8 @@ export class ChatCommands {
   }
 
   #usage(): void {
-    const { requests, session, speaker, onError } = this.#options;
-    requests.usage(session, speaker).then((used) => {
+    const { requests, session, onError } = this.#options;
+    requests.usage(session).then((used) => {
       this.#print(`The session ${session}: ${workText(used.session)}`);
       if (used.lastTurn) this.#print(`Your last turn: ${workText(used.lastTurn, false)}`);
       this.#print(

@@ -1,9 +1,9 @@
 // The requests of a chat to its gateway beside its socket, over HTTP: the list of sessions, what a session has used, and bytes to be said.
-import { addUsage } from '../../machines/totals.ts';
-import { noUsage, type SessionStatus, sessionStatuses, type Usage } from '../../machines/vocabulary.ts';
+import { type SessionStatus, sessionStatuses } from '../../machines/vocabulary.ts';
 import type { EarlierFacts } from '../client/view/earlier-turns.ts';
 import type { ReadEarlier } from '../client/view/session-view.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
+import type { SessionUsage } from '../core/reports/session-usage.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
 import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
 import { shorten } from './line-text.ts';
@@ -19,20 +19,6 @@ export interface ReadableSession {
   readonly title: string | null;
   /** The session that it was forked from; null: it is no fork. */
   readonly forkedFrom: string | null;
-}
-
-/** What was used, of a session or of one turn. */
-export interface UsedWork {
-  readonly turns: number;
-  readonly modelCalls: number;
-  readonly calls: number;
-  readonly usage: Usage;
-}
-
-export interface SessionUsage {
-  readonly session: UsedWork;
-  /** The usage of the speaker's last turn that called a model, with what is below it; null: there is none. */
-  readonly lastTurn: UsedWork | null;
 }
 
 const maxListed = 20;
@@ -74,18 +60,9 @@ export class ChatRequests {
     return { listed, others: wanted.length - listed.length };
   }
 
-  /** Resolves with what a session has used so far. */
-  async usage(session: string, speaker: string): Promise<SessionUsage> {
-    const reader = new UsageReader(speaker);
-    for (let after: number | null = 0; after !== null; ) {
-      const { events, next } = await this.#read(`${pathOf(session)}/events`, {
-        after: String(after),
-        limit: String(factsOfPage),
-      });
-      for (const event of Array.isArray(events) ? events : []) reader.add(fieldsOf(event));
-      after = typeof next === 'number' ? next : null;
-    }
-    return reader.read();
+  /** Resolves with what a session, and the speaker's last turn in it, have used so far. */
+  async usage(session: string): Promise<SessionUsage> {
+    return (await this.#read(`${pathOf(session)}/usage`, {})) as unknown as SessionUsage; // as its route declares it
   }
 
   /** Resolves with the last facts of a session with a sequence number below `before`. */
@@ -112,63 +89,5 @@ function bodyOf({ status, body, message }: GatewayReply): GatewayReply['body'] {
   if (status >= 400) throw new Error(message);
   return body;
 }
-
-const nothingUsed: UsedWork = { turns: 0, modelCalls: 0, calls: 0, usage: noUsage };
-
-/** Adds up the facts of a session. Each turn has a usage of its own; `from` and `parent` lead to the root turn of whatever is below one. */
-class UsageReader {
-  readonly #speaker: string;
-  /** The root turn of each node that is known. */
-  readonly #roots = new Map<string, string>();
-  readonly #used = new Map<string, UsedWork>();
-  /** The root turns of the speaker. */
-  readonly #own = new Set<string>();
-  #last: string | null = null;
-
-  constructor(speaker: string) {
-    this.#speaker = speaker;
-  }
-
-  add(fact: Readonly<Record<string, unknown>>): void {
-    const turn = String(fact['turn'] ?? '');
-    if (fact['type'] === 'turn_opened') {
-      const from = typeof fact['from'] === 'string' ? this.#roots.get(fact['from']) : undefined;
-      this.#roots.set(turn, from ?? turn);
-      if (fact['kind'] === 'say' && fact['owner'] === this.#speaker) this.#own.add(turn);
-      if (fact['kind'] === 'say') this.#count(turn, { turns: 1 });
-    }
-    if (fact['type'] === 'turn_started' && typeof fact['parent'] === 'string')
-      this.#roots.set(turn, this.#roots.get(fact['parent']) ?? turn);
-    if (fact['type'] === 'tool_call') {
-      this.#roots.set(String(fact['node']), this.#roots.get(turn) ?? turn);
-      this.#count(turn, { calls: 1 });
-    }
-    if (fact['type'] === 'model_ended') {
-      const root = this.#roots.get(turn) ?? turn;
-      if (this.#own.has(root)) this.#last = root;
-      this.#count(turn, { modelCalls: 1, ...(isUsage(fact['usage']) && { usage: fact['usage'] }) });
-    }
-  }
-
-  read(): SessionUsage {
-    const session = [...this.#used.values()].reduce(addWork, nothingUsed);
-    return { session, lastTurn: this.#last === null ? null : (this.#used.get(this.#last) ?? nothingUsed) };
-  }
-
-  #count(turn: string, more: Partial<UsedWork>): void {
-    const root = this.#roots.get(turn) ?? turn;
-    this.#used.set(root, addWork(this.#used.get(root) ?? nothingUsed, { ...nothingUsed, ...more }));
-  }
-}
-
-const addWork = (a: UsedWork, b: UsedWork): UsedWork => ({
-  turns: a.turns + b.turns,
-  modelCalls: a.modelCalls + b.modelCalls,
-  calls: a.calls + b.calls,
-  usage: addUsage(a.usage, b.usage),
-});
-
-const isUsage = (value: unknown): value is Usage =>
-  typeof value === 'object' && value !== null && 'input' in value && 'output' in value && 'kind' in value;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

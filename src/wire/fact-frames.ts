@@ -63,7 +63,7 @@ const queue = z.array(z.strictObject({ input: text, fate: z.enum(inputFates).exc
 const refused = z.array(z.strictObject({ node: text, reason: text }));
 const command = z.enum(wordsCommands).exactOptional();
 const repeated = z.literal(true).exactOptional();
-const usage = z.strictObject({
+export const usageSchema = z.strictObject({
   kind: z.enum(['exact', 'estimated', 'unknown']),
   input: z.number().nullable(),
   output: z.number().nullable(),
@@ -264,7 +264,7 @@ export const factFrameSchemas = {
     cutOff: z.boolean(),
     owner: optionalText,
     finish,
-    usage,
+    usage: usageSchema,
     lostAfter: optionalCount,
   }),
   tool_call: factFrame('tool_call', {
@@ -308,7 +308,7 @@ export const factFrameSchemas = {
     owner: optionalText,
     summary: text,
     model: optionalText,
-    usage,
+    usage: usageSchema,
   }),
   tool_result: factFrame('tool_result', {
     turn: text,
@@ -319,7 +319,7 @@ export const factFrameSchemas = {
     parts: contentPartsSchema,
     omitted: optionalCount,
     ms: z.number().exactOptional(),
-    usage: usage.exactOptional(),
+    usage: usageSchema.exactOptional(),
   }),
   late_result: factFrame('late_result', {
     node: text,
@@ -335,7 +335,7 @@ export const factFrameSchemas = {
     code: optionalText,
     message: optionalText,
     finish,
-    usage,
+    usage: usageSchema,
     ms: z.number().exactOptional(),
   }),
   cancel_accepted: factFrame('cancel_accepted', {

@@ -126,7 +126,10 @@ describeInBrowser('a room of three', () => {
     expect(await colorOf(bob)).toBe(await colorOf(ann));
     await untilShows(hers.locator('.said-by'), 'ann');
     await openPanel(bob);
-    await untilShows(bob.getByRole('region', { name: 'Room' }), 'Used by the turns shown here: 1 turn;');
+    const roomOfBob = bob.getByRole('region', { name: 'Room' });
+    await untilShows(roomOfBob, 'The session has used: 1 turn;');
+    await sayOn(ann, 'and now');
+    await untilShows(roomOfBob, 'The session has used: 2 turns;');
   });
 
   test.each(looks)(

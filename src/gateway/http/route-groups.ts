@@ -11,6 +11,7 @@ import { sayRoutes } from './say-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { timeoutRoutes } from './timeout-routes.ts';
 import { turnRoutes } from './turn-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
 
 export const builtinRoutes: readonly HttpRoute[] = [
   ...healthRoutes,
@@ -22,6 +23,7 @@ export const builtinRoutes: readonly HttpRoute[] = [
   ...questionRoutes,
   ...roomRoutes,
   ...timeoutRoutes,
+  ...usageRoutes,
   ...blobRoutes,
   ...archiveRoutes,
 ];

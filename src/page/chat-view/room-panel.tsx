@@ -1,14 +1,13 @@
 // The room of a session: who is here, who is a member and with which role, who may stop what is mine, invite links, and what was used.
 import { type FormEvent, useState } from 'react';
 import type { RoomSnapshot, SessionSnapshot } from '../../client/view/snapshot.ts';
-import { costText, tokensText } from '../../client/view/usage-text.ts';
-import { countText } from '../../core/words/count-text.ts';
 import { inviteHref } from '../../wire/invite-href.ts';
 import { useConnection } from '../page-state/connection-context.ts';
 import { dateText } from '../page-state/time-text.ts';
 import { CopyButton } from './copy-button.tsx';
 import { useSession } from './session-context.ts';
 import { SpeakerName } from './speaker-name.tsx';
+import { Used } from './used-work.tsx';
 
 const hourMs = 3_600_000;
 const linkTimes = [
@@ -22,10 +21,11 @@ type Role = 'member' | 'moderator';
 /** A line with who is here, which opens to all of the room. At a gateway that does not say who is there it renders nothing. */
 export function RoomPanel({ snapshot }: { readonly snapshot: SessionSnapshot }) {
   const { speaker } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
   const { room } = snapshot;
   if (room === null || speaker === null) return null;
   return (
-    <details className="room">
+    <details className="room" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <span className="room-title">Room</span>
         <span className="visually-hidden">: who is here</span>
@@ -36,7 +36,8 @@ export function RoomPanel({ snapshot }: { readonly snapshot: SessionSnapshot }) 
         </span>
       </summary>
       <section className="room-body" aria-label="Room">
-        <RoomBody room={room} snapshot={snapshot} speaker={speaker} />
+        <RoomBody room={room} speaker={speaker} />
+        <Used snapshot={snapshot} isOpen={isOpen} />
       </section>
     </details>
   );
@@ -58,7 +59,7 @@ function useRoomCommand(): readonly [string | null, (command: () => Promise<unkn
   return [problem, run];
 }
 
-function RoomBody({ room, snapshot, speaker }: RoomProps & { readonly snapshot: SessionSnapshot }) {
+function RoomBody({ room, speaker }: RoomProps) {
   const { isModerator } = useSession();
   const [problem, run] = useRoomCommand();
   const mayManage =
@@ -76,7 +77,6 @@ function RoomBody({ room, snapshot, speaker }: RoomProps & { readonly snapshot: 
           {problem}
         </p>
       )}
-      <Used snapshot={snapshot} />
     </>
   );
 }
@@ -263,24 +263,5 @@ function OpenLinks({ room, mayManage, run }: Pick<RoomProps, 'room'> & Managed) 
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What the turns that are shown have used. */
-function Used({ snapshot }: { readonly snapshot: SessionSnapshot }) {
-  const ended = snapshot.turns.filter(({ node, usage }) => node.parent === null && usage !== null);
-  const sum = (of: (usage: NonNullable<(typeof ended)[number]['usage']>) => number | null | undefined) =>
-    ended.reduce((total, { usage }) => total + ((usage && of(usage)) ?? 0), 0);
-  const costs = ended.filter(({ usage }) => usage?.cost !== undefined);
-  const parts = [
-    countText(ended.length, 'turn'),
-    `${tokensText(sum(({ input }) => input))} tokens in, ${tokensText(sum(({ output }) => output))} out`,
-    costs.length === 0 ? 'cost unknown' : costText(sum(({ cost }) => cost)),
-  ];
-  return (
-    <p className="soft">
-      Used by the turns shown here: {parts.join('; ')}
-      {snapshot.earlierBefore !== null && '. Earlier ones are not counted'}.
-    </p>
   );
 }

@@ -52,6 +52,8 @@ test('a generated client says something, and reads the events [http.api.openapi]
     responseType: 'text',
   });
   expect(text).toMatch(/^event: turn_ended$/m);
+  const { data: used } = await client.call('sessionUsage', { params: { session } });
+  expect(used).toMatchObject({ session: { turns: 2, modelCalls: 2, calls: 0 }, lastTurn: { turns: 1, modelCalls: 1 } });
   const { data: listed } = await client.call('listSessions');
   expect(listed.sessions).toMatchObject([{ session, forkedFrom: null }]);
   const forked = await client.call('forkSession', { params: { session }, body: { turn: said.data.turn } });
