@@ -3,7 +3,8 @@ import { exec, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs, promisify } from 'node:util';
 import { addressWithKnownKey } from '../../src/client/known-key.ts';
-import { checkGateway } from './check-gateway.ts';
+import { checkGateway, gatewayChecks } from './check-gateway.ts';
+import { clientRequirements, unseenRequirements } from './client-requirements.ts';
 import type { TestedGatewayOptions } from './gateway-under-test.ts';
 import { listenForClient } from './listen.ts';
 import { OwnGateway } from './own-gateway.ts';
@@ -15,12 +16,14 @@ const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say
     [--crash COMMAND] [--restart COMMAND] [--hold-store COMMAND]
 npm run conformance -- --listen [--port PORT] [--seconds N]
 npm run conformance -- --self [--only ID]…
+npm run conformance -- --list
 
-The first checks a gateway, the second plays one and checks a client, the third checks the gateway of this checkout. docs/how-to/conformance.md says more.
+The first checks a gateway, the second plays one and checks a client, the third checks the gateway of this checkout, the fourth prints what is checked. docs/how-to/conformance.md says more.
 Exit code: 0 if nothing failed, 1 if something did, 2 if it could not start.`;
 
 const defaultWords = 'Tell me at length what you can do.';
 const awayMs = 3_000;
+const idColumns = 22;
 
 let failed = 0;
 const report = (requirement: Requirement, verdict: CheckVerdict): void => {
@@ -48,6 +51,17 @@ const holdOf = (command: string | undefined) =>
         return () => child.stdin.end();
       };
 
+/** Prints what a gateway and a client must do. */
+function printRequirements(): void {
+  for (const [who, requirements] of [
+    ['gateway', gatewayChecks],
+    ['client', [...clientRequirements, ...unseenRequirements]],
+  ] as const) {
+    console.log(`A ${who} MUST`);
+    for (const { id, must } of requirements) console.log(`  ${id.padEnd(idColumns)} ${must}`);
+  }
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -56,6 +70,7 @@ async function main(): Promise<void> {
       say: { type: 'string', default: defaultWords },
       ask: { type: 'string' },
       only: { type: 'string', multiple: true },
+      list: { type: 'boolean', default: false },
       listen: { type: 'boolean', default: false },
       port: { type: 'string', default: '7078' },
       seconds: { type: 'string', default: '60' },
@@ -73,6 +88,7 @@ async function main(): Promise<void> {
     },
   });
   const [address, ...more] = positionals;
+  if (values.list) return printRequirements();
   if (values.self && !values.listen && positionals.length === 0) {
     const gateway = await OwnGateway.start();
     try {

@@ -1,7 +1,7 @@
 // The verdict on one requirement of docs/protocol.md, and the errors by which a check gives it.
 
 export interface Requirement {
-  /** As in the tables of docs/protocol.md. */
+  /** Names it for good: reports and options have it. */
   readonly id: string;
   /** The sentence of the page, after "MUST". */
   readonly must: string;
