@@ -12,7 +12,7 @@
 //
 // What is NOT measured. Networks; days that have 24 hours; a page with the inspector open.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -282,9 +282,11 @@ try {
       .first()
       .waitFor();
   const end = await measure(browser, tab, cdp, () => deltasReceived);
+  const storeMB = statSync(join(folder, 'belay.sqlite')).size / 1e6;
   console.log(
     `\n${turnsInAll} turns, ${sessionCount} sessions; milliseconds at the start and at the end, and their ratio`,
   );
+  console.log(`the file of the store has ${storeMB.toFixed(1)} MB`);
   for (const [name, one, other] of [
     ['opening, until all is there', start.opening, end.opening],
     ['typing, work for a key', start.key, end.key],
