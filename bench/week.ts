@@ -1,14 +1,15 @@
-// Plays a week of use, and measures what the page costs at its start and at its end: opening a session, typing, and a delta.
+// Plays a week of use, and measures how much more the page costs at its end than at its start: opening a session, typing, and a delta.
 //
 // What is measured. A gateway (`belay serve`) with its store on the disk and a scripted model; ann, bob and cid, each with a token; ann on two devices, a
 // wide window and a phone, whose tabs stay open all week; 40 sessions, 2 500 turns, a fifth of them in the one that the tabs show; one turn in ten calls
-// tools, one in twenty-five is stopped; each day ends with a restart of the gateway. At the start and at the end, with the real page in Chromium:
+// tools, one in twenty-five is stopped; each day ends with a restart of the gateway. A second gateway has the start of the week and no more: the same first
+// turns, and a tab. At the end both are measured in turn, in each round, with the real page in Chromium:
 //
-// - opening: a new tab, from the navigation until the last turn, the whole list of sessions and the end of the replay are there
-// - typing: the work of the tab that is open all week, for a key
+// - opening: a new tab, from the navigation until the last turn, the list of sessions and the end of the replay are there
+// - typing: the work of the tab that is open, for a key
 // - a delta: the work of that tab, for a piece of text that streams
 //
-// Work is the time of the tab's main thread (TaskDuration): it is the same whatever else the machine does, as far as its caches are. A figure is the median.
+// Work is the time of the tab's main thread (TaskDuration). A ratio is the median of the rounds' ratios: what slows the machine for a while slows both.
 //
 // What is NOT measured. Networks; days that have 24 hours; a page with the inspector open.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,7 +27,7 @@ import { inGroups } from './stand/in-groups.ts';
 import { describeMachine } from './stand/machine.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
-import { median } from './stand/statistics.ts';
+import { median, summarizeRatios } from './stand/statistics.ts';
 import { unlimited } from './stand/unlimited.ts';
 
 const options = readOptions();
@@ -36,7 +37,9 @@ const sessionCount = options.quick ? 12 : 40;
 const rounds = options.quick ? 3 : 9;
 const people = ['ann', 'bob', 'cid'] as const;
 const main = 'main';
-const turnsBefore = 25;
+const firstTurns = 125;
+/** Of the list at the side: as many as both gateways have. */
+const shownSessions = Math.min(sessionCount, 30);
 const keys = 60;
 const deltas = 40;
 const patientMs = 120_000;
@@ -72,21 +75,6 @@ const endpoint = await startScriptedEndpoint({ clock: systemSources.clock, contr
 await fetch(new URL('/__script', endpoint.url), { method: 'POST', body: JSON.stringify({ rules }) });
 
 const tokenOf = (speaker: string) => `token-of-${speaker}-0000`;
-const port = await freePort();
-const page = `http://127.0.0.1:${port}/`;
-const speakers = Object.fromEntries(people.map((speaker) => [tokenOf(speaker), { speaker, sessions: ['*'] }]));
-writeFileSync(join(folder, 'tokens.json'), JSON.stringify(speakers), { mode: 0o600 });
-const settings = {
-  port,
-  store: join(folder, 'belay.sqlite'),
-  tokens: { file: join(folder, 'tokens.json') },
-  model: { baseUrl: endpoint.url, apiKey: 'scripted', name: 'scripted' },
-  roots: [work],
-  acknowledge: 'off',
-  gateway: unlimited,
-  limits: { sessionOpensPerMinute: 100_000 },
-};
-writeFileSync(join(folder, 'belay.json'), JSON.stringify(settings), { mode: 0o600 });
 
 function freePort(): Promise<number> {
   const server = createServer();
@@ -98,36 +86,80 @@ function freePort(): Promise<number> {
   );
 }
 
-/** Starts the gateway. Resolves when it listens. */
-function startGateway(): Promise<ChildProcess> {
-  const serve = fileURLToPath(new URL('../src/programs/serve.ts', import.meta.url));
-  const env = { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: join(folder, 'state') };
-  const child = spawn(process.execPath, [serve, '--config', join(folder, 'belay.json')], { cwd: folder, env });
-  child.stderr.pipe(process.stderr);
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    child.once('exit', () => reject(new Error(`The gateway did not start: ${printed}`)));
-    child.stdout.on('data', (data) => {
-      printed += data;
-      if (/listens at/.test(printed)) resolve(child);
-    });
-  });
-}
+/** A gateway that keeps its address and its store over its restarts. */
+class Served {
+  readonly page: string;
+  readonly #folder: string;
+  #child: ChildProcess | null = null;
 
-async function stopGateway(gateway: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => gateway.once('exit', () => resolve()));
-  gateway.kill('SIGTERM');
-  await ended;
+  private constructor(path: string, port: number) {
+    this.page = `http://127.0.0.1:${port}/`;
+    this.#folder = path;
+  }
+
+  static async create(name: string): Promise<Served> {
+    const path = join(folder, name);
+    mkdirSync(path);
+    const port = await freePort();
+    const speakers = Object.fromEntries(people.map((speaker) => [tokenOf(speaker), { speaker, sessions: ['*'] }]));
+    writeFileSync(join(path, 'tokens.json'), JSON.stringify(speakers), { mode: 0o600 });
+    const settings = {
+      port,
+      store: join(path, 'belay.sqlite'),
+      tokens: { file: join(path, 'tokens.json') },
+      model: { baseUrl: endpoint.url, apiKey: 'scripted', name: 'scripted' },
+      roots: [work],
+      acknowledge: 'off',
+      gateway: unlimited,
+      limits: { sessionOpensPerMinute: 100_000 },
+    };
+    writeFileSync(join(path, 'belay.json'), JSON.stringify(settings), { mode: 0o600 });
+    return new Served(path, port);
+  }
+
+  /** The megabytes of the store's file. */
+  get storeMB(): number {
+    return statSync(join(this.#folder, 'belay.sqlite')).size / 1e6;
+  }
+
+  /** Starts it. Resolves when it listens. */
+  start(): Promise<void> {
+    const serve = fileURLToPath(new URL('../src/programs/serve.ts', import.meta.url));
+    const env = { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: join(this.#folder, 'state') };
+    const args = [serve, '--config', join(this.#folder, 'belay.json')];
+    const child = spawn(process.execPath, args, { cwd: this.#folder, env });
+    this.#child = child;
+    child.stderr.pipe(process.stderr);
+    return new Promise((resolve, reject) => {
+      let printed = '';
+      child.once('exit', () => reject(new Error(`The gateway did not start: ${printed}`)));
+      child.stdout.on('data', (data) => {
+        printed += data;
+        if (/listens at/.test(printed)) resolve();
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  connect(speaker: string): Promise<Client> {
+    return connect({ url: `${this.page.replace('http', 'ws')}belay`, token: tokenOf(speaker) });
+  }
 }
 
 /** Where a turn of the week is said: each fifth in the session that the tabs show. */
 const sessionOf = (n: number): string => (n % 5 === 0 ? main : `session-${n % (sessionCount - 1)}`);
 
 /** Says the turns from one number up to another, and waits for their ends. */
-async function sayTurns(from: number, to: number): Promise<void> {
+async function sayTurns(served: Served, from: number, to: number): Promise<void> {
   const clients = new Map<string, Client>();
-  for (const speaker of people)
-    clients.set(speaker, await connect({ url: `${page.replace('http', 'ws')}belay`, token: tokenOf(speaker) }));
+  for (const speaker of people) clients.set(speaker, await served.connect(speaker));
   const clientOf = (n: number) => clients.get(people[n % people.length] ?? '') as Client; // each of the people has one
   await inGroups(
     Array.from({ length: to - from }, (_, i) => from + i),
@@ -158,9 +190,9 @@ async function openTab(browser: Browser, look: BrowserContextOptions): Promise<P
 
 const wide: BrowserContextOptions = { viewport: { width: 1_280, height: 800 } };
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const roomAddress = `${page}#/session/${main}?token=${tokenOf('ann')}`;
+const roomOf = ({ page }: Served): string => `${page}#/session/${main}?token=${tokenOf('ann')}`;
 
-/** Seconds of the main thread of a tab. */
+/** Milliseconds that the main thread of a tab has worked. */
 async function taskMs(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
@@ -168,14 +200,31 @@ async function taskMs(cdp: CDPSession): Promise<number> {
 
 const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
-interface Costs {
-  readonly opening: number;
-  readonly key: number;
-  readonly delta: number;
+/** A tab that stays open, with its gateway. */
+interface OpenTab {
+  readonly served: Served;
+  readonly tab: Page;
+  readonly cdp: CDPSession;
+  /** The pieces of text that it has received. */
+  readonly received: () => number;
+}
+
+async function openRoom(browser: Browser, served: Served): Promise<OpenTab> {
+  const tab = await openTab(browser, wide);
+  let received = 0;
+  tab.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('"text_delta"')) received += 1;
+    }),
+  );
+  await tab.goto(roomOf(served));
+  const cdp = await tab.context().newCDPSession(tab);
+  await cdp.send('Performance.enable');
+  return { served, tab, cdp, received: () => received };
 }
 
 /** Opens the session in a new tab, and resolves with the milliseconds. `last`: the words of its last turn. */
-async function measureOpening(browser: Browser, last: string, sessions: number): Promise<number> {
+async function measureOpening(browser: Browser, served: Served, last: string): Promise<number> {
   const tab = await openTab(browser, wide);
   let isReplayed = false;
   tab.on('websocket', (socket) =>
@@ -184,11 +233,11 @@ async function measureOpening(browser: Browser, last: string, sessions: number):
     }),
   );
   const from = now();
-  await tab.goto(roomAddress);
+  await tab.goto(roomOf(served));
   await tab.getByText(last).first().waitFor();
   await tab
     .locator('.session-row')
-    .nth(sessions - 1)
+    .nth(shownSessions - 1)
     .waitFor();
   while (!isReplayed) await tab.evaluate(twoFrames);
   const ms = now() - from;
@@ -197,7 +246,7 @@ async function measureOpening(browser: Browser, last: string, sessions: number):
 }
 
 /** The work of a tab for one key in the field. */
-async function measureTyping(tab: Page, cdp: CDPSession): Promise<number> {
+async function measureTyping({ tab, cdp }: OpenTab): Promise<number> {
   const field = tab.getByRole('textbox', { name: 'What you say' });
   await field.click();
   await tab.evaluate(twoFrames);
@@ -210,7 +259,7 @@ async function measureTyping(tab: Page, cdp: CDPSession): Promise<number> {
 }
 
 /** The work of a tab for one piece of text that streams. */
-async function measureDelta(tab: Page, cdp: CDPSession, received: () => number): Promise<number> {
+async function measureDelta({ tab, cdp, received }: OpenTab): Promise<number> {
   const field = tab.getByRole('textbox', { name: 'What you say' });
   await field.fill('talk slowly');
   await field.press('Enter');
@@ -224,80 +273,68 @@ async function measureDelta(tab: Page, cdp: CDPSession, received: () => number):
   return ms / count;
 }
 
-async function measure(browser: Browser, tab: Page, cdp: CDPSession, received: () => number): Promise<Costs> {
-  const client = await connect({ url: `${page.replace('http', 'ws')}belay`, token: tokenOf('bob') });
-  const last = `The words before the measurement, at ${Math.round(now())}.`;
-  await client.session(main).say(last).ended;
-  await client.close();
-  const listed = await fetch(`${page}api/sessions?limit=100`, {
-    headers: { authorization: `Bearer ${tokenOf('ann')}` },
-  });
-  const { sessions } = (await listed.json()) as { readonly sessions: readonly unknown[] };
-  const shown = Math.min(sessions.length, 30); // a page of the list has more than that
-  await tab.getByText(last).first().waitFor();
-  const opening: number[] = [];
-  const key: number[] = [];
-  const delta: number[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const values = [
-      await measureOpening(browser, last, shown),
-      await measureTyping(tab, cdp),
-      round < 3 ? await measureDelta(tab, cdp, received) : Number.NaN,
-    ] as const;
-    if (round === 0) continue; // the first one fills caches
-    opening.push(values[0]);
-    key.push(values[1]);
-    if (!Number.isNaN(values[2])) delta.push(values[2]);
+/** Measures both tabs in turn. Resolves with the values of each, of opening, typing and a delta. */
+async function measureBoth(browser: Browser, tabs: readonly [OpenTab, OpenTab]) {
+  const last = 'The words before the measurement.';
+  for (const { served, tab } of tabs) {
+    const client = await served.connect('bob');
+    await client.session(main).say(last).ended;
+    await client.close();
+    await tab.getByText(last).first().waitFor();
   }
-  return { opening: median(opening), key: median(key), delta: median(delta) };
+  const measures = [
+    ['opening, until all is there', rounds, ({ served }: OpenTab) => measureOpening(browser, served, last)],
+    ['typing, work for a key', rounds, measureTyping],
+    ['a delta, work for it', Math.ceil(rounds / 2), measureDelta],
+  ] as const;
+  const table: { readonly name: string; readonly start: number[]; readonly end: number[] }[] = [];
+  for (const [name, count, measure] of measures) {
+    const row = { name, start: [] as number[], end: [] as number[] };
+    for (let round = 0; round <= count; round += 1) {
+      const [start, end] = [await measure(tabs[0]), await measure(tabs[1])];
+      if (round === 0) continue; // it fills caches
+      row.start.push(start);
+      row.end.push(end);
+    }
+    table.push(row);
+  }
+  return table;
 }
 
 const browser = await chromium.launch({ executablePath: program, args: isWithoutSandbox() ? ['--no-sandbox'] : [] });
-let gateway = await startGateway();
+const [start, week] = [await Served.create('start'), await Served.create('week')];
 try {
-  await sayTurns(0, turnsBefore * 5);
-  const [tab, second] = [await openTab(browser, wide), await openTab(browser, phone)];
-  let deltasReceived = 0;
-  tab.on('websocket', (socket) =>
-    socket.on('framereceived', ({ payload }) => {
-      if (String(payload).includes('"text_delta"')) deltasReceived += 1;
-    }),
-  );
-  for (const each of [tab, second]) await each.goto(roomAddress);
-  const cdp = await tab.context().newCDPSession(tab);
-  await cdp.send('Performance.enable');
-  const start = await measure(browser, tab, cdp, () => deltasReceived);
+  for (const served of [start, week]) {
+    await served.start();
+    await sayTurns(served, 0, firstTurns);
+  }
+  const tabs = [await openRoom(browser, start), await openRoom(browser, week)] as const;
+  const second = await openTab(browser, phone);
+  await second.goto(roomOf(week));
   const from = now();
-  for (let day = 0, said = turnsBefore * 5; day < days; day += 1) {
-    const until = Math.round(((day + 1) * turnsInAll) / days);
-    await sayTurns(said, Math.max(said, until));
-    said = Math.max(said, until);
-    await stopGateway(gateway);
-    gateway = await startGateway();
+  for (let day = 0, said = firstTurns; day < days; day += 1) {
+    const until = Math.max(said, Math.round(((day + 1) * turnsInAll) / days));
+    await sayTurns(week, said, until);
+    said = until;
+    await week.stop();
+    await week.start();
     console.log(`day ${day + 1}: ${said} turns, ${Math.round((now() - from) / 1_000)} s`);
   }
-  for (const each of [tab, second])
-    await each
-      .getByText(`Question ${turnsInAll - (turnsInAll % 5 || 5)}:`)
-      .first()
-      .waitFor();
-  const end = await measure(browser, tab, cdp, () => deltasReceived);
-  const storeMB = statSync(join(folder, 'belay.sqlite')).size / 1e6;
-  console.log(
-    `\n${turnsInAll} turns, ${sessionCount} sessions; milliseconds at the start and at the end, and their ratio`,
-  );
-  console.log(`the file of the store has ${storeMB.toFixed(1)} MB`);
-  for (const [name, one, other] of [
-    ['opening, until all is there', start.opening, end.opening],
-    ['typing, work for a key', start.key, end.key],
-    ['a delta, work for it', start.delta, end.delta],
-  ] as const)
-    console.log(
-      `${name.padEnd(28)} ${one.toFixed(2).padStart(9)} ${other.toFixed(2).padStart(9)}  ${(other / one).toFixed(2)}`,
-    );
+  const lastSaid = `Question ${turnsInAll - (turnsInAll % 5 || 5)}:`;
+  for (const each of [tabs[1].tab, second]) await each.getByText(lastSaid).first().waitFor();
+  const table = await measureBoth(browser, tabs);
+  console.log(`\n${turnsInAll} turns in ${sessionCount} sessions, in a file of ${week.storeMB.toFixed(1)} MB`);
+  console.log('milliseconds at the start and at the end; the ratio, and its quartiles');
+  for (const { name, start: atStart, end } of table) {
+    const ratio = summarizeRatios(end, atStart);
+    const figures = [median(atStart), median(end)].map((ms) => ms.toFixed(2).padStart(9));
+    const ratios = [ratio.median, ratio.low, ratio.high].map((one) => one.toFixed(2));
+    console.log(`${name.padEnd(28)} ${figures.join(' ')}  ${ratios[0]}  (${ratios[1]}-${ratios[2]})`);
+  }
 } finally {
   await browser.close();
-  await stopGateway(gateway);
+  await start.stop();
+  await week.stop();
   await endpoint.close();
   rmSync(folder, { recursive: true, maxRetries: 3 });
 }

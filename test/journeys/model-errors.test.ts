@@ -1,4 +1,4 @@
-// What the provider of a model says of a call that failed, by every door: where there are tokens, it is for the operator and for moderators.
+// The words of a provider whose model call failed, by every door: where there are tokens, they are for the operator and for moderators.
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { newWorkspace, type ServedBelay, serveBelay, type TestSpeaker, tokenOf } from '../support/belay.ts';

@@ -1,4 +1,4 @@
-// What a session has used, folded from its facts: of all its turns, and of the last turn of a speaker.
+// The usage of a session, folded from its facts: of all its turns, and of the last turn of a speaker.
 import type { Fact, FactAbout, FactOf, FactSubjects } from '../../../machines/facts.ts';
 import { addUsage } from '../../../machines/totals.ts';
 import { type NodeId, noUsage, type SpeakerId, type Usage } from '../../../machines/vocabulary.ts';

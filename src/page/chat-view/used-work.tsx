@@ -1,4 +1,4 @@
-// What a session has used so far: the gateway counts it while the panel is open.
+// The usage of a session so far: the gateway counts it while the panel is open.
 import { useEffect, useState } from 'react';
 import type { SessionSnapshot } from '../../client/view/snapshot.ts';
 import { costText, tokensText } from '../../client/view/usage-text.ts';

@@ -1,4 +1,4 @@
-// What a session has used: all its turns, with what is below them, and the last turn of a speaker.
+// The usage of a session: all its turns, with what is below them, and the last turn of a speaker.
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../../machines/facts.ts';
 import { UsageFold } from '../../../src/core/reports/session-usage.ts';
