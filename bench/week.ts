@@ -40,7 +40,7 @@ const main = 'main';
 const firstTurns = 125;
 /** Of the list at the side: as many as both gateways have. */
 const shownSessions = Math.min(sessionCount, 30);
-const keys = 60;
+const keys = 200;
 const deltas = 40;
 const patientMs = 120_000;
 

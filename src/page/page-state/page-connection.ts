@@ -17,6 +17,8 @@ import { pageClock } from './page-clock.ts';
 
 /** Turns that a session is opened with: more than a screen shows. */
 const openedTurns = 20;
+/** Turns of a session that a tab holds which stays open, beside those that somebody has asked for: each costs time at every piece of text. Earlier ones are read again. */
+const keptTurns = 50;
 
 /** A session that is open in this tab. */
 export interface OpenSession {
@@ -71,7 +73,7 @@ export class PageConnection {
     this.#makeRoom();
     const session = this.client.session(id, { last: openedTurns, invite: consumeInvite(id) });
     // in the same tick: the view sees every frame
-    const view = new SessionView(withShownNames(session));
+    const view = new SessionView(withShownNames(session), { turns: keptTurns });
     this.gatewayTime.follow(session, { isReplayed: true });
     const refusal = session.joined.then(
       () => null,
