@@ -76,12 +76,12 @@ export class BelayTransport<Chunk> {
     const sent = messages.slice(Math.max(0, start));
     const { profile } = this.#options;
     const asked = { ...body, id: request.chatId, messages: sent, trigger, messageId, ...(profile && { profile }) };
-    return this.#stream(request, this.#fetch(request, '', asked)) as Promise<ReadableStream<Chunk>>; // only a GET finds nothing
+    return this.#stream(request, '', asked) as Promise<ReadableStream<Chunk>>; // only a GET finds nothing
   }
 
   /** Resolves with the chunks of the turn that runs, from the first one on; null: none runs. */
   reconnectToStream(request: ChatRequest): Promise<ReadableStream<Chunk> | null> {
-    return this.#stream(request, this.#fetch(request, '/stream'));
+    return this.#stream(request, '/stream');
   }
 
   /** Stops what runs in the session of a chat. Resolves with the receipt when all of it has settled; null: nothing ran. Rejects with a `TransportError`. */
@@ -105,8 +105,10 @@ export class BelayTransport<Chunk> {
     throw transportError(response.status, await response.text());
   }
 
-  async #stream(request: ChatRequest, responding: Promise<Response>): Promise<ReadableStream<Chunk> | null> {
+  async #stream(request: ChatRequest, path: string, body?: object): Promise<ReadableStream<Chunk> | null> {
     const { abortSignal } = request;
+    if (abortSignal?.aborted) throw stopError();
+    const responding = this.#fetch(request, path, body);
     const stop = Promise.withResolvers<void>();
     let isStopped = false;
     // the chat would go on at once, and leave the work to itself: it waits for the end of the stream instead
@@ -119,7 +121,7 @@ export class BelayTransport<Chunk> {
     if (isStopped) {
       await stop.promise;
       await response.body?.cancel();
-      throw new DOMException('The chat was stopped.', 'AbortError');
+      throw stopError();
     }
     if (response.status === 204 || !response.body) return null;
     const whenStopped = () => (isStopped ? stop.promise : undefined);
@@ -142,6 +144,9 @@ export class BelayTransport<Chunk> {
 /** Makes a transport: `useChat({ id: 'standup', transport: belayTransport({ api: 'https://…/api/ui' }) })`. */
 export const belayTransport = <Chunk>(options?: BelayTransportOptions): BelayTransport<Chunk> =>
   new BelayTransport<Chunk>(options);
+
+/** The error that a chat expects of a request that it has stopped. */
+const stopError = () => new DOMException('The chat was stopped.', 'AbortError');
 
 function transportError(status: number, text: string): TransportError {
   try {
