@@ -15,7 +15,7 @@ import type { AnswerValues } from '../../client/answer-options.ts';
 import type { ClientSession } from '../../client/client-session.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { rawInputOf, textContent, toolKindOf } from './call-content.ts';
-import type { ShownCall } from './shown-calls.ts';
+import type { AnnouncedCall } from './shown-calls.ts';
 
 type Approval = ServerFrameOf<'approval_requested'>;
 type Question = ServerFrameOf<'question_asked'>;
@@ -25,7 +25,7 @@ export interface QuestionsOptions {
   readonly session: Pick<ClientSession, 'approve' | 'deny' | 'answer' | 'cancel'>;
   /** Whether the client shows forms. */
   readonly hasForms: boolean;
-  callOf(node: string): ShownCall | undefined;
+  callOf(node: string): AnnouncedCall | undefined;
   /** Whether approvals get their yes without a question. */
   isTrusting(): boolean;
   /** Resolves when the client has been sent what the question is about. */

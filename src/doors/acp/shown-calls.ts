@@ -26,7 +26,7 @@ export interface ShownCallsOptions {
 }
 
 /** A call that has not ended. */
-export interface ShownCall {
+export interface AnnouncedCall {
   readonly node: string;
   readonly name: string;
   readonly title: string;
@@ -45,7 +45,7 @@ type CallEnd = Pick<
 
 export class ShownCalls {
   readonly #options: ShownCallsOptions;
-  readonly #calls = new Map<string, ShownCall>();
+  readonly #calls = new Map<string, AnnouncedCall>();
   /** Calls whose live output has grown since it was sent. */
   readonly #grown = new Set<string>();
 
@@ -53,17 +53,17 @@ export class ShownCalls {
     this.#options = options;
   }
 
-  get(node: string): ShownCall | undefined {
+  get(node: string): AnnouncedCall | undefined {
     return this.#calls.get(node);
   }
 
   /** Announces a call. `parent`: the call of the sub-agent that has made it. `isPast`: it is repeated, and the file that it replaced is another one by now. */
   announce(
     { node, name, arguments: text }: Pick<ServerFrameOf<'tool_call'>, 'node' | 'name' | 'arguments'>,
-    { parent, isPast }: { readonly parent: ShownCall | undefined; readonly isPast: boolean },
+    { parent, isPast }: { readonly parent: AnnouncedCall | undefined; readonly isPast: boolean },
   ): void {
     const { title, path, diff } = this.#describe(name, text, isPast);
-    const call: ShownCall = { node, name, title, arguments: text, diff, terminal: null, live: '' };
+    const call: AnnouncedCall = { node, name, title, arguments: text, diff, terminal: null, live: '' };
     this.#calls.set(node, call);
     this.#options.push({
       sessionUpdate: 'tool_call',
@@ -145,7 +145,10 @@ export class ShownCalls {
     if (call) this.#update(node, { status: 'failed', content: [textContent('It has ended after all.')] });
   }
 
-  #contentOf(call: ShownCall, { outcome, effect, code, message, output = '', ms, forced }: CallEnd): ToolCallContent[] {
+  #contentOf(
+    call: AnnouncedCall,
+    { outcome, effect, code, message, output = '', ms, forced }: CallEnd,
+  ): ToolCallContent[] {
     const shown: ToolCallContent[] =
       call.terminal === null ? outputContent(call.name, output) : [{ type: 'terminal', terminalId: call.terminal }];
     if (outcome === 'completed') return call.diff ? [call.diff] : shown;
