@@ -40,7 +40,7 @@ export const isBlank = (pieces: readonly SaidPiece[]): boolean =>
   pieces.every((piece) => piece.type === 'text' && piece.text.trim() === '');
 
 /** Returns the conversation of messages: what the user says last is said. Throws an `HttpProblem` if that is nothing. */
-export function conversationOf(all: readonly SaidMessage[], field: string): BroughtConversation {
+export function splitConversation(all: readonly SaidMessage[], field: string): BroughtConversation {
   const start = all.findLastIndex(({ role }) => role !== 'user') + 1;
   const said = all.slice(start).flatMap(({ content }) => content);
   if (isBlank(said))

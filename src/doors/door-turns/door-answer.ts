@@ -2,10 +2,10 @@
 import { causeText } from '../../core/words/receipt-words.ts';
 import type { ServerFrame, TextDeltaFrame } from '../../wire/server-frames.ts';
 import type { TurnListener } from './door-turn.ts';
-import { TurnSummary } from './turn-summary.ts';
+import { TurnOutcome } from './turn-outcome.ts';
 
 export class DoorAnswer implements TurnListener {
-  readonly summary: TurnSummary;
+  readonly summary: TurnOutcome;
   readonly #onText: (text: string) => boolean;
   /** Characters of the open block that were passed on. */
   #passedOn = 0;
@@ -14,7 +14,7 @@ export class DoorAnswer implements TurnListener {
 
   /** @param onText Receives the text as it comes. Returns false if the reader has no room: the rest then comes with the end of its block. */
   constructor(session: string, turn: string, onText: (text: string) => boolean) {
-    this.summary = new TurnSummary(session, turn);
+    this.summary = new TurnOutcome(session, turn);
     this.#onText = onText;
   }
 

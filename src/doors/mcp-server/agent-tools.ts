@@ -5,7 +5,7 @@ import { effects, outcomeKinds } from '../../../machines/vocabulary.ts';
 import { sessionName } from '../../gateway/http/common-schemas.ts';
 import { saySchema } from '../../wire/client-frames.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
-import type { BelayField } from '../door-turns/turn-summary.ts';
+import type { BelayField } from '../door-turns/turn-outcome.ts';
 
 export const agentInputSchema = z.strictObject({
   prompt: saySchema.shape.text.describe('What the agent is to do, in words.'),

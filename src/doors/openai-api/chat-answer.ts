@@ -1,6 +1,6 @@
 // The fields of an answer of Chat Completions: its usage, and why it has ended.
 import type { Usage } from '../../../machines/vocabulary.ts';
-import type { TurnSummary } from '../door-turns/turn-summary.ts';
+import type { TurnOutcome } from '../door-turns/turn-outcome.ts';
 
 export interface ChatUsage {
   readonly prompt_tokens: number;
@@ -23,7 +23,7 @@ export function chatUsageOf({ input, output, cachedInput = 0, reasoning = 0 }: U
 }
 
 /** Returns the reason for the end. Null: there was no turn. */
-export function finishReasonOf(end: TurnSummary['end']): 'stop' | 'length' | 'content_filter' {
+export function chatFinishOf(end: TurnOutcome['end']): 'stop' | 'length' | 'content_filter' {
   const finish = end?.finish;
   return finish === 'length' || finish === 'content_filter' ? finish : 'stop';
 }

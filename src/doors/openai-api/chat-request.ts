@@ -5,10 +5,10 @@ import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
 import {
   type BroughtConversation,
-  conversationOf as conversationOfMessages,
   imageOfUrl,
   type SaidMessage,
   type SaidPiece,
+  splitConversation,
 } from '../door-turns/brought-words.ts';
 import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
@@ -57,7 +57,7 @@ const refusedFields: readonly RefusedField[] = [
 ];
 
 /** Throws an `HttpProblem` if the request asks for something that is not done here. */
-export const assertSupported = (request: ChatRequest): void => assertNoneAsked(request, refusedFields);
+export const assertChatSupported = (request: ChatRequest): void => assertNoneAsked(request, refusedFields);
 
 function pieceOf(one: z.output<typeof part>): SaidPiece {
   if (one.type === 'text') return { type: 'text', text: one.text };
@@ -84,11 +84,11 @@ function saidMessageOf(one: Message): SaidMessage {
 }
 
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
-export const conversationOf = ({ messages }: ChatRequest): BroughtConversation =>
-  conversationOfMessages(messages.map(saidMessageOf), 'messages');
+export const chatConversationOf = ({ messages }: ChatRequest): BroughtConversation =>
+  splitConversation(messages.map(saidMessageOf), 'messages');
 
 /** Returns what the request asks of the model calls of its turn. */
-export function turnOptionsOf(request: ChatRequest): TurnOptions | undefined {
+export function chatOptionsOf(request: ChatRequest): TurnOptions | undefined {
   const options = dropUndefined({
     reasoningEffort: request.reasoning_effort ?? undefined,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,

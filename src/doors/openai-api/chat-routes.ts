@@ -11,9 +11,15 @@ import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
 import { DoorAnswer } from '../door-turns/door-answer.ts';
 import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
-import type { TurnFailure } from '../door-turns/turn-summary.ts';
-import { chatUsageOf, finishReasonOf } from './chat-answer.ts';
-import { assertSupported, type ChatRequest, chatRequestSchema, conversationOf, turnOptionsOf } from './chat-request.ts';
+import type { TurnFailure } from '../door-turns/turn-outcome.ts';
+import { chatFinishOf, chatUsageOf } from './chat-answer.ts';
+import {
+  assertChatSupported,
+  type ChatRequest,
+  chatConversationOf,
+  chatOptionsOf,
+  chatRequestSchema,
+} from './chat-request.ts';
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
 import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
@@ -45,12 +51,12 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
       problems: [...commandProblems.say, ['unknown_model', 404], 'import_too_large', 'blob_too_large'],
       async handle({ headers, body }, call) {
         const profile = profileOf(body.model, settings, call);
-        assertSupported(body);
-        const conversation = conversationOf(body);
+        assertChatSupported(body);
+        const conversation = chatConversationOf(body);
         const named = sessionIn(headers[sessionHeader]);
         const session = named ?? call.services.ids('openai');
         const saying = { session, model: body.model, profile, conversation, field: 'messages' };
-        const details = { ref: headers['idempotency-key'], options: turnOptionsOf(body) };
+        const details = { ref: headers['idempotency-key'], options: chatOptionsOf(body) };
         try {
           const reply = await sayInSession({ ...saying, ...details }, call);
           const head = {
@@ -119,7 +125,7 @@ function endStream(
   if (failure) stream.event(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
-    stream.delta({}, { belay }, finishReasonOf(end));
+    stream.delta({}, { belay }, chatFinishOf(end));
     if (stream_options?.include_usage && end) stream.usage(chatUsageOf(end.usage));
   }
   stream.endStream();
@@ -135,7 +141,7 @@ const completionOf = (head: ChunkHead, content: string, answer: DoorAnswer | nul
       index: 0,
       message: { role: 'assistant', content, refusal: null },
       logprobs: null,
-      finish_reason: finishReasonOf(answer?.summary.end ?? null),
+      finish_reason: chatFinishOf(answer?.summary.end ?? null),
     },
   ],
   ...(answer?.summary.end && { usage: chatUsageOf(answer.summary.end.usage) }),

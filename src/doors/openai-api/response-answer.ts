@@ -2,7 +2,7 @@
 import type { Usage } from '../../../machines/vocabulary.ts';
 import type { ServerFrame, ServerFrameOf, TextDeltaFrame } from '../../wire/server-frames.ts';
 import type { TurnListener } from '../door-turns/door-turn.ts';
-import { type TurnFailure, TurnSummary } from '../door-turns/turn-summary.ts';
+import { type TurnFailure, TurnOutcome } from '../door-turns/turn-outcome.ts';
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
@@ -33,14 +33,14 @@ interface CallItem {
 export type ResponseItem = MessageItem | CallItem;
 
 /** Receives the events of a response as it is made. */
-export interface ResponseListener {
+export interface ResponseReader {
   /** Whether it has room for text: the rest of a text comes with the end of its block. */
   readonly hasRoom: boolean;
   event(type: string, fields: object): void;
 }
 
 /** For a response that is read at its end. */
-export const unread: ResponseListener = { hasRoom: true, event() {} };
+export const unread: ResponseReader = { hasRoom: true, event() {} };
 
 /** What does not change while a response is made. */
 export interface ResponseHead {
@@ -62,9 +62,9 @@ interface OpenText {
 }
 
 export class ResponseAnswer implements TurnListener {
-  readonly summary: TurnSummary;
+  readonly summary: TurnOutcome;
   readonly #head: ResponseHead;
-  readonly #to: ResponseListener;
+  readonly #to: ResponseReader;
   readonly #output: ResponseItem[] = [];
   readonly #calls = new Map<string, number>();
   #text: OpenText | null = null;
@@ -73,8 +73,8 @@ export class ResponseAnswer implements TurnListener {
   /** What stands for a turn where words have opened none. */
   #instead: object | null = null;
 
-  constructor(head: ResponseHead, session: string, turn: string, to: ResponseListener = unread) {
-    this.summary = new TurnSummary(session, turn);
+  constructor(head: ResponseHead, session: string, turn: string, to: ResponseReader = unread) {
+    this.summary = new TurnOutcome(session, turn);
     this.#head = head;
     this.#to = to;
   }

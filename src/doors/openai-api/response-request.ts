@@ -5,10 +5,10 @@ import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
 import {
   type BroughtConversation,
-  conversationOf as conversationOfMessages,
   imageOfUrl,
   type SaidMessage,
   type SaidPiece,
+  splitConversation,
 } from '../door-turns/brought-words.ts';
 import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
@@ -75,7 +75,7 @@ const refusedFields: readonly RefusedField[] = [
 ];
 
 /** Throws an `HttpProblem` if the request asks for something that is not done here. */
-export function assertSupported(request: ResponseRequest): void {
+export function assertResponseSupported(request: ResponseRequest): void {
   assertNoneAsked(request, refusedFields);
   assertNoneAsked({ 'text.format': request.text?.format }, [
     { field: 'text.format', isAsked: isNotText, why: 'answers are text, of no schema' },
@@ -116,15 +116,15 @@ function saidMessagesOf(one: z.output<typeof item>): readonly SaidMessage[] {
 }
 
 /** Returns the conversation of a request. Throws an `HttpProblem` if it says nothing new. */
-export function conversationOf({ input, instructions }: ResponseRequest): BroughtConversation {
+export function responseConversationOf({ input, instructions }: ResponseRequest): BroughtConversation {
   const items =
     typeof input === 'string' ? [{ role: 'user', content: saidText(input) } as const] : input.flatMap(saidMessagesOf);
-  const { before, said } = conversationOfMessages(items, 'input');
+  const { before, said } = splitConversation(items, 'input');
   return instructions ? { before, said: [...saidText(instructions), ...said] } : { before, said };
 }
 
 /** Returns what the request asks of the model calls of its turn. */
-export function turnOptionsOf(request: ResponseRequest): TurnOptions | undefined {
+export function responseOptionsOf(request: ResponseRequest): TurnOptions | undefined {
   const options = dropUndefined({
     reasoningEffort: request.reasoning?.effort ?? undefined,
     maxOutputTokens: request.max_output_tokens ?? undefined,

@@ -20,11 +20,11 @@ import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } f
 import { ResponseAnswer, type ResponseHead, unread } from './response-answer.ts';
 import { type RespondedTurn, responseIdOf, turnOfResponse } from './response-id.ts';
 import {
-  assertSupported,
-  conversationOf,
+  assertResponseSupported,
   type ResponseRequest,
+  responseConversationOf,
+  responseOptionsOf,
   responseRequestSchema,
-  turnOptionsOf,
 } from './response-request.ts';
 import { ResponseStream } from './response-stream.ts';
 
@@ -110,12 +110,12 @@ async function createResponse(
 ): Promise<HttpReply> {
   const { ids, clock } = call.services;
   const profile = profileOf(body.model, settings, call);
-  assertSupported(body);
-  const conversation = conversationOf(body);
+  assertResponseSupported(body);
+  const conversation = responseConversationOf(body);
   const { session, isOwn } = await placeOf(body, named, call);
   const { previous_response_id = null, background, store, metadata, model } = body;
   try {
-    const saying = { session, model, profile, conversation, field: 'input', ref, options: turnOptionsOf(body) };
+    const saying = { session, model, profile, conversation, field: 'input', ref, options: responseOptionsOf(body) };
     const reply = await sayInSession(saying, call);
     const head = {
       created_at: inSeconds(clock.now()),

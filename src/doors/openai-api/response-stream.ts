@@ -1,9 +1,9 @@
 // The events of a response as it is made, numbered.
 import type { HttpCall } from '../../gateway/http/route.ts';
 import { DataStream } from '../door-turns/data-stream.ts';
-import type { ResponseListener } from './response-answer.ts';
+import type { ResponseReader } from './response-answer.ts';
 
-export class ResponseStream implements ResponseListener {
+export class ResponseStream implements ResponseReader {
   readonly #stream: DataStream;
   #sent = 0;
 

@@ -27,7 +27,7 @@ export interface TurnFailure {
   readonly message: string;
 }
 
-export class TurnSummary {
+export class TurnOutcome {
   readonly session: string;
   readonly turn: string;
   readonly #calls = new Map<string, AnsweredCall>();
