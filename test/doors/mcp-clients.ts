@@ -2,7 +2,7 @@
 import { Client, type ClientOptions, type ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 
-export type Mode = 'legacy' | 'auto';
+export type VersionMode = 'legacy' | 'auto';
 type Transport = Parameters<Client['connect']>[0];
 
 /** How a person answers a form; `never`: not at all. */
@@ -17,7 +17,7 @@ export interface McpTestClient {
 }
 
 export interface ClientChoices {
-  readonly mode?: Mode;
+  readonly mode?: VersionMode;
   /** Who fills in forms. Left out: the client shows none. */
   readonly person?: FormAnswers;
 }

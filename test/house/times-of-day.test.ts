@@ -29,6 +29,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/core/workers/provider-calls.ts': [1, `${recorded}: since of a node`],
   'src/core/workers/question.ts': [1, `${recorded}: expiresAt of a question, which people are shown`],
   'src/doors/openai-api/chat-routes.ts': [1, `${recorded}: created of an answer`],
+  'src/doors/openai-api/response-routes.ts': [1, `${recorded}: created_at of a response`],
   'src/gateway/auth/jwt.ts': [1, `${outside}: the expiry of a token`],
   'src/gateway/auth/verified-tokens.ts': [1, `${outside}: the expiry of a token`],
   'src/gateway/connection.ts': [1, `${outside}: now of a welcome`],

@@ -1,4 +1,4 @@
-// What a gateway has compiled is there for the next start, also after a kill; and only what nobody else could have put there.
+// The compile cache: what a gateway has compiled is there for the next start, also after a kill; and only what nobody else could have put there.
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What is in the file of a store, read beside the gateway that holds it.
+// The sessions and facts in the file of a store, read beside the gateway that holds it.
 import { DatabaseSync } from 'node:sqlite';
 import type { RecordedFact } from '../../machines/facts.ts';
 

@@ -1,4 +1,4 @@
-// An agent of Belay that speaks A2A 1.0: `CancelTask` is a CANCEL, and the task is `canceled` when everything that ran has ended, with the receipt in its metadata.
+// An agent of Belay that speaks A2A 1.0: `CancelTask` is a CANCEL, and the task ends when everything that ran has ended, with the receipt in its metadata.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { TaskState } from '@a2a-js/sdk';
@@ -82,11 +82,11 @@ for await (const { payload } of client.sendMessageStream(messageOf('run the buil
   if (payload.$case === 'task') task = payload.value.id;
   if (pid > 0 || task === '') continue;
   pid = await untilBuilding(belay);
-  const canceled = await client.cancelTask({ id: task });
-  assert.equal(canceled.status.state, TaskState.TASK_STATE_CANCELED);
+  const stopped = await client.cancelTask({ id: task });
+  assert.equal(stopped.status.state, TaskState.TASK_STATE_CANCELED);
   assertEnded(pid);
 }
-console.log('the task is canceled, and its process has ended');
+console.log('the task is cancelled, and its process has ended');
 
 server.close();
 server.closeAllConnections();

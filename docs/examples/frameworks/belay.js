@@ -1,4 +1,4 @@
-// What the examples of this folder share: a runtime with a shell, whose model is a script, and a task that a signal cancels.
+// The parts that the examples of this folder share: a runtime with a shell, whose model is a script, and a task that a signal cancels.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a door says of a turn beside its text: its calls, its end, and what a stop of it has done.
+// The outcome of a turn, which a door tells beside its text: its calls, its end, and what a stop of it has done.
 import { failureSentence } from '../../core/words/model-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 
@@ -6,7 +6,7 @@ import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 export interface BelayField {
   readonly session: string;
   readonly turn: string;
-  /** Null: the turn has not ended. */
+  /** The outcome of the turn; null: it has not ended. */
   readonly outcome: string | null;
   readonly effect: string | null;
   readonly code?: string;
@@ -61,7 +61,7 @@ export class TurnOutcome {
   }
 
   /** The end of the turn; null: it has not ended. */
-  get end(): ServerFrameOf<'turn_ended'> | null {
+  get turnEnd(): ServerFrameOf<'turn_ended'> | null {
     return this.#end;
   }
 
@@ -74,7 +74,7 @@ export class TurnOutcome {
     return [...this.#calls.values()].filter(({ code }) => code === 'cannot_ask').map(({ name }) => name);
   }
 
-  /** Null: there is an answer, perhaps a part of one. */
+  /** Why there is no answer; null: there is one, perhaps a part of it. */
   get failure(): TurnFailure | null {
     if (!this.#end || this.#end.outcome === 'completed' || this.#receipt) return null;
     const { outcome, code = outcome, message } = this.#end;

@@ -23,7 +23,7 @@ export function chatUsageOf({ input, output, cachedInput = 0, reasoning = 0 }: U
 }
 
 /** Returns the reason for the end. Null: there was no turn. */
-export function chatFinishOf(end: TurnOutcome['end']): 'stop' | 'length' | 'content_filter' {
+export function chatFinishOf(end: TurnOutcome['turnEnd']): 'stop' | 'length' | 'content_filter' {
   const finish = end?.finish;
   return finish === 'length' || finish === 'content_filter' ? finish : 'stop';
 }

@@ -27,6 +27,7 @@ import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } f
 /** The official clients repeat a request that has failed, unless this header says no: the tools of a turn must not run again. */
 const noRetry = { 'x-should-retry': 'false' };
 
+/** Returns the routes of Chat Completions. */
 export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
   return [
     route({
@@ -121,12 +122,12 @@ function endStream(
   failure: TurnFailure | null,
   { stream_options }: ChatRequest,
 ): null {
-  const { end, belay } = answer.summary;
+  const { turnEnd, belay } = answer.summary;
   if (failure) stream.event(openAIError(502, failure.code, failure.message));
   else {
     if (answer.remarks !== '') stream.delta({ content: answer.remarks });
-    stream.delta({}, { belay }, chatFinishOf(end));
-    if (stream_options?.include_usage && end) stream.usage(chatUsageOf(end.usage));
+    stream.delta({}, { belay }, chatFinishOf(turnEnd));
+    if (stream_options?.include_usage && turnEnd) stream.usage(chatUsageOf(turnEnd.usage));
   }
   stream.endStream();
   return null;
@@ -141,10 +142,10 @@ const completionOf = (head: ChunkHead, content: string, answer: DoorAnswer | nul
       index: 0,
       message: { role: 'assistant', content, refusal: null },
       logprobs: null,
-      finish_reason: chatFinishOf(answer?.summary.end ?? null),
+      finish_reason: chatFinishOf(answer?.summary.turnEnd ?? null),
     },
   ],
-  ...(answer?.summary.end && { usage: chatUsageOf(answer.summary.end.usage) }),
+  ...(answer?.summary.turnEnd && { usage: chatUsageOf(answer.summary.turnEnd.usage) }),
   belay,
 });
 

@@ -1,4 +1,4 @@
-// What a client of OpenAI's API may ask for that is not done here. Null, false and empty ask for nothing.
+// Fields by which a client of OpenAI's API asks for what is not done here. Null, false and empty ask for nothing.
 import { fieldsOf } from '../../core/collections/fields.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 
@@ -8,7 +8,9 @@ export interface RefusedField {
   readonly why: string;
 }
 
+/** Whether it is a list with something in it. */
 export const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+/** Whether there is a value. */
 export const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 /** Whether a format of answers is another than text. */
 export const isNotText = (value: unknown): boolean => isThere(value) && fieldsOf(value)['type'] !== 'text';

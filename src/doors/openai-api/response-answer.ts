@@ -33,14 +33,14 @@ interface CallItem {
 export type ResponseItem = MessageItem | CallItem;
 
 /** Receives the events of a response as it is made. */
-export interface ResponseReader {
+export interface ItemReader {
   /** Whether it has room for text: the rest of a text comes with the end of its block. */
   readonly hasRoom: boolean;
   event(type: string, fields: object): void;
 }
 
 /** For a response that is read at its end. */
-export const unread: ResponseReader = { hasRoom: true, event() {} };
+export const unread: ItemReader = { hasRoom: true, event() {} };
 
 /** What does not change while a response is made. */
 export interface ResponseHead {
@@ -64,7 +64,7 @@ interface OpenText {
 export class ResponseAnswer implements TurnListener {
   readonly summary: TurnOutcome;
   readonly #head: ResponseHead;
-  readonly #to: ResponseReader;
+  readonly #to: ItemReader;
   readonly #output: ResponseItem[] = [];
   readonly #calls = new Map<string, number>();
   #text: OpenText | null = null;
@@ -73,7 +73,7 @@ export class ResponseAnswer implements TurnListener {
   /** What stands for a turn where words have opened none. */
   #instead: object | null = null;
 
-  constructor(head: ResponseHead, session: string, turn: string, to: ResponseReader = unread) {
+  constructor(head: ResponseHead, session: string, turn: string, to: ItemReader = unread) {
     this.summary = new TurnOutcome(session, turn);
     this.#head = head;
     this.#to = to;
@@ -100,7 +100,7 @@ export class ResponseAnswer implements TurnListener {
   }
 
   /** The last event of a stream. */
-  end(): void {
+  sendEnd(): void {
     const { response } = this;
     const type = response.status === 'completed' || response.status === 'failed' ? response.status : 'incomplete';
     this.#to.event(`response.${type}`, { response });
@@ -119,7 +119,7 @@ export class ResponseAnswer implements TurnListener {
 
   /** The response as it is now. */
   get response() {
-    const { end, belay } = this.summary;
+    const { turnEnd: end, belay } = this.summary;
     const failure = this.#lost ?? this.summary.failure;
     const reason = end?.outcome === 'completed' ? incompleteReasons[end.finish ?? ''] : undefined;
     return {
@@ -143,8 +143,8 @@ export class ResponseAnswer implements TurnListener {
   #statusOf(failure: TurnFailure | null, reason: string | undefined): string {
     if (this.#instead) return 'completed';
     if (failure) return 'failed';
-    if (!this.summary.end) return 'in_progress';
-    if (this.summary.end.outcome !== 'completed') return 'cancelled';
+    if (!this.summary.turnEnd) return 'in_progress';
+    if (this.summary.turnEnd.outcome !== 'completed') return 'cancelled';
     return reason === undefined ? 'completed' : 'incomplete';
   }
 

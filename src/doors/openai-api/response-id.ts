@@ -15,6 +15,7 @@ export interface RespondedTurn {
 const prefix = 'resp_';
 const partsSchema = z.tuple([sessionName, nodeId, z.int().min(1), z.string().max(128)]);
 
+/** Returns the id of the response that a turn is. */
 export const responseIdOf = ({ session, turn, openedAt, model }: RespondedTurn): string =>
   `${prefix}${Buffer.from(JSON.stringify([session, turn, openedAt, model])).toString('base64url')}`;
 

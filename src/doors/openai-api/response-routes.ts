@@ -40,6 +40,7 @@ const replies = {
 const params = z.strictObject({ response: z.string().min(1).max(2_048) });
 const shared = { access: 'speaker', door: openAIDoor } as const;
 
+/** Returns the routes of Responses. */
 export function createResponseRoutes(settings: DoorSettings): readonly HttpRoute[] {
   return [
     route({
@@ -262,7 +263,7 @@ async function followTurn(
     return null;
   }
   if (over.how === 'lost') answer.lose(over.problem);
-  answer.end();
+  answer.sendEnd();
   if (!stream) return { status: 200, body: answer.response };
   stream.endStream();
   return null;
@@ -279,7 +280,7 @@ function replyWithWords(
   stream?.start();
   answer.start();
   answer.say(content, belay);
-  answer.end();
+  answer.sendEnd();
   if (!stream) return { status: 200, body: answer.response };
   stream.endStream();
   return null;

@@ -1,9 +1,9 @@
 // The events of a response as it is made, numbered.
 import type { HttpCall } from '../../gateway/http/route.ts';
 import { DataStream } from '../door-turns/data-stream.ts';
-import type { ResponseReader } from './response-answer.ts';
+import type { ItemReader } from './response-answer.ts';
 
-export class ResponseStream implements ResponseReader {
+export class ResponseStream implements ItemReader {
   readonly #stream: DataStream;
   #sent = 0;
 
