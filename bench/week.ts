@@ -38,7 +38,7 @@ const rounds = options.quick ? 3 : 9;
 const people = ['ann', 'bob', 'cid'] as const;
 const main = 'main';
 const firstTurns = 125;
-/** How many sessions the list at the side shows: as many as both gateways have. */
+/** Rows of the list of sessions that an opening waits for: as many as both gateways have. */
 const shownSessions = Math.min(sessionCount, 30);
 const keys = 200;
 const deltas = 40;

@@ -5,7 +5,7 @@
 
 import { failureCodes } from '../../../machines/codes.ts';
 import type { ModelInput, ModelReply } from '../../../machines/contracts.ts';
-import type { ModelEnded, ModelError, ModelState } from '../../../machines/facts.ts';
+import type { ModelEnded, ModelState } from '../../../machines/facts.ts';
 import type { Finish, Usage } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { addCost } from '../contracts/price.ts';
@@ -159,7 +159,9 @@ export class ModelCall implements ModelStream, Disposable {
       ...finish,
       usage,
     };
-    void journal.append([...(cutOff ? this.#errorFacts(end) : this.#stateFacts(end)), fact]);
+    const isWithheld = end.kind === 'failed' && runtime.modelErrors === 'withheld';
+    const before = isWithheld ? [{ type: 'model_error', turn, index, message: end.message } as const] : [];
+    void journal.append([...before, ...(cutOff ? [] : this.#stateFacts(end)), fact]);
     const effect = this.#providerCalls?.effect ?? 'not_started';
     const reply = { text, calls: [], ...finish, usage, effect };
     if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
@@ -178,13 +180,6 @@ export class ModelCall implements ModelStream, Disposable {
     if (calls.length > 0) return 'tool_calls';
     if (text.trim() !== '') return 'stop';
     return this.#hasReasoning ? 'reasoning_only' : 'empty';
-  }
-
-  /** Returns the fact of the provider's words on a failure: none where the end of the call has them. */
-  #errorFacts(end: ModelEnd | AbandonedEnd): readonly ModelError[] {
-    if (end.kind !== 'failed' || this.#job.services.runtime.modelErrors === 'shown') return [];
-    const { id: turn, index } = this.#input;
-    return [{ type: 'model_error', turn, index, message: end.message }];
   }
 
   /** Returns the fact of the provider state: none for a response that is not whole. */
