@@ -16,6 +16,8 @@ export interface HousekeepingOptions {
   readonly sessions: ReadonlyMap<string, Session>;
   readonly load: () => Promise<LoadedParts>;
   readonly open: (session: string) => Promise<unknown>;
+  /** Resolves when the forks that are being made now are there. */
+  readonly untilForksMade: () => Promise<void>;
   readonly runtime: Pick<SessionArchive, 'deleteSession'>;
 }
 
@@ -65,7 +67,7 @@ export class Housekeeping {
   }
 
   async #loadDeletions(): Promise<SpeakerDeletions> {
-    const { config, sessions, load, open } = this.#options;
+    const { config, sessions, load, open, untilForksMade } = this.#options;
     const [parts, { SpeakerDeletions }, { StorePurge }] = await Promise.all([
       load(),
       import('./speaker-deletions.ts'),
@@ -77,6 +79,7 @@ export class Housekeeping {
       ...parts,
       ...sources,
       open,
+      untilForksMade,
       sessions: parts.deletions,
       storePurge: new StorePurge({ ...parts, ...sources, warn, countAwake }),
       awake: (id) => sessions.get(id),

@@ -119,7 +119,9 @@ export class LocalRuntime implements Runtime {
       isOpen: () => this.#state === 'open',
     });
     const [load, open] = [() => this.#load(), (id: string) => this.#awake(id, null)];
-    this.#housekeeping = new Housekeeping({ config, shared, runtime: this, sessions: this.#sessions, load, open });
+    const untilForksMade = async () => (await this.#forks()).untilMade();
+    const parts = { load, open, untilForksMade };
+    this.#housekeeping = new Housekeeping({ config, shared, runtime: this, sessions: this.#sessions, ...parts });
   }
 
   get #clock(): Clock {

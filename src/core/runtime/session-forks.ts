@@ -83,6 +83,11 @@ export class SessionForks {
     }
   }
 
+  /** Resolves when the forks that are being made now are there, or have failed. */
+  async untilMade(): Promise<void> {
+    await Promise.allSettled(this.#inMaking.values());
+  }
+
   /** A repeat waits for the FORK before it, and finds its fork. */
   async #findOrMake(wanted: Wanted): Promise<ForkReply> {
     await this.#inMaking.get(wanted.fork)?.catch(() => {});

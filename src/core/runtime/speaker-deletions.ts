@@ -41,6 +41,8 @@ export interface SpeakerDeletionsOptions {
   readonly awake: (session: string) => Session | undefined;
   /** Opens a session, which recovers what a dead host has left in it. */
   readonly open: (session: string) => Promise<unknown>;
+  /** Resolves when the forks that are being made now are there. */
+  readonly untilForksMade: () => Promise<void>;
   /** Called for each session in which something was redacted. */
   readonly onRedacted: (session: string) => void;
 }
@@ -85,9 +87,22 @@ export class SpeakerDeletions implements StoreDeletions {
   }
 
   async #delete(deletion: SpeakerDeletion): Promise<SpeakerDeletionReport> {
-    const { log, storePurge } = this.#options;
+    const { log, storePurge, untilForksMade } = this.#options;
     const progress: Progress = { deleted: [], redacted: [], quotes: [], left: [], named: [] };
-    for await (const session of readSessionIds(log)) {
+    const seen = new Set<string>();
+    await this.#deleteInAll(deletion, seen, progress);
+    // a fork that was being made meanwhile has copied what was not redacted yet
+    await untilForksMade();
+    await this.#deleteInAll(deletion, seen, progress);
+    if (progress.left.length === 0) await log.deletions?.forgetSpeaker(deletion.speaker);
+    return { pseudonym: deletion.pseudonym, ...progress, remains: await storePurge.run() };
+  }
+
+  /** Deletes the speaker in each session that was not seen before. */
+  async #deleteInAll(deletion: SpeakerDeletion, seen: Set<string>, progress: Progress): Promise<void> {
+    for await (const session of readSessionIds(this.#options.log)) {
+      if (seen.has(session)) continue;
+      seen.add(session);
       try {
         await this.#deleteIn(session, deletion, progress);
       } catch (error) {
@@ -95,8 +110,6 @@ export class SpeakerDeletions implements StoreDeletions {
         progress.left.push(session);
       }
     }
-    if (progress.left.length === 0) await log.deletions?.forgetSpeaker(deletion.speaker);
-    return { pseudonym: deletion.pseudonym, ...progress, remains: await storePurge.run() };
   }
 
   async #deleteIn(session: string, deletion: SpeakerDeletion, progress: Progress): Promise<void> {

@@ -139,6 +139,33 @@ describe('a speaker who is deleted', () => {
     expect(second).toMatchObject({ left: [], pseudonym: first.pseudonym });
   });
 
+  test('is gone from a fork that was being made meanwhile, too [delete.person]', async () => {
+    const inner = createMemoryLog();
+    const made = Promise.withResolvers<void>();
+    const log = wrapLog(inner, {
+      deleteSession: async (session) => (await inner.deleteSession?.(session)) ?? 'unknown',
+      listSessions: async (after, limit) => (await inner.listSessions?.(after, limit)) ?? [],
+      async createSession(fork, ...args) {
+        if (fork === 'late fork') await made.promise;
+        await inner.createSession?.(fork, ...args);
+      },
+      ...(inner.deletions && { deletions: inner.deletions }),
+    });
+    const { harness, runtime } = await startRoom(log);
+    const turn = await sayIn(harness, 'room', bob, 'and now?');
+    const forking = runtime.forkSession('room', bob, { turn, to: 'late fork' });
+    await harness.clock.advance(1_000); // it has read the room
+    const deleting = (await runtime.deletions()).deleteSpeaker('ann', null, 'own');
+    await harness.clock.advance(1_000);
+    expect(JSON.stringify(await factsIn(inner, 'room'))).not.toMatch(named);
+    made.resolve();
+    await perform(harness, Promise.all([forking, deleting]));
+    const copied = JSON.stringify(await factsIn(inner, 'late fork'));
+    expect(copied).toContain('and now?');
+    expect(copied).not.toMatch(named);
+    expect(copied).not.toContain(words);
+  });
+
   test('whose process dies at any step is deleted by the next start, under one pseudonym [delete.person.crash]', async () => {
     for (let steps = 0; ; steps++) {
       const inner = createMemoryLog();
