@@ -22,8 +22,3 @@ export function useCompileCache(): void {
     if (uid === process.getuid?.() && (mode & writableByOthers) === 0) module.enableCompileCache(folder);
   } catch {} // a system without a home that may be written to
 }
-
-/** Writes what was compiled so far. Node does it at an orderly exit only, and a gateway may be killed. */
-export function keepCompiled(): void {
-  module.flushCompileCache();
-}

@@ -1,10 +1,10 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
 
+import module from 'node:module';
 import { systemSources } from '../core/sources/system.ts';
 import { printLine } from '../core/text/print-line.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
-import { keepCompiled } from './compile-cache.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -61,7 +61,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
 async function prepareFirstTurn(config: Config): Promise<void> {
   const { prepareTurns } = await import('./prepare-turns.ts');
   await prepareTurns(config);
-  keepCompiled();
+  module.flushCompileCache(); // Node writes it at an orderly exit only, and a gateway may be killed
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

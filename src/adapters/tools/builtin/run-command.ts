@@ -9,7 +9,6 @@ import type { Command } from '../../processes/spawn.ts';
 import { type ProcessEnd, runProcess } from '../../processes/started-command.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { resolveInRoots } from './path-guard.ts';
-import { runInTerminal } from './run-in-terminal.ts';
 
 export interface CommandOptions {
   readonly limits: BuiltinLimits;
@@ -62,7 +61,10 @@ export async function runCommand(
     const { existing, missing } = resolveInRoots(context.roots, cwd);
     if (missing.length > 0) throw new ToolRefusal('tool_failed', `There is no folder ${cwd}.`);
     const client = clientWithTerminals(options, context.session);
-    if (client) return await runInTerminal(client, { ...program, cwd: existing }, context);
+    if (client) {
+      const { runInTerminal } = await import('./run-in-terminal.ts');
+      return await runInTerminal(client, { ...program, cwd: existing }, context);
+    }
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(passEnvironment, user), user, marker: call },
       {

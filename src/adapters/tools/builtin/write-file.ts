@@ -9,7 +9,6 @@ import type { BuiltinLimits } from './builtin-limits.ts';
 import type { FileOwner } from './open-in-roots.ts';
 import { fileFolderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
-import { writeByClient } from './write-by-client.ts';
 
 /**
  * Makes the tool `write_file`.
@@ -39,8 +38,10 @@ export function writeFileTool(
             `content has ${size} bytes: the limit is ${writeBytes}. Write a shorter file.`,
           );
         }
-        if (client?.offerOf(context.session).writesFiles) await writeByClient(client, path, content, context);
-        else await replaceFile(path, content, context, owner);
+        if (client?.offerOf(context.session).writesFiles) {
+          const { writeByClient } = await import('./write-by-client.ts');
+          await writeByClient(client, path, content, context);
+        } else await replaceFile(path, content, context, owner);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };
       } catch (error) {
         return context.signal.aborted ? stoppedEnd : failedEnd(error, path);
