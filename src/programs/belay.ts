@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 // `belay`: the command of the package. It loads and runs the command that its first argument names.
+import { mkdirSync, statSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { printLine } from '../core/text/print-line.ts';
-import { useCompileCache } from './compile-cache.ts';
 import { ConfigError } from './config-error.ts';
 import { packageVersion } from './package-version.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -50,6 +53,26 @@ const commands = new Map<string, () => Promise<Command>>([
   ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
+
+const writableByOthers = 0o022;
+
+/**
+ * Returns the folder of Node's compile cache: `belay/compiled` in XDG_CACHE_HOME, or in `~/.cache`. Node runs what it finds there, so that it has to belong to this
+ * user, and nobody else may write to it.
+ */
+function cacheFolder({ XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv): string {
+  return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'belay', 'compiled');
+}
+
+/** What is imported from now on is compiled once: nearly half of the CPU of a start is compiling. Where there can be no such folder, it is compiled each time. */
+function useCompileCache(): void {
+  try {
+    const folder = cacheFolder(process.env);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    if (uid === process.getuid?.() && (mode & writableByOthers) === 0) module.enableCompileCache(folder);
+  } catch {} // a system without a home that may be written to
+}
 
 async function belay([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return printLine(packageVersion());
