@@ -2,6 +2,7 @@
 import type { Scenario } from '../world/scenario.ts';
 import { agentScenarios } from './agents.ts';
 import { callScenarios } from './calls.ts';
+import { doorScenarios } from './doors.ts';
 import { modelScenarios } from './models.ts';
 import { peopleScenarios } from './people.ts';
 import { refScenarios } from './refs.ts';
@@ -19,5 +20,6 @@ export const scenarios: readonly Scenario[] = [
   ...modelScenarios,
   ...peopleScenarios,
   ...refScenarios,
+  ...doorScenarios,
   ...voiceScenarios,
 ];

@@ -5,6 +5,7 @@ import type {
   AnswerRequest,
   CancelReply,
   CancelRequest,
+  ImportRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -16,11 +17,13 @@ export interface CommandDoor {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
   answer(request: AnswerRequest): Promise<AnswerReply | null>;
+  /** Begins the session with a conversation that was held elsewhere. Resolves with whether it was taken. */
+  bring(request: ImportRequest): Promise<boolean>;
 }
 
 export interface DoorParts {
   /** The open host; null: there is none. */
-  runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer'> | null;
+  runtime(): Pick<Runtime, 'say' | 'cancel' | 'answer' | 'importMessages'> | null;
   readonly session: string;
   readonly speaker: Speaker;
   /** The connection that it says it is. */
@@ -36,7 +39,7 @@ export interface DoorParts {
 type Reply = SayReply | CancelReply | AnswerReply;
 
 export function openDoor({ runtime, session, speaker, connection, now, readLog, commands }: DoorParts): CommandDoor {
-  const caller = { speaker, connection };
+  const caller = { speaker, connection, door: 'openai' };
   const record = async <R extends Reply>(
     type: string,
     { ref, ...content }: { readonly ref?: string | undefined },
@@ -73,5 +76,11 @@ export function openDoor({ runtime, session, speaker, connection, now, readLog, 
     say: (said) => record(said.steer ? 'STEER' : 'SAY', said, (host) => host.say(session, caller, said)),
     cancel: (request) => record('CANCEL', request, (host) => host.cancel(session, caller, request)),
     answer: (request) => record('ANSWER', request, (host) => host.answer(session, caller, request)),
+    async bring(request) {
+      const replied = await runtime()
+        ?.importMessages(session, caller, request)
+        .catch(() => null);
+      return replied?.type === 'imported';
+    },
   };
 }
