@@ -69,6 +69,9 @@ export type ResumePhrases = (typeof resumePhraseRules)[number];
 /** The rule of a new session for which the configuration says nothing. */
 export const defaultResumePhrases: ResumePhrases = 'on';
 
+/** Who gets the words of a provider whose model call failed. `withheld`: they stay on the host. */
+export type ModelErrorRule = 'shown' | 'withheld';
+
 /**
  * What becomes of words of models that may quote a speaker who is deleted. `keep`: all stay. `own`: those of the speaker's own turns are removed, with the summaries of these and the
  * acknowledgements to the speaker. `all`: also those of later turns of others in the same session.

@@ -52,7 +52,7 @@ const plants: readonly Plant[] = [
     tables: ['machines/totals.ts', modelWords, words, records],
   },
   first('planted_cause', vocabulary, "causeSources = [\n  'client',", ['machines/cause-rules.ts', modelWords, words]),
-  first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words]),
+  first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words, 'src/doors/ui-stream/ui-chunks.ts']),
   {
     name: 'planted_fate',
     file: vocabulary,
@@ -96,6 +96,7 @@ const plants: readonly Plant[] = [
       'src/adapters/telemetry/counted-facts.ts',
       'src/core/reports/log-lines.ts',
       'src/core/reports/node-report.ts',
+      'src/core/reports/session-usage.ts',
       'src/core/transcript/fork.ts',
       'src/core/transcript/outline.ts',
       'src/core/transcript/redact.ts',

@@ -3,7 +3,7 @@
 import type { OpeningOptions } from '../../../machines/facts.ts';
 import type { Message } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
-import type { AcknowledgeMode, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { AcknowledgeMode, ModelErrorRule, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { AcpAgent, OutsideAgents } from '../contracts/outside-agents.ts';
 import type { ModelPrice } from '../contracts/price.ts';
@@ -16,7 +16,6 @@ import type { Sources } from '../sources/sources.ts';
 import type { AcknowledgementSettings } from '../workers/acknowledgement-rules.ts';
 import type { CallAttribution, CallTracing, Draft, Interceptor } from '../workers/extensions.ts';
 import type { InspectorContract } from '../workers/runtime-inspector.ts';
-import type { ModelErrorRule } from '../workers/services.ts';
 import { defaultLimits, type Limits } from '../workers/session-limits.ts';
 
 /** An agent that `spawn_agent` can give a task to: inside the runtime, or a process of its own. */

@@ -7,7 +7,7 @@ import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts'
 import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../../../machines/session-events.ts';
 import type { BargeInEvent, BargeInRefusal, SpeechEnd } from '../../../machines/speech.ts';
 import type { StandingRule } from '../../../machines/standing.ts';
-import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import type { ModelErrorRule, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
 import type { ModelPrice } from '../contracts/price.ts';
 import type { CancelCallReply, FolderKeyRules, Tool, TurnStatus } from '../contracts/tool.ts';
@@ -32,9 +32,6 @@ export interface ToolPresence {
   /** Whether a tool of this name is there, or may come: that of a source that is away. */
   mayHave(name: string): boolean;
 }
-
-/** `withheld`: the words stay on the host. */
-export type ModelErrorRule = 'shown' | 'withheld';
 
 /** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
 export interface RuntimeServices {
