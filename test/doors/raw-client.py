@@ -245,9 +245,9 @@ class Mcp:
         Reply("DELETE", "/mcp", None, self.headers).read_head()
 
 
-def show_cancel(case, cancel):
+def show_cancel(case, cancel, **more):
     nodes = sorted([node["kind"], node["end"]["outcome"]] for node in cancel["nodes"])
-    print_line({"door": "mcp", "case": case, "reason": cancel["reason"], "nodes": nodes})
+    print_line({"door": "mcp", "case": case, "reason": cancel["reason"], "nodes": nodes, **more})
 
 
 def mcp_turn():
@@ -274,8 +274,8 @@ def mcp_stopped():
     reply = mcp.say(2, "hold mcp-stopped", "mcp-stopped")
     wait_for_tool("mcp", "stopped")
     mcp.notify("notifications/cancelled", {"requestId": 2, "reason": "not now"})
-    show_cancel("stopped", mcp.settled_in("mcp-stopped"))
-    reply.close()
+    answers = [message for message in reply.events() if message.get("id") == 2]
+    show_cancel("stopped", mcp.settled_in("mcp-stopped"), answers=answers)
     mcp.close()
 
 

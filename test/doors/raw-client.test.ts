@@ -90,7 +90,7 @@ test.skipIf(isLeftOut)(
         }),
         shown('mcp', 'turn', { tools: ['belay'], text: 'I look.\n\nIt ran.', calls, outcome: 'completed' }),
         shown('mcp', 'closed', { reason: 'The request was closed by its client.', ...stopped }),
-        shown('mcp', 'stopped', { reason: 'not now', ...stopped }),
+        shown('mcp', 'stopped', { reason: 'not now', ...stopped, answers: [] }),
       ]),
     );
     expect(living(token), 'processes of calls').toEqual([]);
