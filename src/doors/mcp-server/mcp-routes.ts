@@ -100,7 +100,8 @@ interface Proven extends Record<string, unknown>, Pick<McpSender, 'closeStream'>
 }
 
 function senderIn({ http }: ServerContext, era: McpEra, { services }: McpDoor): McpSender {
-  const { call, closeStream } = http?.authInfo?.extra as Proven; // put there by `proofOf`
+  const extra = http?.authInfo?.extra;
+  const { call, closeStream } = extra as Proven; // put there by `proofOf`
   const caller = { ...call.caller, connection: services.ids('mcp') };
   return { caller, response: era === 'modern' ? null : call.response, closeStream };
 }
