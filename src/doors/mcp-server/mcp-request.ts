@@ -1,5 +1,5 @@
 // One request of an MCP client: its door, who asks, and what the SDK has of it.
-import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type RequestId, type ServerContext } from '@modelcontextprotocol/server';
 import { dropUndefined } from '../../core/collections/fields.ts';
 import type { Caller } from '../../core/session/api.ts';
 import type { TurnFollower } from '../../gateway/http/follow-turn.ts';
@@ -18,6 +18,8 @@ export interface McpSender {
   readonly caller: Caller;
   /** The response whose closing is a lost connection, and no cancellation. Null: a closed connection is a cancellation, or the end of the process. */
   readonly response: TurnFollower['response'] | null;
+  /** Closes the stream of a request that was cancelled: it gets no answer, and counts as a connection until it is closed. */
+  readonly closeStream?: ((id: RequestId) => void) | undefined;
 }
 
 /** Calls the listener when the response is closed, also if it is already. */

@@ -6,6 +6,7 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  type RequestId,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -87,12 +88,22 @@ function openDoor(settings: DoorSettings, services: HttpServices): OpenDoor {
 }
 
 /** The SDK passes on who has sent a request. Calls of one message share a request, and each has a connection of its own. */
-const proofOf = (call: HttpCall) => ({ token: '', clientId: call.caller.speaker.id, scopes: [], extra: { call } });
+const proofOf = (call: HttpCall, closeStream?: McpSender['closeStream']) => ({
+  token: '',
+  clientId: call.caller.speaker.id,
+  scopes: [],
+  extra: { call, closeStream } satisfies Proven,
+});
+
+interface Proven extends Record<string, unknown>, Pick<McpSender, 'closeStream'> {
+  readonly call: HttpCall;
+}
 
 function senderIn({ http }: ServerContext, era: McpEra, { services }: McpDoor): McpSender {
-  const call = http?.authInfo?.extra?.['call'];
-  const { caller, response } = call as HttpCall; // put there by `proofOf`
-  return { caller: { ...caller, connection: services.ids('mcp') }, response: era === 'modern' ? null : response };
+  const extra = http?.authInfo?.extra;
+  const { call, closeStream } = extra as Proven; // put there by `proofOf`
+  const caller = { ...call.caller, connection: services.ids('mcp') };
+  return { caller, response: era === 'modern' ? null : call.response, closeStream };
 }
 
 async function receive({ sessions, modern }: OpenDoor, id: string | undefined, call: HttpCall): Promise<HttpReply> {
@@ -117,7 +128,9 @@ async function passOn(
   request = webRequestOf(call),
   body?: unknown,
 ): Promise<HttpReply> {
-  const options = { authInfo: proofOf(call), ...(body !== undefined && { parsedBody: body }) };
+  // the requests of a batch share a stream: it is open until the last one is answered
+  const closeStream = Array.isArray(body) ? undefined : (id: RequestId) => transport.closeSSEStream(id);
+  const options = { authInfo: proofOf(call, closeStream), ...(body !== undefined && { parsedBody: body }) };
   void sendWebResponse(await transport.handleRequest(request, options), call);
   return null;
 }

@@ -26,10 +26,15 @@ export function createMcpServer(door: McpDoor, era: McpEra, senderOf: (ctx: Serv
     tools: toolsFor(door.settings, senderOf(ctx).caller.speaker.id, hasTasks),
   }));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    withRpcErrors(() => {
+    withRpcErrors(async () => {
       const request = requestOf(ctx);
       const isTask = hasTasks && 'task' in params;
-      return callAgent(request, { name: params.name, given: params.arguments, isTask }, abilitiesIn(request));
+      const asked = { name: params.name, given: params.arguments, isTask };
+      try {
+        return await callAgent(request, asked, abilitiesIn(request));
+      } finally {
+        if (ctx.mcpReq.signal.aborted) request.sender.closeStream?.(ctx.mcpReq.id);
+      }
     }),
   );
   server.setRequestHandler('resources/list', (_, ctx) => withRpcErrors(() => listResources(requestOf(ctx))));
