@@ -169,7 +169,7 @@ test('files are read with what is not saved, and written by the client; folders 
   expect(results.join()).toContain('not saved');
   expect(results.join()).toContain('closed, on the disk');
   expect(results.join()).toContain('outside the allowed folders');
-  expect(read).toEqual([open, closed]);
+  expect(read.toSorted()).toEqual([closed, open]); // side by side
   await acp.prompt(id, 'write');
   expect(unsaved.get(join(folder, 'deep', 'new.txt'))).toBe('new');
   expect(
