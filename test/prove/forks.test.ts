@@ -6,13 +6,26 @@ import { scenarios } from '../../scripts/prove/scenarios/index.ts';
 import { copiedId } from '../../src/core/transcript/fork.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
 import { render } from '../../src/core/transcript/render.ts';
+import { providerAt } from '../adapters/models/at-endpoint.ts';
+import { request, runModelCall } from '../contract/provider.ts';
 import { broken, unclosed } from '../core/transcript/judge.ts';
 import { copyAtOnce } from '../support/copy-at-once.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
+import { chunk, finished, startDialectServer } from '../support/strict/dialect-server.ts';
+import { strictProfiles } from '../support/strict/strict-profiles.ts';
+import { wireProblems } from '../support/strict/wire-problems.ts';
 import { scaled } from '../support/time-scale.ts';
 
 /** The steps at which a CANCEL of the session comes; null: none does. */
 const stops = [null, 25, 60, 140];
+
+/** An endpoint that refuses what does not pair. */
+const strictEndpoint = () =>
+  startDialectServer(({ body }) => {
+    const problems = wireProblems(body, strictProfiles.openai);
+    if (problems.length > 0) return { status: 400, json: { error: { message: problems.join('; ') } } };
+    return { events: [chunk({ content: 'Going on.' }), finished('stop')] };
+  });
 
 /** How a turn ended, with what its calls came to. */
 const kindOf = (facts: readonly RecordedFact[], turn: string): string => {
@@ -25,6 +38,8 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
   timeout: scaled(120_000),
 }, async () => {
   const kinds = new Set<string>();
+  const endpoint = await strictEndpoint();
+  const provider = providerAt(endpoint.url, { family: 'openai' });
   let forks = 0;
   for (const scenario of scenarios.filter(({ fillsCells }) => fillsCells !== true)) {
     for (const step of stops) {
@@ -39,10 +54,11 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
         expect([...wrong, ...unclosed(copied), ...recover(copied)], `${scenario.name}, ${from}`).toEqual([]);
         const targets = copied.flatMap((one) => (one.type === 'cancel_accepted' ? [one.target] : []));
         expect(targets.filter((target) => [...roots].some((id) => target.endsWith(id)))).toEqual([]);
+        const isFirst = !kinds.has(kindOf(evidence.log, from));
         kinds.add(kindOf(evidence.log, from));
         forks++;
         for (const resumes of fact.outcome === 'completed' ? [undefined] : [undefined, copiedId('fork_1', from)]) {
-          const about = { turn: 'turn_next', owner: 'alice', at } as const;
+          const asked = { turn: 'turn_next', owner: 'alice', at } as const;
           const opened = {
             type: 'turn_opened',
             kind: 'say',
@@ -51,15 +67,20 @@ test('a fork of every kind of turn of the corpus gives a request that a strict e
             ref: null,
           } as const;
           const next: readonly RecordedFact[] = [
-            { ...opened, ...about, ...(resumes && { resumes }) },
-            { type: 'turn_started', parent: null, ...about },
+            { ...opened, ...asked, ...(resumes && { resumes }) },
+            { type: 'turn_started', parent: null, ...asked },
           ];
           const messages = render([...copied, ...next], { turn: 'turn_next', instructions: 'Help.' });
-          expect(pairingProblems(messages), `${scenario.name} stopped at ${step}, ${from}`).toEqual([]);
+          const about = `${scenario.name} stopped at ${step}, ${from}`;
+          expect(pairingProblems(messages), about).toEqual([]);
+          if (!isFirst) continue;
+          const { end } = runModelCall(provider, { ...request, messages });
+          expect(await end, about).toMatchObject({ kind: 'completed' });
         }
       }
     }
   }
+  expect(endpoint.requests.length).toBeGreaterThanOrEqual(kinds.size);
   expect(forks).toBeGreaterThan(300);
   expect(kinds.size, [...kinds].join('\n')).toBeGreaterThan(15);
 });
