@@ -56,3 +56,20 @@ export async function untilBuilding({ folder }) {
 }
 
 export const assertEnded = (pid) => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+
+/**
+ * Aborts a signal in the middle of a build, and checks that the process of the build has ended with it.
+ * @param build Starts the build with a signal, by the framework.
+ */
+export async function assertSignalStops(belay, speaker, build) {
+  const receipt = new Promise((resolve) => speaker.on('cancel_settled', resolve));
+  const stop = new AbortController();
+  const building = build(stop.signal);
+  const pid = await untilBuilding(belay);
+  stop.abort();
+  await assert.rejects(building);
+  // a framework may let go of the call at once: the receipt says when everything has ended
+  const { nodes } = await receipt;
+  assertEnded(pid);
+  console.log(nodes.map(({ kind, outcome }) => `${kind}: ${outcome}`).join(', '));
+}

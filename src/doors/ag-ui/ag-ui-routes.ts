@@ -5,15 +5,13 @@
 import * as z from 'zod';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
-import { receiptText } from '../../core/words/receipt-words.ts';
-import { sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
-import { importBefore, isBlank, openSession, storeWords } from '../door-turns/brought-words.ts';
+import { isBlank, sayBrought, sayingProblems, sessionNamed, textWithoutTurn } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { giveAnswers, stopUnanswered } from '../door-turns/given-answers.ts';
-import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker } from '../door-turns/live-turns.ts';
+import { activeTurnsOf, OpenedTurns, turnOfSpeaker } from '../door-turns/live-turns.ts';
 import { assertNoTools, conversationOfRun, type RunInput, runInputSchema } from './ag-ui-request.ts';
 import { AGUIRun, agUIDoor, type ReadTurn } from './ag-ui-run.ts';
 import { resumedBy } from './interrupts.ts';
@@ -26,7 +24,7 @@ interface Door {
 
 /** Returns the routes of the door. */
 export function createAGUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
-  const door: Door = { settings, opened: new OpenedTurns() };
+  const door: Door = { settings, opened: new OpenedTurns(settings) };
   return [
     route({
       access: 'speaker',
@@ -38,18 +36,12 @@ export function createAGUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
       kind: 'stream',
       schemas: { params: z.strictObject({ profile: z.string().min(1).max(64) }), body: runInputSchema },
       replies: { 200: { description: 'The events of the run.', mediaType: 'text/event-stream' } },
-      problems: [
-        ...commandProblems.say,
-        ...commandProblems.answer,
-        ['unknown_model', 404],
-        'import_too_large',
-        'blob_too_large',
-      ],
+      problems: [...sayingProblems, ...commandProblems.answer],
       async handle({ params: { profile: name }, body }, call) {
         const profile = profilesFor(settings, call.caller.speaker.id).get(name);
         if (!profile) throw unknownAgent(name);
         assertNoTools(body);
-        return run({ name, profile, input: body, session: sessionIn(body) }, door, call);
+        return run({ name, profile, input: body, session: sessionNamed(body.threadId, 'threadId') }, door, call);
       },
     }),
   ];
@@ -62,15 +54,6 @@ const unknownAgent = (name: string) =>
     message: `There is no agent ${JSON.stringify(name)} for this speaker: an agent is a profile of the door.`,
   });
 
-function sessionIn({ threadId }: RunInput): string {
-  const parsed = sessionName.safeParse(threadId);
-  if (parsed.success) return parsed.data;
-  throw new HttpProblem('bad_field', {
-    field: 'threadId',
-    message: 'The field "threadId" must be the name of a session.',
-  });
-}
-
 interface Asked {
   readonly session: string;
   readonly name: string;
@@ -80,7 +63,6 @@ interface Asked {
 
 async function run(asked: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
   const { session, name, profile, input } = asked;
-  const { caller, services } = call;
   const conversation = conversationOfRun(input);
   const hasWords = !isBlank(conversation.said);
   const resumed = resumedBy(input.resume ?? []);
@@ -90,25 +72,15 @@ async function run(asked: Asked, door: Door, call: HttpCall): Promise<HttpReply>
     if (!hasWords) return followTurn(asked, resumed.turn, { after: resumed.seq }, door, call);
   }
   if (!hasWords) return comeBack(asked, door, call);
-  await openSession(session, name, profile, call);
-  await importBefore(session, conversation, call);
-  const content = await storeWords(session, conversation, call);
-  const reply = await services.runtime.say(session, caller, { ...content, ref: input.runId });
+  const saying = { session, name, profile, conversation, field: 'messages' };
+  const reply = await sayBrought({ ...saying, ref: input.runId, refField: 'runId' }, call);
   if (reply.type === 'turn_opened') {
     door.opened.add(reply.turn, call);
     return followTurn(asked, reply.turn, { after: 0 }, door, call, reply.seq);
   }
-  services.runtime.leave(session, caller.connection, 'left').catch(services.report);
-  if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'runId' });
-  if (reply.type === 'say_refused') throw new HttpProblem(reply.code, { message: reply.message });
-  const events = new AGUIRun(input, call);
-  if (reply.type === 'input_deferred') {
-    events.sayInstead('[The words go to the turn that runs.]', 'belay.deferred', reply);
-    return null;
-  }
-  const receipt = await services.runtime.settled(session, reply.cancel);
-  const words = receipt ? receiptText(receipt.nodes) : 'nothing ran';
-  events.sayInstead(`[${words}]`, 'belay.receipt', receipt ?? reply);
+  const { text, receipt } = await textWithoutTurn(reply, session, call.services);
+  const event = reply.type === 'input_deferred' ? 'belay.deferred' : 'belay.receipt';
+  new AGUIRun(input, call).sayInstead(text, event, receipt ?? reply);
   return null;
 }
 
@@ -131,14 +103,11 @@ async function followTurn(
   { session, input, profile }: Asked,
   turn: NodeId,
   read: ReadTurn,
-  { settings, opened }: Door,
+  { opened }: Door,
   call: HttpCall,
   openedAt?: number,
 ): Promise<HttpReply> {
-  const from = openedAt ?? (await openingOf(session, turn, call));
-  const rule = opened.ruleFor(turn, settings, call);
-  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, ...rule };
-  const over = await new AGUIRun(input, call).follow(followed, read, profile.onAsk);
-  if (over === 'ended' || over === 'lost') opened.delete(turn);
+  const followed = { session, turn, openedAt };
+  await opened.follow(followed, call, (following) => new AGUIRun(input, call).follow(following, read, profile.onAsk));
   return null;
 }

@@ -79,6 +79,7 @@ export class AGUIRun {
     const { session, turn, by } = followed;
     const events = new AGUIEvents((event) => this.#send(event));
     const fold = new DoorTurnFold({
+      session,
       turn,
       speaker: by.speaker.id,
       after,
@@ -99,8 +100,9 @@ export class AGUIRun {
     events: AGUIEvents,
     { session, turn }: FollowedTurn,
   ): void {
-    const { turnEnd, receipt, seq } = fold;
-    const failure = over.how === 'lost' ? over.problem : fold.failure;
+    const { seq } = fold;
+    const { turnEnd, receipt } = fold.outcome;
+    const failure = over.how === 'lost' ? over.problem : fold.outcome.failure;
     const interrupts =
       over.how === 'paused' ? fold.openQuestions.map((question) => interruptOf(question, turn, seq)) : [];
     events.close(interrupts);

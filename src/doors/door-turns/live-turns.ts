@@ -1,7 +1,7 @@
 // The turns of a speaker that run in a session, for a client that comes back to one, or has not answered it.
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { ActiveTurn } from '../../core/session/directory-api.ts';
-import type { DisconnectRule } from '../../gateway/http/follow-turn.ts';
+import type { DisconnectRule, FollowedTurn, TurnOver } from '../../gateway/http/follow-turn.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
 
@@ -11,7 +11,12 @@ const maxRemembered = 1_000;
 
 /** The turns that the requests of a door have opened, with their speakers: only these are stopped when their requests are lost. */
 export class OpenedTurns {
+  readonly #rule: DisconnectRule;
   readonly #speakers = new Map<NodeId, SpeakerId>();
+
+  constructor(rule: DisconnectRule) {
+    this.#rule = rule;
+  }
 
   add(turn: NodeId, { caller }: Pick<HttpCall, 'caller'>): void {
     this.#speakers.set(turn, caller.speaker.id);
@@ -19,20 +24,28 @@ export class OpenedTurns {
     if (this.#speakers.size > maxRemembered && oldest !== undefined) this.#speakers.delete(oldest);
   }
 
-  delete(turn: NodeId): void {
-    this.#speakers.delete(turn);
-  }
-
-  /** Returns the rule for a request that follows a turn: that of the door, or, for a turn of another door or speaker, to leave it alone. */
-  ruleFor(
-    turn: NodeId,
-    { onDisconnect, graceMs }: DisconnectRule,
-    { caller }: Pick<HttpCall, 'caller'>,
-  ): DisconnectRule {
-    const isOwn = this.#speakers.get(turn) === caller.speaker.id;
-    return isOwn ? { onDisconnect, graceMs } : { onDisconnect: 'continue', graceMs: 0 };
+  /**
+   * Follows a turn by the rule of the door, or, if it is of another door or speaker, without touching it. `openedAt`: the sequence number of its opening; undefined: it is
+   * looked up.
+   */
+  async follow(
+    {
+      session,
+      turn,
+      openedAt,
+    }: { readonly session: string; readonly turn: NodeId; readonly openedAt: number | undefined },
+    call: HttpCall,
+    follow: (followed: FollowedTurn) => Promise<TurnOver['how']>,
+  ): Promise<void> {
+    const from = openedAt ?? (await openingOf(session, turn, call));
+    const isOwn = this.#speakers.get(turn) === call.caller.speaker.id;
+    const { onDisconnect, graceMs } = isOwn ? this.#rule : leftAlone;
+    const how = await follow({ session, turn, openedAt: from, after: 0, by: call.caller, onDisconnect, graceMs });
+    if (how === 'ended' || how === 'lost') this.#speakers.delete(turn);
   }
 }
+
+const leftAlone: DisconnectRule = { onDisconnect: 'continue', graceMs: 0 };
 
 /** Resolves with the turns of the session that have not settled. */
 export async function activeTurnsOf(
@@ -64,7 +77,7 @@ export function waitsForAnswers(turn: NodeId, turns: readonly ActiveTurn[]): boo
 }
 
 /** Resolves with the sequence number of the opening of a turn. Rejects with an `HttpProblem` if the session has no such turn. */
-export async function openingOf(
+async function openingOf(
   session: string,
   turn: NodeId,
   { services, caller }: Pick<HttpCall, 'services' | 'caller'>,

@@ -3,7 +3,6 @@
 // 1. Facts that the reader has already are read, because they say what is below the turn, and passed on as known.
 // 2. A text is passed on as it comes, and whole at the latest with the end of its model call; reasoning and arguments that the model still writes come once.
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
-import { failureSentence } from '../../core/words/model-words.ts';
 import type {
   ModelPreviewFrame,
   ServerFrame,
@@ -14,8 +13,10 @@ import type {
 import type { TurnListener } from './door-turn.ts';
 import { FoldedCalls } from './folded-calls.ts';
 import type { ShownCall, ShownEvent, ShownQuestion } from './turn-events.ts';
+import { TurnOutcome } from './turn-outcome.ts';
 
 export interface FoldOptions {
+  readonly session: string;
   readonly turn: NodeId;
   /** Whose answers the turn may wait for. */
   readonly speaker: SpeakerId;
@@ -47,6 +48,7 @@ interface FoldedTurn {
 
 export class DoorTurnFold implements TurnListener {
   readonly paused: Promise<void>;
+  readonly outcome: TurnOutcome;
   readonly #options: FoldOptions;
   readonly #turns = new Map<NodeId, FoldedTurn>();
   readonly #calls = new FoldedCalls();
@@ -54,11 +56,10 @@ export class DoorTurnFold implements TurnListener {
   /** `replaying`: what is read is older than what follows it, and says nothing of now. */
   #state: 'replaying' | 'live' = 'replaying';
   #seq = 0;
-  #end: ServerFrameOf<'turn_ended'> | null = null;
-  #receipt: ServerFrameOf<'cancel_settled'> | null = null;
 
   constructor(options: FoldOptions) {
     this.#options = options;
+    this.outcome = new TurnOutcome(options.session, options.turn);
     this.#turns.set(options.turn, { agent: null, block: null });
     this.paused = this.#pause.promise;
   }
@@ -68,29 +69,13 @@ export class DoorTurnFold implements TurnListener {
     return this.#seq;
   }
 
-  /** The end of the turn; null: it has not ended. */
-  get turnEnd(): ServerFrameOf<'turn_ended'> | null {
-    return this.#end;
-  }
-
-  /** What a stop of the turn has done; null: nobody has stopped it. */
-  get receipt(): ServerFrameOf<'cancel_settled'> | null {
-    return this.#receipt;
-  }
-
   /** The questions that wait for the speaker. */
   get openQuestions(): readonly ShownQuestion[] {
     return this.#calls.questions.filter(({ to }) => to === this.#options.speaker);
   }
 
-  /** Why there is no answer: its code and its words; null: there is one, perhaps a part of it. */
-  get failure(): { readonly code: string; readonly message: string } | null {
-    if (!this.#end || this.#end.outcome === 'completed' || this.#receipt) return null;
-    const { outcome, code = outcome, message } = this.#end;
-    return { code, message: message ?? failureSentence(code) ?? `The turn ended: ${outcome}.` };
-  }
-
   onFrame(frame: ServerFrame): void {
+    this.outcome.onFrame(frame);
     if ('seq' in frame && frame.seq !== undefined) this.#seq = Math.max(this.#seq, Number(frame.seq));
     const isNew = !('seq' in frame) || frame.seq === undefined || Number(frame.seq) > this.#options.after;
     this.#fold(frame, (event) => this.#options.onEvent(event, isNew));
@@ -168,7 +153,6 @@ export class DoorTurnFold implements TurnListener {
       case 'cancel_accepted':
         return emit({ type: 'stop_accepted', receipt: frame });
       case 'cancel_settled':
-        if (frame.nodes.some(({ node }) => node === this.#options.turn)) this.#receipt ??= frame;
         return emit({ type: 'stop_settled', receipt: frame });
       case 'turn_ended':
         return this.#endTurn(frame, emit);
@@ -206,7 +190,6 @@ export class DoorTurnFold implements TurnListener {
   #endTurn(frame: ServerFrameOf<'turn_ended'>, emit: (event: ShownEvent) => void): void {
     const { turn, outcome } = frame;
     for (const dropped of this.#calls.dropWritten(turn)) emit(dropped);
-    if (turn === this.#options.turn) this.#end = frame;
     const agent = this.#turns.get(turn)?.agent ?? null;
     const call = agent === null ? undefined : this.#calls.get(agent);
     if (call) emit({ type: 'agent_end', call, turn, outcome });

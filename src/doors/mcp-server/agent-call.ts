@@ -1,13 +1,12 @@
 // A call of an agent: says the prompt, and answers with what becomes of its turn.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { SessionOptionsDiffer } from '../../core/runtime/session-opening.ts';
 import type { SayReply } from '../../core/session/api.ts';
-import { receiptText } from '../../core/words/receipt-words.ts';
 import { parsePart } from '../../gateway/http/parse-input.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
-import { type DoorProfile, optionsOf, profilesFor } from '../door-turns/door-profiles.ts';
+import { openSession, textWithoutTurn } from '../door-turns/brought-words.ts';
+import { profilesFor } from '../door-turns/door-profiles.ts';
 import { startAgentTask } from './agent-tasks.ts';
-import { type AgentInput, type AgentOutput, agentInputSchema, agentResult } from './agent-tools.ts';
+import { type AgentOutput, agentInputSchema, agentResult } from './agent-tools.ts';
 import { type AgentResult, type ClientAbilities, followAgentTurn } from './agent-turn.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { readReturn } from './turn-questions.ts';
@@ -38,29 +37,14 @@ export async function callAgent(
   const returned = await readReturn(request);
   if (returned) return followAgentTurn(request, returned, profile, abilities);
   const session = input.session ?? request.door.services.ids('mcp');
-  const reply = await sayPrompt(request, session, name, profile, input);
+  const { sender, door } = request;
+  await openSession(session, name, profile, { caller: sender.caller, services: door.services });
+  const reply = await door.services.runtime.say(session, sender.caller, { text: input.prompt });
   if (reply.type !== 'turn_opened') return answerWithoutTurn(request, session, reply);
   const opened = { session, turn: reply.turn, openedAt: reply.seq ?? 1 };
   return isTask
     ? startAgentTask(request, name, opened, abilities)
     : followAgentTurn(request, opened, profile, abilities);
-}
-
-async function sayPrompt(
-  { door: { services }, sender: { caller } }: McpRequest,
-  session: string,
-  name: string,
-  profile: DoorProfile,
-  { prompt }: AgentInput,
-): Promise<SayReply> {
-  const { runtime } = services;
-  try {
-    await runtime.open(session, caller, optionsOf(name, profile));
-  } catch (error) {
-    if (!(error instanceof SessionOptionsDiffer)) throw error;
-    await runtime.open(session, caller); // a session that is there keeps what it was opened with
-  }
-  return runtime.say(session, caller, { text: prompt });
 }
 
 /** Words that have opened no turn: they have stopped something, or go to a turn that runs. */
@@ -72,16 +56,16 @@ async function answerWithoutTurn(
   const { runtime, report } = services;
   if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused');
   if (reply.type === 'say_refused') throw new HttpProblem(reply.code, { message: reply.message });
-  const settled = reply.type === 'stop_phrase' ? await runtime.settled(session, reply.cancel) : null;
+  const { text, receipt } = await textWithoutTurn(reply, session, services);
   runtime.leave(session, caller.connection, 'left').catch(report);
   const output: AgentOutput = {
-    text: settled ? `[${receiptText(settled.nodes)}]` : '[The words go to the turn that runs.]',
+    text,
     session,
     turn: reply.type === 'input_deferred' ? reply.turn : null,
     outcome: 'completed',
     effect: 'none',
     calls: [],
-    receipt: settled && { session, ...settled },
+    receipt: receipt && { session, ...receipt },
   };
   return agentResult(output, false);
 }

@@ -1,7 +1,6 @@
 // The request of Chat Completions: its schema, what of it Belay does not do, and what it says.
 import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
 import {
   type BroughtConversation,
@@ -10,6 +9,7 @@ import {
   type SaidPiece,
   splitConversation,
 } from '../door-turns/brought-words.ts';
+import { turnOptionsOf } from './openai-session.ts';
 import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
 const maxMessages = 1_001;
@@ -88,11 +88,9 @@ export const chatConversationOf = ({ messages }: ChatRequest): BroughtConversati
   splitConversation(messages.map(saidMessageOf), 'messages');
 
 /** Returns what the request asks of the model calls of its turn. */
-export function chatOptionsOf(request: ChatRequest): TurnOptions | undefined {
-  const options = dropUndefined({
-    reasoningEffort: request.reasoning_effort ?? undefined,
-    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
-    temperature: request.temperature ?? undefined,
+export const chatOptionsOf = (request: ChatRequest): TurnOptions | undefined =>
+  turnOptionsOf({
+    reasoningEffort: request.reasoning_effort,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
+    temperature: request.temperature,
   });
-  return Object.keys(options).length > 0 ? options : undefined;
-}

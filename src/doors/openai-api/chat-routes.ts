@@ -4,10 +4,9 @@
 // 2. Tools run inside. A request that is lost is a CANCEL of its turn.
 import * as z from 'zod';
 import type { SayReply } from '../../core/session/api.ts';
-import { keyHeader } from '../../gateway/http/common-schemas.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
-import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
+import { sayBrought, sayingProblems, textWithoutTurn } from '../door-turns/brought-words.ts';
 import { DoorAnswer } from '../door-turns/door-answer.ts';
 import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
@@ -22,7 +21,7 @@ import {
 } from './chat-request.ts';
 import { ChatStream, type ChunkHead } from './chat-stream.ts';
 import { openAIDoor, openAIError } from './openai-error.ts';
-import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
+import { profileOf, sayingHeaders, sessionHeader, sessionIn } from './openai-session.ts';
 
 /** The official clients repeat a request that has failed, unless this header says no: the tools of a turn must not run again. */
 const noRetry = { 'x-should-retry': 'false' };
@@ -38,10 +37,7 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
       operation: 'createChatCompletion',
       summary: 'Says the last words of the user, and replies with the turn at its end, or with its text as it comes.',
       kind: 'stream',
-      schemas: {
-        headers: keyHeader.extend({ [sessionHeader]: z.string().max(1_024).optional() }),
-        body: chatRequestSchema,
-      },
+      schemas: { headers: sayingHeaders, body: chatRequestSchema },
       replies: {
         200: {
           description: 'The answer, or, with `stream`, its chunks.',
@@ -49,17 +45,17 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
           isStreamToo: true,
         },
       },
-      problems: [...commandProblems.say, ['unknown_model', 404], 'import_too_large', 'blob_too_large'],
+      problems: sayingProblems,
       async handle({ headers, body }, call) {
         const profile = profileOf(body.model, settings, call);
         assertChatSupported(body);
         const conversation = chatConversationOf(body);
         const named = sessionIn(headers[sessionHeader]);
         const session = named ?? call.services.ids('openai');
-        const saying = { session, model: body.model, profile, conversation, field: 'messages' };
-        const details = { ref: headers['idempotency-key'], options: chatOptionsOf(body) };
+        const saying = { session, name: body.model, profile, conversation, field: 'messages' };
+        const details = { ref: headers['idempotency-key'], refField: 'idempotency-key', options: chatOptionsOf(body) };
         try {
-          const reply = await sayInSession({ ...saying, ...details }, call);
+          const reply = await sayBrought({ ...saying, ...details }, call);
           const head = {
             id: `chatcmpl-${call.services.ids('answer')}`,
             created: Math.floor(call.services.clock.now() / 1_000),
@@ -67,7 +63,8 @@ export function createChatRoutes(settings: DoorSettings): readonly HttpRoute[] {
           };
           const asked = { session, profile, request: body };
           if (reply.type === 'turn_opened') return await followTurn(reply, asked, head, settings, call);
-          return replyWithWords(await wordsWithoutTurn(reply, session, call), asked, head, call);
+          const { text, receipt } = await textWithoutTurn(reply, session, call.services);
+          return replyWithWords(text, { session, ...reply, receipt }, asked, head, call);
         } finally {
           if (named === undefined) deleteWhenIdle(session, call.services);
         }
@@ -150,7 +147,8 @@ const completionOf = (head: ChunkHead, content: string, answer: DoorAnswer | nul
 });
 
 function replyWithWords(
-  { content, belay }: { readonly content: string; readonly belay: object },
+  content: string,
+  belay: object,
   { request }: Asked,
   head: ChunkHead,
   call: HttpCall,

@@ -1,14 +1,16 @@
-// The session that a request of OpenAI's API says something in: named by a header, or its own; and its profile, which the API calls a model.
+// The parts of a request that OpenAI's APIs share: the session, named by a header or its own, the profile, which they call a model, and options of the model.
+
+import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import type { SayReply } from '../../core/session/api.ts';
-import { receiptText } from '../../core/words/receipt-words.ts';
-import { sessionName } from '../../gateway/http/common-schemas.ts';
+import { keyHeader, sessionName } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import type { HttpCall } from '../../gateway/http/route.ts';
-import { type BroughtConversation, importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 
 export const sessionHeader = 'x-belay-session';
+
+/** The headers of a request that says something. */
+export const sayingHeaders = keyHeader.extend({ [sessionHeader]: z.string().max(1_024).optional() });
 
 /** Returns the name of the session, which is written as in an address; undefined: none is named. Throws an `HttpProblem`. */
 export function sessionIn(header: string | undefined): string | undefined {
@@ -36,44 +38,12 @@ export function profileOf(model: string, settings: DoorSettings, { caller }: Htt
   });
 }
 
-/** What is to be said, in which session, and how. */
-export interface Saying {
-  readonly session: string;
-  /** The name of the profile. */
-  readonly model: string;
-  readonly profile: DoorProfile;
-  readonly conversation: BroughtConversation;
-  /** The field of the request that has the conversation. */
-  readonly field: string;
-  readonly ref: string | undefined;
-  readonly options: TurnOptions | undefined;
-}
-
-/** Opens the session, begins it with the conversation if it is empty, and says the words. Rejects with an `HttpProblem` if a conversation cannot be taken. */
-export async function sayInSession(saying: Saying, call: HttpCall): Promise<SayReply> {
-  const { caller, services } = call;
-  const { session, model, profile, conversation, field, ref, options } = saying;
-  await openSession(session, model, profile, call);
-  await importBefore(session, conversation, call, field);
-  const content = await storeWords(session, conversation, call);
-  const reply = await services.runtime.say(session, caller, { ...content, ref, options });
-  if (reply.type !== 'turn_opened') services.runtime.leave(session, caller.connection, 'left').catch(services.report);
-  if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });
-  if (reply.type === 'say_refused')
-    throw new HttpProblem(reply.code, {
-      message: reply.message,
-      ...(reply.code === 'unknown_model' && { status: 404 }),
-    });
-  return reply;
-}
-
-/** Says what became of words that have opened no turn: they have stopped something, or go to a turn that runs. */
-export async function wordsWithoutTurn(
-  reply: SayReply,
-  session: string,
-  { services }: HttpCall,
-): Promise<{ readonly content: string; readonly belay: object }> {
-  const receipt = reply.type === 'stop_phrase' ? await services.runtime.settled(session, reply.cancel) : null;
-  const content = receipt ? `[${receiptText(receipt.nodes)}]` : '[The words go to the turn that runs.]';
-  return { content, belay: { session, ...reply, receipt } };
+/** Returns what a request asks of the model calls of its turn; undefined: nothing. */
+export function turnOptionsOf(
+  asked: {
+    readonly [Field in 'reasoningEffort' | 'maxOutputTokens' | 'temperature']: TurnOptions[Field] | null | undefined;
+  },
+): TurnOptions | undefined {
+  const options = Object.entries(asked).filter(([, value]) => value !== undefined && value !== null);
+  return options.length > 0 ? Object.fromEntries(options) : undefined;
 }

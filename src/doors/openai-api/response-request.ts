@@ -1,7 +1,6 @@
 // The request of Responses: its schema, what of it Belay does not do, and what it says.
 import * as z from 'zod';
 import type { TurnOptions } from '../../../machines/model-options.ts';
-import { dropUndefined } from '../../core/collections/fields.ts';
 import { maxOutputTokensAsked, maxReasoningEffortChars, maxTemperature } from '../../wire/frame-limits.ts';
 import {
   type BroughtConversation,
@@ -10,6 +9,7 @@ import {
   type SaidPiece,
   splitConversation,
 } from '../door-turns/brought-words.ts';
+import { turnOptionsOf } from './openai-session.ts';
 import { assertNoneAsked, isList, isNotText, isThere, type RefusedField } from './refused-fields.ts';
 
 const maxItems = 1_001;
@@ -124,11 +124,9 @@ export function responseConversationOf({ input, instructions }: ResponseRequest)
 }
 
 /** Returns what the request asks of the model calls of its turn. */
-export function responseOptionsOf(request: ResponseRequest): TurnOptions | undefined {
-  const options = dropUndefined({
-    reasoningEffort: request.reasoning?.effort ?? undefined,
-    maxOutputTokens: request.max_output_tokens ?? undefined,
-    temperature: request.temperature ?? undefined,
+export const responseOptionsOf = (request: ResponseRequest): TurnOptions | undefined =>
+  turnOptionsOf({
+    reasoningEffort: request.reasoning?.effort,
+    maxOutputTokens: request.max_output_tokens,
+    temperature: request.temperature,
   });
-  return Object.keys(options).length > 0 ? options : undefined;
-}

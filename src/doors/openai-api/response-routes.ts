@@ -7,16 +7,16 @@ import * as z from 'zod';
 import { forkProblem } from '../../gateway/command-replies.ts';
 import { factFrame } from '../../gateway/event-frames.ts';
 import { refusedStop } from '../../gateway/http/abort-routes.ts';
-import { keyHeader } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem, problemOfRuntime } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems, openCodes } from '../../gateway/http/route-problems.ts';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import { deleteWhenIdle } from '../door-turns/brief-sessions.ts';
+import { sayBrought, sayingProblems, textWithoutTurn } from '../door-turns/brought-words.ts';
 import type { DoorProfile, DoorSettings } from '../door-turns/door-profiles.ts';
 import { followDoorTurn, followInBackground } from '../door-turns/door-turn.ts';
 import { openAIDoor } from './openai-error.ts';
-import { profileOf, sayInSession, sessionHeader, sessionIn, wordsWithoutTurn } from './openai-session.ts';
+import { profileOf, sayingHeaders, sessionHeader, sessionIn } from './openai-session.ts';
 import { ResponseAnswer, type ResponseHead, unread } from './response-answer.ts';
 import { type RespondedTurn, responseIdOf, turnOfResponse } from './response-id.ts';
 import {
@@ -51,19 +51,9 @@ export function createResponseRoutes(settings: DoorSettings): readonly HttpRoute
       summary:
         'Says the last words of the user, and replies with the turn as a response: at its end, as it comes, or at once.',
       kind: 'stream',
-      schemas: {
-        headers: keyHeader.extend({ [sessionHeader]: z.string().max(1_024).optional() }),
-        body: responseRequestSchema,
-      },
+      schemas: { headers: sayingHeaders, body: responseRequestSchema },
       replies: { 200: { ...replies[200], isStreamToo: true } },
-      problems: [
-        ...commandProblems.say,
-        ...forkProblems,
-        ['unknown_model', 404],
-        ['unknown_target', 404],
-        'import_too_large',
-        'blob_too_large',
-      ],
+      problems: [...sayingProblems, ...forkProblems, ['unknown_target', 404]],
       handle: ({ headers, body }, call) =>
         createResponse(body, sessionIn(headers[sessionHeader]), headers['idempotency-key'], settings, call),
     }),
@@ -116,8 +106,9 @@ async function createResponse(
   const { session, isOwn } = await placeOf(body, named, call);
   const { previous_response_id = null, background, store, metadata, model } = body;
   try {
-    const saying = { session, model, profile, conversation, field: 'input', ref, options: responseOptionsOf(body) };
-    const reply = await sayInSession(saying, call);
+    const saying = { session, name: model, profile, conversation, field: 'input' };
+    const details = { ref, refField: 'idempotency-key', options: responseOptionsOf(body) };
+    const reply = await sayBrought({ ...saying, ...details }, call);
     const head = {
       created_at: inSeconds(clock.now()),
       model,
@@ -135,8 +126,9 @@ async function createResponse(
         call,
       );
     }
-    const words = await wordsWithoutTurn(reply, session, call);
-    return replyWithWords(words, { id: `resp_${ids('answer')}`, ...head }, body.stream === true, call);
+    const { text, receipt } = await textWithoutTurn(reply, session, call.services);
+    const belay = { session, ...reply, receipt };
+    return replyWithWords(text, belay, { id: `resp_${ids('answer')}`, ...head }, body.stream === true, call);
   } finally {
     if (isOwn && store === false) deleteWhenIdle(session, call.services);
   }
@@ -270,7 +262,8 @@ async function followTurn(
 }
 
 function replyWithWords(
-  { content, belay }: { readonly content: string; readonly belay: object },
+  content: string,
+  belay: object,
   head: ResponseHead,
   isStream: boolean,
   call: HttpCall,

@@ -4,29 +4,22 @@
 // 2. A request that is lost is a CANCEL of its turn, unless the configuration says otherwise; the stop route stops in any case, and replies when all has settled.
 import * as z from 'zod';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { receiptText } from '../../core/words/receipt-words.ts';
 import { cancelTarget, type Stop } from '../../gateway/http/abort-routes.ts';
-import { keyHeader, sessionName, sessionParams } from '../../gateway/http/common-schemas.ts';
+import { keyHeader, sessionParams } from '../../gateway/http/common-schemas.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type HttpCall, type HttpReply, type HttpRoute, route } from '../../gateway/http/route.ts';
 import { commandProblems } from '../../gateway/http/route-problems.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
-import { importBefore, openSession, storeWords } from '../door-turns/brought-words.ts';
+import { sayBrought, sayingProblems, sessionNamed, textWithoutTurn } from '../door-turns/brought-words.ts';
 import { type DoorProfile, type DoorSettings, profilesFor } from '../door-turns/door-profiles.ts';
 import { giveAnswers, stopUnanswered } from '../door-turns/given-answers.ts';
-import { activeTurnsOf, OpenedTurns, openingOf, turnOfSpeaker } from '../door-turns/live-turns.ts';
+import { activeTurnsOf, OpenedTurns, turnOfSpeaker } from '../door-turns/live-turns.ts';
 import { conversationOfChat, type UIRequest, uiRequestSchema } from './ui-request.ts';
 import { UIStream, uiStreamDoor } from './ui-stream.ts';
 
 const shared = { access: 'speaker', door: uiStreamDoor } as const;
 const stream = { 200: { description: 'The chunks of a message.', mediaType: 'text/event-stream' } } as const;
-const problems = [
-  ...commandProblems.say,
-  ...commandProblems.answer,
-  ['unknown_model', 404],
-  'import_too_large',
-  'blob_too_large',
-] as const;
+const problems = [...sayingProblems, ...commandProblems.answer] as const;
 
 const stopSchema = z.strictObject({
   target: z.union([z.enum(['mine', 'session']), cancelSchema.shape.target]).optional(),
@@ -42,7 +35,7 @@ interface Door {
 
 /** Returns the routes of the door. */
 export function createUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
-  const door: Door = { settings, opened: new OpenedTurns() };
+  const door: Door = { settings, opened: new OpenedTurns(settings) };
   return [
     route({
       ...shared,
@@ -55,7 +48,7 @@ export function createUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
       replies: stream,
       problems,
       handle: ({ headers, body }, call) =>
-        replyTo({ session: sessionNamedBy(body), ref: headers['idempotency-key'], request: body }, door, call),
+        replyTo({ session: sessionNamed(body.id, 'id'), ref: headers['idempotency-key'], request: body }, door, call),
     }),
     route({
       ...shared,
@@ -109,13 +102,6 @@ export function createUIRoutes(settings: DoorSettings): readonly HttpRoute[] {
   ];
 }
 
-function sessionNamedBy({ id }: UIRequest): string {
-  const parsed = sessionName.safeParse(id);
-  if (parsed.success) return parsed.data;
-  const code = id === undefined ? 'missing_field' : 'bad_field';
-  throw new HttpProblem(code, { field: 'id', message: 'The field "id" must be the name of a session.' });
-}
-
 interface Asked {
   readonly session: string;
   readonly ref: string | undefined;
@@ -123,7 +109,6 @@ interface Asked {
 }
 
 async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpCall): Promise<HttpReply> {
-  const { caller, services } = call;
   const [name, profile] = profileOf(request, door.settings, call);
   const conversation = conversationOfChat(request);
   const { shown, answers, said } = conversation;
@@ -131,27 +116,21 @@ async function replyTo({ session, ref, request }: Asked, door: Door, call: HttpC
   if (shown?.isWaiting && said.length > 0) await stopUnanswered(session, shown.turn, call);
   if (said.length === 0 && shown)
     return followTurn({ session, turn: shown.turn, after: shown.seq, onAsk: profile.onAsk }, door, call);
-  await openSession(session, name, profile, call);
-  await importBefore(session, conversation, call);
-  const content = await storeWords(session, conversation, call);
-  const reply = await services.runtime.say(session, caller, { ...content, ref });
+  const saying = { session, name, profile, conversation, field: 'messages' };
+  const reply = await sayBrought({ ...saying, ref, refField: 'idempotency-key' }, call);
   if (reply.type === 'turn_opened') {
     door.opened.add(reply.turn, call);
     return followTurn({ session, turn: reply.turn, after: 0, onAsk: profile.onAsk }, door, call, reply.seq);
   }
-  services.runtime.leave(session, caller.connection, 'left').catch(services.report);
-  if (reply.type === 'ref_reused') throw new HttpProblem('ref_reused', { field: 'idempotency-key' });
-  if (reply.type === 'say_refused') throw new HttpProblem(reply.code, { message: reply.message });
+  const { text, receipt } = await textWithoutTurn(reply, session, call.services);
   const messages = new UIStream(session, call);
   if (reply.type === 'input_deferred') {
     messages.start(reply.turn);
-    messages.sayInstead('[The words go to the turn that runs.]', { type: 'data-deferred', data: reply });
+    messages.sayInstead(text, { type: 'data-deferred', data: reply });
     return null;
   }
-  const receipt = await services.runtime.settled(session, reply.cancel);
   messages.start(reply.cancel);
-  const words = receipt ? receiptText(receipt.nodes) : 'nothing ran';
-  messages.sayInstead(`[${words}]`, { type: 'data-receipt', id: reply.cancel, data: receipt ?? reply });
+  messages.sayInstead(text, { type: 'data-receipt', id: reply.cancel, data: receipt ?? reply });
   return null;
 }
 
@@ -176,16 +155,12 @@ interface Followed {
 /** @param openedAt The sequence number of the opening of the turn. Left out: it is looked up. */
 async function followTurn(
   { session, turn, after, onAsk }: Followed,
-  { settings, opened }: Door,
+  { opened }: Door,
   call: HttpCall,
   openedAt?: number,
 ): Promise<HttpReply> {
-  const from = openedAt ?? (await openingOf(session, turn, call));
-  const rule = opened.ruleFor(turn, settings, call);
-  const messages = new UIStream(session, call);
-  const followed = { session, turn, openedAt: from, after: 0, by: call.caller, ...rule };
-  const over = await messages.follow(followed, after, onAsk);
-  if (over === 'ended' || over === 'lost') opened.delete(turn);
+  const followed = { session, turn, openedAt };
+  await opened.follow(followed, call, (following) => new UIStream(session, call).follow(following, after, onAsk));
   return null;
 }
 

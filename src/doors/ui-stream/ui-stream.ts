@@ -59,6 +59,7 @@ export class UIStream {
     const { turn, by } = followed;
     const chunks = new UIChunks(this.#session, (chunk) => this.#send(chunk));
     const fold = new DoorTurnFold({
+      session: this.#session,
       turn,
       speaker: by.speaker.id,
       after,
@@ -83,14 +84,15 @@ export class UIStream {
     turn: NodeId,
   ): void {
     chunks.endStep();
-    const { turnEnd, receipt, seq } = fold;
+    const { seq } = fold;
+    const { turnEnd, receipt } = fold.outcome;
     const waiting = over.how === 'paused';
     const end =
       turnEnd &&
       dropUndefined({ outcome: turnEnd.outcome, effect: turnEnd.effect, code: turnEnd.code, usage: turnEnd.usage });
     const metadata = { seq, waiting, ...end };
     const messageMetadata = this.#metadata(turn, metadata);
-    const failure = over.how === 'lost' ? over.problem : fold.failure;
+    const failure = over.how === 'lost' ? over.problem : fold.outcome.failure;
     if (failure) {
       this.#sendMetadata(turn, metadata);
       this.#send({ type: 'error', errorText: `${failure.message} (${failure.code})` });
