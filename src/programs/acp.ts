@@ -1,4 +1,5 @@
 // `belay acp`: an agent of the Agent Client Protocol on stdin and stdout, with a runtime of its own in this process. The end of stdin is a shutdown.
+
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { ServerSlots } from '../adapters/mcp/server-slots.ts';
@@ -7,6 +8,7 @@ import type { ToolSource } from '../core/contracts/tool-source.ts';
 import { type SessionServers, shutdownMsOf } from '../core/runtime/config.ts';
 import { createSecret, systemSources } from '../core/sources/system.ts';
 import { printErrorLine, printWarning } from '../core/text/print-line.ts';
+import { product } from '../core/text/product.ts';
 import { AcpClientMachine } from '../doors/acp/acp-client-machine.ts';
 import { AcpDoor } from '../doors/acp/acp-door.ts';
 import { isAllowedServer } from '../doors/acp/opening-options.ts';
@@ -14,7 +16,6 @@ import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import { configFlags, configFrom } from './config.ts';
 import { embeddedOptions } from './embedded-options.ts';
 import { type Flags, readFlags } from './flags.ts';
-import { packageVersion } from './package-version.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { startRuntimeParts } from './runtime-parts.ts';
 import { type ServerParts, serversOf } from './session-tools.ts';
@@ -95,7 +96,7 @@ async function startAgent(config: Config, interrupted: Promise<never>): Promise<
     allowed: { roots: config.roots, mcpServers },
     contextTokens,
     machine,
-    version: packageVersion(),
+    version: product.version,
     warn: printWarning,
   });
   return { agent, runtime, stack: stack.move() };

@@ -5,8 +5,8 @@ import module from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { printLine } from '../core/text/print-line.ts';
+import { product } from '../core/text/product.ts';
 import { ConfigError } from './config-error.ts';
-import { packageVersion } from './package-version.ts';
 import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay: an agent runtime in which stop means stopped
@@ -75,7 +75,7 @@ function useCompileCache(): void {
 }
 
 async function belay([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--version') return printLine(packageVersion());
+  if (name === '--version') return printLine(product.version);
   if (name === 'help' && args[0] !== undefined) return belay([args[0], '--help']);
   if (name === undefined || name === '--help' || name === 'help') return void process.stdout.write(usage);
   const load = commands.get(name);

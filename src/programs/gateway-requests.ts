@@ -1,9 +1,11 @@
 // Sends the requests of a command for the one on call to a running gateway, over HTTP.
+
 import { type RequestOptions, request as sendPlainly } from 'node:http';
 import { request as sendSecurely } from 'node:https';
 import { addressWithKnownKey } from '../client/known-key.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
 import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
+import { pause } from '../core/sources/pause.ts';
 import type { MonotonicTime } from '../core/sources/sources.ts';
 import { systemSources } from '../core/sources/system.ts';
 
@@ -76,7 +78,7 @@ export class GatewayRequests {
       const reply = await this.#sendOnce(method, path, request);
       if (reply.status === 401) throw new Error(reply.message);
       if (reply.code !== 'rate_limited') return reply;
-      await new Promise<void>((resolve) => void clock.after(retryMs, resolve));
+      await pause(clock, retryMs);
     }
   }
 

@@ -1,11 +1,12 @@
 // `belay mcp-server`: the agents of the configuration as tools of an MCP server on stdio, with a runtime of its own. The end of its input is a shutdown.
-import { type RuntimeConfig, shutdownMsOf } from '../core/runtime/config.ts';
+import { shutdownMsOf } from '../core/runtime/config.ts';
 import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { printBug as report } from '../core/text/print-line.ts';
 import type { DoorSettings } from '../doors/door-turns/door-profiles.ts';
 import { onOutputClosed } from './closed-output.ts';
 import { configFlags, configFrom } from './config.ts';
+import { withoutAcknowledgements } from './embedded-options.ts';
 import { readFlags } from './flags.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { startRuntimeParts } from './runtime-parts.ts';
@@ -87,11 +88,5 @@ async function serve(config: Config, interrupted: Promise<never>): Promise<Servi
   const running = stack.move();
   return { close: () => running.disposeAsync(), force: () => void runtime.close({ force: true }) };
 }
-
-/** An answer of MCP has no place for an acknowledgement. */
-const withoutAcknowledgements = ({ session, ...config }: RuntimeConfig): RuntimeConfig => ({
-  ...config,
-  session: (id) => ({ ...session?.(id), acknowledge: 'off' }),
-});
 
 if (import.meta.main) await runAsProgram(mcpServerCommand);

@@ -1,4 +1,5 @@
 // Gives one task to an outside agent over the Agent Client Protocol: initialize, a session that is loaded or new, one prompt, and its response.
+
 import {
   type ClientConnection,
   type ClientContext,
@@ -14,6 +15,7 @@ import type { FailureCode } from '../../../machines/codes.ts';
 import { fieldsOf, type UntrustedFields } from '../../core/collections/fields.ts';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import { errorText } from '../../core/text/error-text.ts';
+import { product } from '../../core/text/product.ts';
 import { unusableServer } from './agent-mcp-servers.ts';
 import { OutputClosed } from './agent-pipes.ts';
 import type { PermissionRequests } from './permissions.ts';
@@ -59,8 +61,6 @@ export interface ConversationListener {
 
 /** The agent may ask for permission, and for nothing else: it uses its own file system and terminal. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
-
-const clientInfo = { name: 'belay', version: '0.1.0' };
 
 const maxReasonChars = 100;
 const maxMessageChars = 1_000;
@@ -165,7 +165,7 @@ async function openSession(agent: ClientContext, task: Task): Promise<OpenedSess
 
 /** Resolves with the capabilities of the agent, unchecked. */
 async function initialize(agent: ClientContext): Promise<UntrustedFields> {
-  const request = { protocolVersion: PROTOCOL_VERSION, clientCapabilities, clientInfo };
+  const request = { protocolVersion: PROTOCOL_VERSION, clientCapabilities, clientInfo: product };
   const response = fieldsOf(await agent.request(methods.agent.initialize, request));
   const version = response['protocolVersion'];
   if (version !== PROTOCOL_VERSION)

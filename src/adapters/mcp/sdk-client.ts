@@ -1,4 +1,5 @@
 // Connects the SDK's client, which speaks the protocol, and reads the tools of its server.
+
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -10,12 +11,12 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../core/sources/sources.ts';
 import { errorText } from '../../core/text/error-text.ts';
+import { product } from '../../core/text/product.ts';
 import { tooLongCode } from './incoming-messages.ts';
 import { McpFailure, StartRefused } from './mcp-failure.ts';
 import { type McpLimits, maxTimerMs } from './mcp-limits.ts';
 import type { ServerTransport } from './server-transport.ts';
 
-const clientInfo = { name: 'belay', version: '0.1.0' };
 const maxMessageChars = 500;
 
 /** `initialize`: as revisions up to 2025-11-25 start. `discover`: asks for the server's revisions first, and sends `initialize` if none is newer. */
@@ -64,7 +65,7 @@ export async function connectClient(transport: ServerTransport, options: ClientO
 }
 
 function createClient({ start, roots, onToolsChanged }: ClientOptions): Client {
-  const client = new Client(clientInfo, {
+  const client = new Client(product, {
     versionNegotiation: { mode: modes[start] },
     capabilities: { elicitation: { form: {} }, ...(roots.length > 0 && { roots: {} }) },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged() } },

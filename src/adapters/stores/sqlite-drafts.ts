@@ -2,9 +2,11 @@
 //
 // 1. Nobody sees a draft. Its events stand under the id of its session, whose row in `sessions` comes with the last portion: readers read up to the `last` of that row.
 // 2. A draft lives while its maker does: the thread that writes it, or a host whose lease runs. What a dead maker has left is removed in slices, between the requests.
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CopiedBlobs, Fenced, HeldElsewhere, type LogBody } from '../../core/contracts/log.ts';
 import { msSince } from '../../core/sources/monotonic-time.ts';
+import { pause } from '../../core/sources/pause.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import type { SqliteDeletions } from './sqlite-deletions.ts';
 import type { SqliteLeases } from './sqlite-leases.ts';
@@ -197,8 +199,7 @@ export async function makeSession(
       await write({ op: 'addToDraft', draft, after: last, bodies: portion });
       last += portion.length;
       if (last === bodies.length) break;
-      const tookMs = msSince(clock, start);
-      await new Promise<void>((resolve) => void clock.after(tookMs, resolve));
+      await pause(clock, msSince(clock, start));
     }
     await write({ op: 'finishDraft', draft, count: last, blobs });
   } catch (error) {

@@ -2,6 +2,7 @@
 //
 // 1. A deletion is recorded before it starts and until it has ended: the next start goes on with one that was interrupted. Each step may be done again.
 // 2. A session is redacted while it is closed, by this host, which holds it for that time.
+
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { QuoteRule, Remains, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
@@ -16,6 +17,7 @@ import {
   type SpeakerDeletionReport,
   type StoreDeletions,
 } from '../session/session-archive.ts';
+import { pause } from '../sources/pause.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import { redactFacts } from '../transcript/redact.ts';
 import { mediaIn } from '../transcript/session-blobs.ts';
@@ -140,7 +142,7 @@ export class SpeakerDeletions implements StoreDeletions {
         return;
       } catch (error) {
         if (!(error instanceof SessionInUse) || left === 0) throw error;
-        await new Promise<void>((resolve) => void clock.after(restPauseMs, resolve));
+        await pause(clock, restPauseMs);
       }
     }
   }

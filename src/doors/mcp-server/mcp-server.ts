@@ -1,6 +1,8 @@
 // A server of MCP for one connection: the agents of its speaker as tools, and its sessions as resources.
+
 import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { product } from '../../core/text/product.ts';
 import { callAgent } from './agent-call.ts';
 import { cancelTask, readTask, readTaskResult } from './agent-tasks.ts';
 import { toolsFor } from './agent-tools.ts';
@@ -8,7 +10,7 @@ import { type McpDoor, type McpEra, type McpRequest, type McpSender, withRpcErro
 import { listResources, listTemplates, readResource } from './session-resources.ts';
 import { canElicit } from './turn-questions.ts';
 
-const serverInfo = { name: 'belay', title: 'Belay', version: '0.1.0' };
+const serverInfo = { ...product, title: 'Belay' };
 const instructions =
   'Each tool is an agent that works in a session of its own, with tools of its own. Name the session of an answer to go on in it. Cancelling a call stops all that it has started; what a stop has done is in belay://sessions/{session}/cancels.';
 
