@@ -60,6 +60,16 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect((await log.readNewest?.(null, 10))?.bodies ?? [said('its own')]).toEqual([said('its own')]);
     });
 
+    test('a session that is copied from another store keeps the epochs of its events, and its own is higher [copy.exact]', async () => {
+      const blobs = { from: 'other', ids: [], limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 } };
+      await log.createSession?.('s', texts(2), blobs, { epoch: 7, epochs: [0, 6] });
+      expect(await log.head('s')).toEqual({ epoch: 8, last: 2, holder: null });
+      expect((await log.read('s', 0)).map(({ epoch }) => epoch)).toEqual([0, 6]);
+      expect(await log.deleteSession?.('s')).toBe('deleted');
+      await log.createSession?.('s', texts(1), blobs, { epoch: 3, epochs: [3] }); // older than what the session was here
+      expect((await log.head('s')).epoch).toBe(10);
+    });
+
     test('of two who make a session at once, one succeeds; one that was deleted is made again', async () => {
       const blobs = { from: 'other', ids: [], limits: { blobBytes: 9, sessionBlobBytes: 9, storeBlobBytes: 9 } };
       const make = async (count: number) => log.createSession?.('s', texts(count), blobs);

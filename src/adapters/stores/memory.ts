@@ -3,7 +3,6 @@
 // 1. Above its limit the sessions that no host holds are forgotten, the one that was written longest ago first: they are asleep.
 // 2. A session that would not fit with those that are held is refused by name: an append-only log cannot lose its beginning and go on.
 import {
-  type CopiedBlobs,
   type Deletion,
   Fenced,
   type Host,
@@ -47,11 +46,11 @@ interface StoredSession {
 }
 
 /** Returns the steps to the events with these bodies. */
-function* writeTexts(bodies: readonly LogBody[], epoch: number): Steps<readonly StoredEvent[]> {
+function* writeTexts(bodies: readonly LogBody[], epochs: readonly number[]): Steps<readonly StoredEvent[]> {
   const written: StoredEvent[] = [];
-  for (const bodyGiven of bodies) {
-    const body = JSON.stringify(bodyGiven);
-    written.push({ epoch, body });
+  for (const [i, given] of bodies.entries()) {
+    const body = JSON.stringify(given);
+    written.push({ epoch: epochs[i] ?? 0, body });
     yield body.length;
   }
   return written;
@@ -227,11 +226,15 @@ class MemoryLog implements Log {
     return index;
   }
 
-  async createSession(session: string, bodies: readonly LogBody[], { from, ids, limits }: CopiedBlobs): Promise<void> {
-    const written = await runInSlices(writeTexts(bodies, 0));
+  async createSession(
+    ...[session, bodies, blobs, origin]: Parameters<NonNullable<Log['createSession']>>
+  ): Promise<void> {
+    const { from, ids, limits } = blobs;
+    const written = await runInSlices(writeTexts(bodies, origin?.epochs ?? []));
     const { events = [], holder = null, epoch = 0 } = this.#find(session) ?? {};
     if (events.length > 0 || holder !== null) throw new Fenced(`${session} is not unused by now.`);
-    const stored: StoredSession = { epoch: epoch + 1, holder: 'its maker', events: [], commands: new Map(), bytes: 0 };
+    const nextEpoch = Math.max(epoch, origin?.epoch ?? 0) + 1;
+    const stored: StoredSession = { epoch: nextEpoch, holder: 'its maker', events: [], commands: new Map(), bytes: 0 };
     const copies = this.blobs.copiesOf(session, from, ids);
     this.blobs.assertRoom(session, copies, limits);
     this.#sessions.set(session, stored);

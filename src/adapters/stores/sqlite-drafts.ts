@@ -4,13 +4,13 @@
 // 2. A draft lives while its maker does: the thread that writes it, or a host whose lease runs. What a dead maker has left is removed in slices, between the requests.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type CopiedBlobs, Fenced, HeldElsewhere, type LogBody } from '../../core/contracts/log.ts';
+import { type CopiedBlobs, type CopiedSession, Fenced, HeldElsewhere, type LogBody } from '../../core/contracts/log.ts';
 import { msSince } from '../../core/sources/monotonic-time.ts';
 import { pause } from '../../core/sources/pause.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import type { SqliteDeletions } from './sqlite-deletions.ts';
 import type { SqliteLeases } from './sqlite-leases.ts';
-import type { DraftRequest } from './sqlite-messages.ts';
+import type { DraftEvent, DraftRequest } from './sqlite-messages.ts';
 
 /** `maker`: the host, or the id of a log that has no lease; empty: the draft was given up. An id is never used again. */
 export const draftsTable = `CREATE TABLE IF NOT EXISTS drafts(
@@ -163,14 +163,17 @@ const draftOf = ({ id, session, maker }: Readonly<Record<string, unknown>>): Dra
   maker: String(maker),
 });
 
-/** Yields the JSON texts of events in portions. */
-function* portionsOf(bodies: readonly LogBody[]): Generator<readonly string[], void, void> {
-  let portion: string[] = [];
+/** Yields events in portions. */
+function* portionsOf(
+  bodies: readonly LogBody[],
+  epochs: readonly number[],
+): Generator<readonly DraftEvent[], void, void> {
+  let portion: DraftEvent[] = [];
   let chars = 0;
-  for (const body of bodies) {
-    const text = JSON.stringify(body);
-    portion.push(text);
-    chars += text.length;
+  for (const [i, given] of bodies.entries()) {
+    const body = JSON.stringify(given);
+    portion.push({ epoch: epochs[i] ?? 0, body });
+    chars += body.length;
     if (portion.length < portionEvents && chars < portionChars) continue;
     yield portion;
     portion = [];
@@ -189,19 +192,20 @@ export async function makeSession(
   session: string,
   bodies: readonly LogBody[],
   blobs: CopiedBlobs,
+  { epoch, epochs }: CopiedSession = { epoch: 0, epochs: [] },
 ): Promise<void> {
   let draft: number | null = null;
   while (draft === null) draft = await write<number | null>({ op: 'startDraft', session });
   try {
     let last = 0;
-    for (const portion of portionsOf(bodies)) {
+    for (const portion of portionsOf(bodies, epochs)) {
       const start = clock.elapsed();
-      await write({ op: 'addToDraft', draft, after: last, bodies: portion });
+      await write({ op: 'addToDraft', draft, after: last, events: portion });
       last += portion.length;
       if (last === bodies.length) break;
       await pause(clock, msSince(clock, start));
     }
-    await write({ op: 'finishDraft', draft, count: last, blobs });
+    await write({ op: 'finishDraft', draft, count: last, blobs, epoch });
   } catch (error) {
     await write({ op: 'giveUpDraft', draft }).catch(() => {}); // the next maker, or the next start, removes it
     throw error;

@@ -29,10 +29,16 @@ export type DraftRequest =
       readonly op: 'addToDraft';
       readonly draft: number;
       readonly after: number;
-      /** JSON texts. */
-      readonly bodies: readonly string[];
+      readonly events: readonly DraftEvent[];
     }
-  | { readonly op: 'finishDraft'; readonly draft: number; readonly count: number; readonly blobs: CopiedBlobs }
+  | {
+      readonly op: 'finishDraft';
+      readonly draft: number;
+      readonly count: number;
+      readonly blobs: CopiedBlobs;
+      /** The epoch of the session in the store that it comes from; 0: it begins here. */
+      readonly epoch: number;
+    }
   | { readonly op: 'giveUpDraft'; readonly draft: number };
 export type DeletionWriteRequest =
   | {
@@ -78,6 +84,13 @@ export type FindSessionsRequest = {
   readonly limit: number;
 };
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
+
+/** An event of a session that is being made. */
+export interface DraftEvent {
+  readonly epoch: number;
+  /** A JSON text. */
+  readonly body: string;
+}
 
 /** An event as it is stored. */
 export interface EventRow {

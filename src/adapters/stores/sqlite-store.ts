@@ -135,7 +135,7 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   ),
   list: db.prepare('SELECT session FROM sessions WHERE last > 0 AND session > ? ORDER BY session LIMIT ?'),
   create: db.prepare(
-    `INSERT INTO sessions VALUES (?, 1, ?, NULL) ON CONFLICT DO UPDATE SET epoch = epoch + 1, last = excluded.last
+    `INSERT INTO sessions VALUES (?1, ?2 + 1, ?3, NULL) ON CONFLICT DO UPDATE SET epoch = max(epoch, ?2) + 1, last = excluded.last
      WHERE last = 0 AND holder IS NULL`,
   ),
   // the row stays, with another epoch: a host that has lost the session must not write to a new one of its id
@@ -285,13 +285,14 @@ export class SqliteStore {
         return this.#drafts.start(request.session);
       case 'addToDraft': {
         const session = this.#drafts.sessionOf(request.draft);
-        for (const [i, body] of request.bodies.entries()) insertEvent.run(session, request.after + i + 1, 0, body);
+        for (const [i, { epoch, body }] of request.events.entries())
+          insertEvent.run(session, request.after + i + 1, epoch, body);
         return;
       }
       case 'finishDraft': {
         const session = this.#drafts.sessionOf(request.draft);
         this.#drafts.endDraft(request.draft);
-        assertChanged(this.#statements.create.run(session, request.count), session, 'unused');
+        assertChanged(this.#statements.create.run(session, request.epoch, request.count), session, 'unused');
         return this.#blobs.copy(session, request.blobs);
       }
       case 'giveUpDraft':

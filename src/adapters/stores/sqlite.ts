@@ -132,12 +132,14 @@ class SqliteLog implements Log {
     return this.#read({ op: 'listSessions', after, limit });
   }
 
-  async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+  async createSession(
+    ...[session, bodies, blobs, origin]: Parameters<NonNullable<Log['createSession']>>
+  ): Promise<void> {
     if (this.#inMaking.has(session)) throw new Fenced(`${session} is being made.`);
     this.#inMaking.add(session);
     try {
       const { makeSession } = await import('./sqlite-drafts.ts');
-      await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs);
+      await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs, origin);
     } finally {
       this.#inMaking.delete(session);
       this.#receive([]); // the process may end now

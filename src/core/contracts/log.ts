@@ -84,6 +84,14 @@ export interface CopiedBlobs {
   readonly limits: BlobLimits;
 }
 
+/** Where a session comes from that is copied out of another store. */
+export interface CopiedSession {
+  /** The epoch of the session there. */
+  readonly epoch: number;
+  /** The epoch of each event there. */
+  readonly epochs: readonly number[];
+}
+
 /** What became of a request to delete a session. */
 export type Deletion = 'deleted' | 'held' | 'unknown';
 
@@ -179,8 +187,10 @@ export interface Log {
    * has written of it is removed. It is made in portions, between which the event loop turns and other requests are performed.
    * A blob that `from` does not have is left out; copies remove no other blob: where they do not fit, it rejects with `BlobTooLarge`.
    * Rejects with `Fenced` where the session has events or a holder, or is being made, with `HeldElsewhere` where another host makes it, and with `StoreFailed`. Left out: it cannot make one.
+   *
+   * `origin`: the events keep the epochs of another store, and the epoch of the session is above the one there. Left out: their epoch is 0.
    */
-  createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs): Promise<void>;
+  createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs, origin?: CopiedSession): Promise<void>;
   /**
    * Deletes the events and blobs of a session that nobody has claimed or whose holder has released it; then its epoch is the next one, which fences all earlier
    * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.

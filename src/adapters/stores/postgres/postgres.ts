@@ -180,20 +180,24 @@ class PostgresLog implements Log {
     return rows.map(({ session }) => session);
   }
 
-  async createSession(...[session, bodies, blobs]: Parameters<NonNullable<Log['createSession']>>): Promise<void> {
+  async createSession(
+    ...[session, bodies, blobs, origin]: Parameters<NonNullable<Log['createSession']>>
+  ): Promise<void> {
+    const { epoch, epochs } = origin ?? { epoch: 0, epochs: [] };
     const slices = await runInSlices(stepsToEncode(session, bodies));
     await this.#transactions.run(async (client) => {
       const { rowCount } = await client.query(
-        `INSERT INTO sessions VALUES ($1, 1, $2, NULL) ON CONFLICT (session) DO UPDATE SET epoch = sessions.epoch + 1, last = excluded.last
+        `INSERT INTO sessions VALUES ($1, $2::bigint + 1, $3, NULL)
+         ON CONFLICT (session) DO UPDATE SET epoch = greatest(sessions.epoch, $2) + 1, last = excluded.last
          WHERE sessions.last = 0 AND sessions.holder IS NULL`,
-        [session, bodies.length],
+        [session, epoch, bodies.length],
       );
       if (rowCount !== 1) throw new Fenced(`${session} is not unused by now.`);
       for (const slice of slices)
         await client.query(
           `INSERT INTO events(session, seq, epoch, type, speaker, ref, body)
-           SELECT session, seq, 0, type, speaker, ref, body FROM ${eventsFrom(1)}`,
-          columnValues(slice),
+           SELECT session, seq, ($7::bigint[])[seq - $8], type, speaker, ref, body FROM ${eventsFrom(1)}`,
+          [...columnValues(slice), slice.map(({ seq }) => epochs[seq - 1] ?? 0), (slice[0]?.seq ?? 1) - 1],
         );
       await copyBlobs(client, session, blobs);
     });
