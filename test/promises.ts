@@ -127,6 +127,12 @@ export const duePromises = {
     'Ctrl-C, when nothing of this terminal runs, stops nothing: it says whose work runs and asks, and a second one exits.',
   'store.durable':
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
+  'copy.exact':
+    'A copied session has the same facts with the same sequence numbers, and the same images, sounds and files; a gateway on the other store goes on with it, and its epoch is higher. It appears there whole or not at all.',
+  'copy.again':
+    'A copy that is run again, also after a kill -9, copies what is missing, compares what is there, and names a session that is open in a gateway, or differs: none is changed.',
+  'store.address':
+    'A store in PostgreSQL is named by an address without a password; no password and no wrong address is repeated by an error.',
   'store.memory':
     'A log in memory is bounded: above its limit it forgets sessions that are asleep, and fails by name a session that does not fit; it loses no part of one that is awake.',
   'store.durable.holder':

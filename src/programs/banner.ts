@@ -1,10 +1,10 @@
 // The banner of `belay serve`: the address, what the model may use, and what to type next.
-import { resolve } from 'node:path';
 import type { McpState } from '../adapters/mcp/api.ts';
 import { addressWithKey, pageAddress } from '../wire/gateway-key.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
 import type { RunningGateway } from './start-gateway.ts';
+import { parseStoreAddress } from './store-address.ts';
 
 /** Returns the banner of a gateway that listens: first the one address that a person needs. */
 export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): string {
@@ -56,7 +56,7 @@ function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'f
     `  agents       ${agents.join(', ')}`,
     ...mcp().map((server) => `  MCP server   ${stateText(server)}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none: tools may touch no folder (allow one with --root FOLDER)'}`,
-    `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
+    `  transcripts  ${parseStoreAddress(config.store).name}`,
     `  speakers     ${speakersText(isLocal, key)}`,
     ...(stately === null ? [] : [`  inspector    ${stately} (for Stately's inspector, on this machine only)`]),
   ];

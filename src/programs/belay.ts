@@ -28,6 +28,7 @@ for the one on call (docs/how-to/on-call.md):
   belay export       all facts of a session, as JSON
   belay delete       deletes a session or a speaker for good
   belay backup       copies the store while a gateway runs on it
+  belay copy         copies all sessions into another store: a file, or PostgreSQL
   belay replay-decisions  judges again who might stop what, from the transcripts
 
   --help             after one of these: its arguments
@@ -49,6 +50,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['export', async () => (await import('./export-session.ts')).exportCommand],
   ['delete', async () => (await import('./delete-session.ts')).deleteCommand],
   ['backup', async () => (await import('./back-up-store.ts')).backupCommand],
+  ['copy', async () => (await import('./copy-store.ts')).copyCommand],
   ['mcp-server', async () => (await import('./mcp-server.ts')).mcpServerCommand],
   ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],

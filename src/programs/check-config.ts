@@ -19,9 +19,11 @@ import { aiSdkApiOf } from './model-provider.ts';
 import { defaultModel } from './model-settings.ts';
 import type { SessionSettings } from './session-settings.ts';
 import type { Config } from './settings.ts';
+import { parseStoreAddress } from './store-address.ts';
 
 /** Throws a `ConfigError` that names the setting. */
 export function assertConfig(config: Config): void {
+  parseStoreAddress(config.store); // throws
   assertModelName(config);
   assertFolders(config);
   assertTokens(config);

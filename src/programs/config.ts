@@ -15,7 +15,7 @@ export const usage = `belay serve            starts a gateway
 
   --host HOST        where to listen (127.0.0.1); any host but loopback requires tokens
   --port PORT        0: any that is free (7077)
-  --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing
+  --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing; or postgres://USER@HOST/DATABASE
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated

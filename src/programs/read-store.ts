@@ -1,11 +1,11 @@
 // The store that a command for the one on call reads: found by the flags and the settings, opened for reading only.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isProvenDead } from '../adapters/processes/host-process.ts';
 import { type StoredHolder, StoreReader } from '../adapters/stores/store-reader.ts';
 import { configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type Flags, readFlags } from './flags.ts';
+import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
 /** The flags of every command that reads a store. */
 export const storeFlags = {
@@ -43,20 +43,28 @@ interface ArgumentRules {
   readonly most?: number;
 }
 
-/** Returns the absolute path of the store; null: it is in memory. Settings are read only if no flag names the store. */
-export function storePath({ store, config }: Flags['values']): string | null {
-  const named = typeof store === 'string' ? store : configFrom({ config }, process.env).store;
-  return named === 'memory' ? null : resolve(named);
+/** Returns where the store is. Settings are read only if no flag names it. */
+export const storeAddress = ({ store, config }: Flags['values']): StoreAddress =>
+  parseStoreAddress(typeof store === 'string' ? store : configFrom({ config }, process.env).store);
+
+/** Returns the absolute path of the store; null: it is in memory, or in a database. */
+export function storePath(values: Flags['values']): string | null {
+  const address = storeAddress(values);
+  return address.kind === 'file' ? address.path : null;
 }
 
 /** Opens the store for reading. Throws `ConfigError` if there is none. */
 export function openStore(values: Flags['values']): StoreReader {
-  const path = storePath(values);
-  if (path === null || !existsSync(path))
+  const address = storeAddress(values);
+  if (address.kind === 'postgres')
     throw new ConfigError(
-      `There is no store ${path ?? 'in memory that another process could read'}. Another one: --store FILE.`,
+      `The store ${address.name} is not a file. Ask a gateway that runs on it: --url URL. A copy of it as a file: belay copy FILE.`,
     );
-  return new StoreReader(path);
+  if (address.kind === 'memory' || !existsSync(address.path))
+    throw new ConfigError(
+      `There is no store ${address.kind === 'file' ? address.path : 'in memory that another process could read'}. Another one: --store FILE.`,
+    );
+  return new StoreReader(address.path);
 }
 
 /** How a session stands to its gateway. `left`: the gateway died with it, and the next start recovers it. */

@@ -13,6 +13,7 @@ import type { Log } from '../core/contracts/log.ts';
 import type { Tool } from '../core/contracts/tool.ts';
 import type { AgentSpec, RuntimeConfig } from '../core/runtime/config.ts';
 import { loadFineClock, systemSources } from '../core/sources/system.ts';
+import { errorText } from '../core/text/error-text.ts';
 import { printWarning } from '../core/text/print-line.ts';
 import { requireApprovals, requireApprovalsOf } from '../core/tools/require-approval.ts';
 import { spawnAgent } from '../core/tools/spawn-agent.ts';
@@ -25,6 +26,7 @@ import { hasOwnTools, rulesOfSession } from './session-settings.ts';
 import type { createSessionTools, GatewayTools } from './session-tools.ts';
 import type { Config } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
+import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
 const { clock, ids } = systemSources;
 
@@ -162,27 +164,42 @@ function protectedPathsOf(config: Config): readonly string[] {
   const { file, store, model, tokens, metricsTokenFile } = config;
   const secrets = [model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile, metricsTokenFile];
   const files = [file, ...secrets];
+  const address = parseStoreAddress(store);
   return [
     ...files.flatMap((path) => (typeof path === 'string' ? [resolve(path)] : [])),
-    ...(store === 'memory' ? [] : storeFiles(store)),
+    ...(address.kind === 'file' ? storeFiles(address.path) : []),
     resolve(mcpTokenFile(config)),
     dirname(recordsFolder()),
   ];
 }
 
 async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {
-  if (store === 'memory') {
+  const address = parseStoreAddress(store);
+  if (address.kind === 'memory') {
     const { createMemoryLog } = await import('../adapters/stores/memory.ts');
     return createMemoryLog();
   }
-  const { lockStore } = await import('./transcript-file.ts');
-  const path = resolve(store);
-  lockStore(path, stack);
-  return openStoredLog(path, stack);
+  if (address.kind === 'file') {
+    const { lockStore } = await import('./transcript-file.ts');
+    lockStore(address.path, stack);
+  }
+  return openStoredLog(address, stack);
 }
 
-/** Opens the log in a file, until the stack is disposed. Rejects if the file is no store. */
-export async function openStoredLog(path: string, stack: AsyncDisposableStack): Promise<Log> {
+/** Opens the log in a file or a database, until the stack is disposed. Rejects if it cannot be used. */
+export async function openStoredLog(
+  address: Exclude<StoreAddress, { readonly kind: 'memory' }>,
+  stack: AsyncDisposableStack,
+): Promise<Log> {
+  if (address.kind === 'postgres') {
+    const { createPostgresLog } = await import('../adapters/stores/postgres/postgres.ts');
+    const log = await createPostgresLog(address.options).catch((error: unknown) => {
+      throw new Error(`The store ${address.name} cannot be used: ${errorText(error)}`, { cause: error });
+    });
+    stack.defer(() => log.close());
+    return log;
+  }
+  const { path } = address;
   const { assertStore } = await import('./transcript-file.ts');
   const { createSqliteLog } = await import('../adapters/stores/sqlite.ts');
   const log = createSqliteLog({ path });

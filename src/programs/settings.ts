@@ -76,7 +76,7 @@ export const configSchema = z.strictObject({
   origins: z.array(z.url()).default([]),
   /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. */
   trustedProxies: z.array(z.string().min(1)).default([]),
-  /** The SQLite file; `memory` keeps nothing. */
+  /** The SQLite file, or `postgres://user@host:port/database`; `memory` keeps nothing. */
   store: z.string().min(1).default('.belay/belay.sqlite'),
   /** Sessions in which nothing has happened for more than so many days are deleted; 0: all are kept. */
   retentionDays: z.int().min(0).max(36_500).default(0),

@@ -19,6 +19,7 @@ import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.t
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
+import { parseStoreAddress } from './store-address.ts';
 
 export interface RunningGateway {
   /** The address without the key. */
@@ -121,7 +122,7 @@ interface MeasuredParts {
 }
 
 function bytesOfStore(store: string): readonly WatchedRow[] {
-  if (store === 'memory') return [];
+  if (parseStoreAddress(store).kind !== 'file') return [];
   const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return [
     [{ file: 'main' }, bytesOf(store)],

@@ -2,11 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from './settings.ts';
+import { parseStoreAddress } from './store-address.ts';
 
 /** Writes the files of the tour, and adds their folders to the configuration. */
 export async function prepareTour(config: Config): Promise<Config> {
   const { tourFiles } = await import('./scripted/tour-files.ts');
-  const parent = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
+  const address = parseStoreAddress(config.store);
+  const parent = resolve(address.kind === 'file' ? dirname(address.path) : '.belay', 'tour');
   const folders = Object.entries(tourFiles).map(([name, files]) => {
     const folder = join(parent, name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -24,7 +24,7 @@ export interface UnusedStore {
 export async function openUnusedStore(path: string, stack: AsyncDisposableStack): Promise<UnusedStore> {
   let recovered: Recovered = { sessions: 0, turns: 0, processes: 0 };
   lockStore(path, stack);
-  const log = await openStoredLog(path, stack);
+  const log = await openStoredLog({ kind: 'file', name: path, path }, stack);
   const observer = {
     recovered(counts: Recovered) {
       recovered = counts;
