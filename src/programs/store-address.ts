@@ -49,7 +49,7 @@ function parsePostgres(text: string): StoreAddress {
   };
 }
 
-/** Without `sslmode` there is no TLS. With it the certificate of the server is verified: a mode that does not is no protection. */
+/** Returns the settings of TLS. A mode that does not verify the certificate of the server is no protection, and is refused. Without `sslmode` there is no TLS. */
 function readTls(search: URLSearchParams): PostgresLogOptions['tls'] {
   const mode = search.get('sslmode') ?? 'disable';
   const file = search.get('sslrootcert');

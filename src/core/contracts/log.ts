@@ -190,7 +190,12 @@ export interface Log {
    *
    * `origin`: the events keep the epochs of another store, and the epoch of the session is above the one there. Left out: their epoch is 0.
    */
-  createSession?(session: string, bodies: readonly LogBody[], blobs: CopiedBlobs, origin?: CopiedSession): Promise<void>;
+  createSession?(
+    session: string,
+    bodies: readonly LogBody[],
+    blobs: CopiedBlobs,
+    origin?: CopiedSession,
+  ): Promise<void>;
   /**
    * Deletes the events and blobs of a session that nobody has claimed or whose holder has released it; then its epoch is the next one, which fences all earlier
    * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.
