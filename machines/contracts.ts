@@ -66,6 +66,8 @@ export interface TurnInput {
   readonly options?: TurnOptions | undefined;
   /** The id of the receipt that an acknowledgement acknowledges. */
   readonly acknowledges?: string | undefined;
+  /** The id of the call that it was opened for: an OPEN_CALL. It calls no model. */
+  readonly opensCall?: NodeId | undefined;
 }
 
 export interface CallInput {

@@ -184,15 +184,18 @@ export interface SessionRenamed {
   readonly ref: string | null;
 }
 
-/** A root turn was opened: by a SAY or a RESUME, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
+/** A root turn was opened: by a SAY or a RESUME, by a call that detaches a sub-agent, by the runtime after a stop, or for a call that somebody else runs. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
   readonly turn: NodeId;
-  /** `say`: a speaker's SAY or RESUME. `agent`: a detached sub-agent. `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
-  readonly kind: 'say' | 'agent' | 'acknowledgement';
+  /**
+   * `say`: a speaker's SAY or RESUME. `agent`: a detached sub-agent. `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. `call`: an
+   * OPEN_CALL; the turn calls no model, and has this one call.
+   */
+  readonly kind: 'say' | 'agent' | 'acknowledgement' | 'call';
   readonly owner: SpeakerId;
   readonly lane: string;
-  /** The words of the speaker; empty for an acknowledgement. */
+  /** The words of the speaker; empty for an acknowledgement and a call. */
   readonly text: string;
   /** Present where more than text was said: all of it, in its order. `text` is then its text form. */
   readonly parts?: readonly ContentPart[];
@@ -200,7 +203,7 @@ export interface TurnOpened {
   readonly options?: TurnOptions;
   /** The interrupted turn that it takes up again: a RESUME has opened it. `text` is empty where the RESUME had no words. */
   readonly resumes?: NodeId;
-  /** The ref of the SAY or RESUME; null: there was none with a ref. */
+  /** The ref of the SAY, RESUME or OPEN_CALL; null: there was none with a ref. */
   readonly ref: string | null;
   /** The type of its command. Left out: RESUME with `resumes`, TRANSCRIPT with `spoken`, else SAY. */
   readonly command?: WordsCommand;
@@ -214,6 +217,8 @@ export interface TurnOpened {
   readonly agent?: string;
   /** The id of the receipt that an acknowledgement is of. */
   readonly cancel?: string;
+  /** The id of the call of an OPEN_CALL. */
+  readonly call?: NodeId;
 }
 
 /**

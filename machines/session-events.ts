@@ -50,6 +50,16 @@ export interface SteerReading {
   readonly evidence: Evidence;
 }
 
+/** A bridge or a program opens a call that it runs itself. Its turn stands beside all lanes. */
+export interface OpenCallEvent {
+  readonly type: 'OPEN_CALL';
+  readonly turn: LinkInput & { readonly opensCall: NodeId };
+  /** The ref of the command; null: it has none. */
+  readonly ref: string | null;
+  /** The speaker whose connection sent it, where it is another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
+}
+
 /** A receipt has settled that the model is to acknowledge. */
 export interface AcknowledgeEvent {
   readonly type: 'ACKNOWLEDGE';
@@ -115,6 +125,7 @@ export interface ShieldEndedEvent {
 export type SessionEvent =
   | SaidEvent
   | AcknowledgeEvent
+  | OpenCallEvent
   /** A turn has read the input into a request: it waits no more. */
   | { readonly type: 'INPUT_CONSUMED'; readonly input: NodeId }
   | SessionCancelEvent

@@ -27,6 +27,7 @@ import { resumeRefusal } from './resume.ts';
 import type {
   AcknowledgeEvent,
   AnswerEvent,
+  OpenCallEvent,
   SaidEvent,
   SessionCancelEvent,
   SessionEvent,
@@ -78,7 +79,7 @@ const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
 
 /** Returns the turn that an event opens, with its lane, as far as the event alone says so; null: it opens none. */
 const openingIn = (event: SessionEvent): { readonly turn: LinkInput; readonly lane: string | null } | null => {
-  if (event.type === 'SPAWN') return { turn: event.turn, lane: null };
+  if (event.type === 'SPAWN' || event.type === 'OPEN_CALL') return { turn: event.turn, lane: null };
   return event.type === 'ACKNOWLEDGE' ? event : saidIn(event);
 };
 
@@ -164,6 +165,10 @@ const base = setup({
     refuseSay: (_, _params: { readonly code: RefusalCode; readonly event: SaidEvent }) => {},
     /** Writes `turn_opened` of an acknowledgement, and starts its deadline. */
     openAcknowledgement: (_, _event: AcknowledgeEvent) => {},
+    /** Writes `turn_opened` of a call that somebody else runs, and replies after its commit. */
+    confirmCall: (_, _event: OpenCallEvent) => {},
+    /** Replies to an OPEN_CALL that opens no call. */
+    refuseCall: (_, _event: OpenCallEvent) => {},
     /** Closes the question: one answer wins. */
     closeQuestion: (_, _event: AnswerEvent) => {},
     refuseAnswer: (_, _params: { readonly code: AnswerCode; readonly event: AnswerEvent }) => {},
@@ -375,6 +380,7 @@ export const sessionMachine = chart.createMachine({
           guard: 'isLaneFree',
           actions: [{ type: 'openAcknowledgement', params: ({ event }) => event }, 'openTurn', 'admitNext'],
         },
+        OPEN_CALL: { actions: [{ type: 'confirmCall', params: ({ event }) => event }, 'openTurn', 'admitNext'] },
         CLOSE: 'closing',
       },
     },
@@ -384,6 +390,7 @@ export const sessionMachine = chart.createMachine({
         ...alive.on,
         SAY: { actions: refusal('session_closing') },
         STEER: { actions: refusal('session_closing') },
+        OPEN_CALL: { actions: { type: 'refuseCall', params: ({ event }) => event } },
       },
     },
     closed: {

@@ -16,6 +16,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   prices: 'object',
   tools: 'list',
   toolSources: 'list',
+  approve: 'list',
   agents: 'object',
   roots: 'list',
   protectedPaths: 'list',

@@ -33,6 +33,7 @@ import type {
   SessionListener,
   VoiceRuntime,
 } from '../core/session/api.ts';
+import type { CallRuntime } from '../core/session/call-api.ts';
 import type {
   CreateInviteReply,
   CreateInviteRequest,
@@ -218,6 +219,10 @@ export class EmbeddedRuntime implements Runtime {
 
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
     return this.#inner.setSpeaker(session, caller, change);
+  }
+
+  get external(): CallRuntime {
+    return this.#inner.external;
   }
 
   get voice(): VoiceRuntime {

@@ -95,6 +95,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     provider,
     tools,
     toolSources,
+    approve: config.approve,
     agents,
     roots,
     keys,

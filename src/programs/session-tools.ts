@@ -21,7 +21,7 @@ export interface GatewayTools {
   readonly warn: (message: string) => void;
 }
 
-type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'>;
+type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots' | 'approve'>;
 
 /** Returns a function that makes what a session has of its own by the session's id: an empty object if it has nothing. It starts no server. */
 export function createSessionTools(config: Config, gateway: GatewayTools): (id: string) => OwnTools {
@@ -65,6 +65,7 @@ function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: Serve
   return {
     tools: requireApprovals(onlyTools(gateway.tools, patterns), approve),
     toolSources: toolSources.map((source) => requireApprovalsOf(onlyToolsOf(source, patterns), approve)),
+    approve,
     roots,
   };
 }

@@ -209,7 +209,7 @@ export const factFrameSchemas = {
   }),
   turn_opened: factFrame('turn_opened', {
     turn: text,
-    kind: z.enum(['say', 'agent', 'acknowledgement']),
+    kind: z.enum(['say', 'agent', 'acknowledgement', 'call']),
     owner: text,
     lane: text,
     text,
@@ -223,6 +223,7 @@ export const factFrameSchemas = {
     from: optionalText,
     agent: optionalText,
     cancel: optionalText,
+    call: optionalText,
     repeated,
   }),
   input_deferred: factFrame('input_deferred', {

@@ -21,6 +21,7 @@ import type {
   SessionListener,
   VoiceRuntime,
 } from '../../src/core/session/api.ts';
+import type { CallRuntime } from '../../src/core/session/call-api.ts';
 import type {
   CreateInviteReply,
   CreateInviteRequest,
@@ -226,6 +227,12 @@ export class FakeRuntime implements Runtime {
   async setSpeaker(_session: string, _caller: Caller, { present, roles = [] }: RoomChange): Promise<RoomReply> {
     return { type: 'speaker', present, roles };
   }
+
+  readonly external: CallRuntime = {
+    open: async () => ({ type: 'too_many_calls', limit: 0 }),
+    report: async () => ({ type: 'unknown_call' }),
+    settle: async () => ({ type: 'unknown_call' }),
+  };
 
   readonly voice: VoiceRuntime = {
     transcript: async () => ({ type: 'transcript_ignored', reason: 'partial' }),

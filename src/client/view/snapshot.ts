@@ -115,7 +115,7 @@ export interface InputView {
 export interface TurnView {
   readonly node: NodeView;
   /** `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
-  readonly kind: 'say' | 'agent' | 'acknowledgement';
+  readonly kind: 'say' | 'agent' | 'acknowledgement' | 'call';
   /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
   /** The turn whose call has detached it; null: it is no detached agent, or was opened before the JOIN. */

@@ -133,6 +133,8 @@ export interface NewNode {
   readonly enteredAt: number;
   /** The id of the receipt that an acknowledgement acknowledges. */
   readonly acknowledges?: string | undefined;
+  /** The id of the call that a turn was opened for: an OPEN_CALL. */
+  readonly opensCall?: NodeId | undefined;
   /** The nodes above the call that has started a detached agent. */
   readonly ancestors?: readonly Ancestor[];
 }
@@ -148,6 +150,8 @@ export class NodeEntry {
   readonly enteredAt: number;
   /** The id of the receipt that it acknowledges; null: it is no acknowledgement. */
   readonly acknowledges: string | null;
+  /** The id of the call that it was opened for; null: it is no turn of an OPEN_CALL. */
+  readonly opensCall: NodeId | null;
   readonly ancestors: readonly Ancestor[];
   /** Its signal stops the workers of the node. */
   readonly stopper = new AbortController();
@@ -182,7 +186,7 @@ export class NodeEntry {
   workers = 0;
 
   constructor(
-    { id, kind, owner, parent, name, since, addedAt, enteredAt, acknowledges, ancestors = [] }: NewNode,
+    { id, kind, owner, parent, name, since, addedAt, enteredAt, acknowledges, opensCall, ancestors = [] }: NewNode,
     actor: EventReceiver | null,
   ) {
     this.id = id;
@@ -194,6 +198,7 @@ export class NodeEntry {
     this.addedAt = addedAt;
     this.enteredAt = enteredAt;
     this.acknowledges = acknowledges ?? null;
+    this.opensCall = opensCall ?? null;
     this.ancestors = ancestors;
     this.#actor = actor ? { kind: 'live', actor } : unstarted;
   }
@@ -212,6 +217,12 @@ export class NodeEntry {
   /** The first cause for which it was stopped, or will be when the shield of its turn ends. */
   get firstCause(): Cause | null {
     return this.#state.kind === 'pending' ? this.#state.deferred.cause : this.cut;
+  }
+
+  /** Whether it is a turn that answers the words of a speaker. */
+  get isSaid(): boolean {
+    const isOther = this.acknowledges !== null || this.opensCall !== null || this.ancestors.length > 0;
+    return this.kind === 'turn' && this.parent === null && !isOther;
   }
 
   /** Whether its outcome is open: a CANCEL can plan it. */

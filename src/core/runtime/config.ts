@@ -81,6 +81,11 @@ export interface RuntimeConfig {
   readonly tools?: readonly Tool[];
   /** Tools that come and go while the runtime runs, after `tools`: the result of `connectMcpServers`, for one. */
   readonly toolSources?: readonly ToolSource[];
+  /**
+   * Calls that a bridge or a program runs itself (OPEN_CALL) and that need the yes of their owner: their names, or the beginnings of names followed by `*`. A tool says by its
+   * `approval` what it needs.
+   */
+  readonly approve?: readonly string[] | undefined;
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
   readonly roots?: readonly string[];

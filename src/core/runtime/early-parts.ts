@@ -73,6 +73,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     protectedPaths,
     modelErrors: config.modelErrors ?? 'shown',
     priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
+    approve: config.approve ?? [],
     timeoutOf({ name, timeoutMs }, askedMs) {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return askedMs ?? timeouts.get(name) ?? (typeof own === 'number' ? own : 0);

@@ -3,6 +3,7 @@ import type { AccessAction } from '../../../machines/access.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Caller, RedeemReply, Runtime, VoiceRuntime } from '../session/api.ts';
+import type { CallRuntime } from '../session/call-api.ts';
 import { assertName } from '../session/member-commands.ts';
 import { reportRefusal } from '../session/observers.ts';
 import { hasInvite } from '../session/read-log.ts';
@@ -57,6 +58,13 @@ export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRunti
   },
   bargeIn: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.bargeIn(caller, request)),
   played: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.played(request)),
+});
+
+/** Returns the commands about calls that a bridge or a program runs itself. */
+export const createCallRuntime = (command: VoiceRuntimeParts['command']): CallRuntime => ({
+  open: (id, caller, request) => command(id, caller, ({ commands }) => commands.openCall(caller, request)),
+  report: (id, caller, request) => command(id, caller, ({ commands }) => commands.reportCall(caller, request)),
+  settle: (id, caller, request) => command(id, caller, ({ commands }) => commands.settleCall(caller, request)),
 });
 
 /** Lets a speaker into a session by an invite link: see `Runtime.redeemInvite`. `sessions`: those that are awake; `awake`: wakes a session that exists. */

@@ -14,6 +14,7 @@ import type {
   SessionInfo,
   VoiceRuntime,
 } from '../session/api.ts';
+import type { CallRuntime } from '../session/call-api.ts';
 import { nothingToCancel, refusedSay } from '../session/inbox.ts';
 import { notifyObservers, reportRefusal } from '../session/observers.ts';
 import { exportFacts } from '../session/read-log.ts';
@@ -31,7 +32,7 @@ import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
 import { type LoadedParts, loadDirectory, loadForks, loadSessions } from './load-sessions.ts';
-import { createMemberRuntime, createVoiceRuntime, redeemShownInvite } from './passed-commands.ts';
+import { createCallRuntime, createMemberRuntime, createVoiceRuntime, redeemShownInvite } from './passed-commands.ts';
 import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.ts';
 import type { Opening } from './session-opening.ts';
 
@@ -75,6 +76,10 @@ export class LocalRuntime implements Runtime {
     mayCancel: (own, caller) => this.#isOpenTo(own, caller, 'cancel'),
     onRefused: (refusal) => this.#onRefused(refusal),
   });
+
+  readonly external: CallRuntime = createCallRuntime((id, caller, command) =>
+    this.#command(id, caller, 'speak', command),
+  );
 
   readonly #members = createMemberRuntime((...about) => this.#command(...about));
   readonly invite = this.#members.invite;

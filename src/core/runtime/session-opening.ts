@@ -70,11 +70,12 @@ export function assertSameOptions(
 export function withOptions(
   spec: Partial<SessionSpec>,
   { options, servers }: Opening,
-  config: Pick<RuntimeConfig, 'tools' | 'toolSources'>,
+  config: Pick<RuntimeConfig, 'tools' | 'toolSources' | 'approve'>,
 ): Partial<SessionSpec> {
   if (options === null) return spec;
   const { policy, roots, tools, approve } = options;
-  const rules = { ...spec, ...dropUndefined({ policy, roots }) };
+  const asks = approve && { approve: [...(spec.approve ?? config.approve ?? []), ...approve] };
+  const rules = { ...spec, ...dropUndefined({ policy, roots }), ...asks };
   if (!tools && !approve && !servers) return rules;
   const given = spec.tools ?? config.tools ?? [];
   const sources = [...(spec.toolSources ?? config.toolSources ?? []), ...(servers ? [servers] : [])];

@@ -22,7 +22,7 @@ export function createSessionServices(
 ): RuntimeServices {
   const hasOutsideAgents = Object.values(config.agents ?? {}).some((agent) => 'acp' in agent);
   assertShield(spec.shieldMs, runtime.limits, hasOutsideAgents);
-  if (!spec.tools && !spec.toolSources && !spec.roots && !spec.limits) return runtime;
+  if (!spec.tools && !spec.toolSources && !spec.roots && !spec.limits && !spec.approve) return runtime;
   const { warn } = runtime;
   const limits = sessionLimitsFrom(spec.limits ?? {}, runtime.limits);
   const { tools: ownTools = config.tools ?? [], toolSources, roots = runtime.roots } = spec;
@@ -32,6 +32,7 @@ export function createSessionServices(
     ...runtime,
     roots,
     limits,
+    approve: spec.approve ?? runtime.approve,
     timeoutOf: ({ name, timeoutMs }, askedMs) =>
       runtime.timeoutOf({ name, timeoutMs: timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs }, askedMs),
     profileOf: createProfiles({ ...config, roots }, tools, limits),

@@ -2,7 +2,7 @@
 import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
 import type { TurnOpened } from '../../../machines/facts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
-import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../../machines/session-events.ts';
+import type { AcknowledgeEvent, AnswerEvent, OpenCallEvent, SaidEvent } from '../../../machines/session-events.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import { withCommand } from '../transcript/decided-commands.ts';
@@ -15,7 +15,7 @@ import type { SessionParts } from './parts.ts';
 interface ActionsOptions {
   readonly services: Services;
   readonly parts: CancelActionsParts &
-    Pick<SessionParts, 'tree' | 'inputs' | 'journal' | 'replies' | 'keys' | 'acknowledgements'>;
+    Pick<SessionParts, 'tree' | 'inputs' | 'journal' | 'replies' | 'keys' | 'acknowledgements' | 'calls'>;
   readonly crashes: CrashHandler;
   /** Claims the session and closes what a dead process left open. */
   recover(): Promise<void>;
@@ -57,6 +57,14 @@ export class Actions implements SessionActions {
     void journal.append([withCommand(opened, command)]).then(() => {
       replies.says.reply(turn, { type: 'turn_opened', turn, seq });
     });
+  }
+
+  confirmCall(event: OpenCallEvent): void {
+    this.#parts.calls.confirm(event);
+  }
+
+  refuseCall(event: OpenCallEvent): void {
+    this.#parts.calls.refuse(event);
   }
 
   confirmInput(input: DeferredInput): void {

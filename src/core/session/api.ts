@@ -28,6 +28,7 @@ import type { AnswerKind, LeaveReason, NodeId, Policy, SessionKind, SpeakerId } 
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import type { ServerOffers } from '../contracts/offers.ts';
 import type { BroughtMessage } from '../transcript/imported.ts';
+import type { CallRuntime, CallStop } from './call-api.ts';
 import type { Caller } from './caller.ts';
 import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
 import type {
@@ -106,6 +107,8 @@ export interface SessionListener {
   presence?(change: PresenceChange): void;
   /** The bot's speech has to stop, or goes on. */
   speech?(change: SpeechChange): void;
+  /** A call that the speaker of the connection runs is to stop. Called again with less time when a connection joins meanwhile, and under `force`. */
+  stopCall?(stop: CallStop): void;
   ended(reason: JoinedSessionEnd): void;
 }
 
@@ -367,6 +370,8 @@ export interface Runtime extends SessionArchive {
   delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply>;
   /** Says that a speaker has joined or left the room of a bridge. `caller`: the speaker, `via` the bridge, which has joined the session. */
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
+  /** Calls that a bridge or a program runs itself. */
+  readonly external: CallRuntime;
   /** What bridges report of voice sessions. */
   readonly voice: VoiceRuntime;
   /** Makes a speaker a member. `caller` null: the program itself invites. */

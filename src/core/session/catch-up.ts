@@ -23,6 +23,7 @@ import type {
   SessionInfo,
   SessionListener,
 } from './api.ts';
+import type { CallStop } from './call-api.ts';
 import { describeNode } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 import { factOf } from './read-log.ts';
@@ -52,7 +53,8 @@ type JoiningParts =
   | 'history'
   | 'members'
   | 'invites'
-  | 'delegations';
+  | 'delegations'
+  | 'calls';
 
 export interface JoinParts {
   readonly info: SessionInfo;
@@ -72,7 +74,8 @@ export async function joinSession(
   if (from === null) {
     presence.addConnection(caller, listener);
     observers.reportJoin(caller);
-    return listener.joined(joinedOf({ info, runtime, parts }));
+    listener.joined(joinedOf({ info, runtime, parts }));
+    return passStopsOn(caller, listener, parts);
   }
   const committed = () => journal.committedSeq;
   const catchUp = new CatchUp(listener);
@@ -83,17 +86,24 @@ export async function joinSession(
   try {
     if (typeof from === 'number') {
       catchUp.joined(joinedOf({ info, runtime, parts }));
+      passStopsOn(caller, listener, parts);
       return await catchUp.replay(from, { read, committed, isWanted });
     }
     const findTail = await readTail(from.last, { session: info.session, log, history, tree, committed });
     if (!isWanted()) return;
     const tail = findTail(); // in the tick of `joined`: both are of the same moment
     catchUp.joined({ ...joinedOf({ info, runtime, parts }), tail: joinedTailOf(tail, parts) });
+    passStopsOn(caller, listener, parts);
     await catchUp.replay(tail.start - 1, { read, committed, isWanted }, tail.earlier);
   } catch (error) {
     presence.removeConnection(caller.connection, 'left');
     throw error;
   }
+}
+
+/** Passes on the stops of calls that the speaker runs, and that were stopped while the speaker was away. */
+function passStopsOn({ speaker }: Caller, listener: SessionListener, { calls }: Pick<SessionParts, 'calls'>): void {
+  for (const stop of calls.stopsFor(speaker.id)) listener.stopCall?.(stop);
 }
 
 /** Reads what the end of the log needs beside the memory. Resolves with a function that returns that end as it is at the moment of the call. */
@@ -229,6 +239,11 @@ export class CatchUp implements SessionListener {
   /** At once, also while facts are replayed: sound must not go on meanwhile. */
   speech(change: SpeechChange): void {
     this.#to.speech?.(change);
+  }
+
+  /** At once, also while facts are replayed. */
+  stopCall(stop: CallStop): void {
+    this.#to.stopCall?.(stop);
   }
 
   ended(reason: JoinedSessionEnd): void {

@@ -24,6 +24,7 @@ import type { Acknowledgements } from './acknowledgements.ts';
 import { readAnswer } from './answer-reading.ts';
 import { isWithin, type Scope } from './cancel-scope.ts';
 import { type Delegations, standingNodeOf } from './delegations.ts';
+import type { ExternalCalls } from './external-calls.ts';
 import type { GoOn } from './go-on.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { Inbox } from './inbox.ts';
@@ -53,6 +54,7 @@ export interface EventReaderParts {
   readonly delegations: Delegations;
   readonly goOn: Pick<GoOn, 'findTurn'>;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
+  readonly calls: Pick<ExternalCalls, 'refuseDecided'>;
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   /** Whether nobody is in the session and nothing happens there. */
@@ -100,6 +102,8 @@ export class EventReader {
         return message.event;
       case 'SAY':
         return this.#readSay(message);
+      case 'OPEN_CALL':
+        return this.#parts.calls.refuseDecided(message) ? null : message;
       case 'SPAWN':
         return { ...message, cut: this.#parts.tree.get(message.turn.id)?.cut ?? null };
       case 'ANSWER':
@@ -317,8 +321,6 @@ function supersedeEarlierTurns(
   if (!interrupts || type !== 'SAY') return;
   const earlier = tree
     .entries()
-    .filter((entry) => entry.kind === 'turn' && entry.parent === null && entry.ancestors.length === 0)
-    .filter((entry) => entry.owner === owner && entry.runsOn && !tree.turnShieldOver(entry))
-    .filter((entry) => entry.acknowledges === null);
+    .filter((entry) => entry.isSaid && entry.owner === owner && entry.runsOn && !tree.turnShieldOver(entry));
   for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
 }

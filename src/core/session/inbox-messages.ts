@@ -1,6 +1,6 @@
 // The messages of a session's inbox: whatever can change it, before the live tree has been read.
 import type { LinkInput } from '../../../machines/contracts.ts';
-import type { AnswerEvent, SayEvent, SessionEvent } from '../../../machines/session-events.ts';
+import type { AnswerEvent, OpenCallEvent, SayEvent, SessionEvent } from '../../../machines/session-events.ts';
 import type { BargeInEvent, SpeechEvent } from '../../../machines/speech.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { CancelReply } from './api.ts';
@@ -100,6 +100,7 @@ export interface EventMessage {
 }
 
 export type InboxMessage =
+  | OpenCallEvent
   | CancelMessage
   | SayMessage
   | AnswerMessage

@@ -17,15 +17,8 @@ export function readLaneReach(
   if (opened?.type !== 'turn_opened') return { live: [], detached: [] };
   const turn = tree.get(named);
   const since = turn?.enteredAt ?? seqAt(at, { history, journal });
-  const isBehind = ({ kind, parent, owner, ancestors, enteredAt, acknowledges }: NodeEntry) =>
-    !isParallel &&
-    opened.kind === 'say' &&
-    kind === 'turn' &&
-    parent === null &&
-    owner === opened.owner &&
-    ancestors.length === 0 &&
-    acknowledges === null &&
-    enteredAt > since;
+  const isBehind = ({ isSaid, owner, enteredAt }: NodeEntry) =>
+    !isParallel && opened.kind === 'say' && isSaid && owner === opened.owner && enteredAt > since;
   const turns = new Set(tree.entries().filter((entry) => entry === turn || isBehind(entry)));
   const isReached = (entry: NodeEntry) => entry.isOpen && tree.pathToRoot(entry).some((above) => turns.has(above));
   const ids = new Set([named, ...Array.from(turns, ({ id }) => id)]);

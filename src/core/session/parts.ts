@@ -1,5 +1,6 @@
 // The parts of one awake session, each made with the parts that it needs, in the order of their needs.
 import type { speechMachine } from '../../../machines/speech.ts';
+import type { SpeakerId } from '../../../machines/vocabulary.ts';
 import { defaultVoiceRules } from '../../../machines/voice.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
@@ -23,6 +24,7 @@ import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
+import { ExternalCalls } from './external-calls.ts';
 import { GivenTitle } from './given-title.ts';
 import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
@@ -74,6 +76,7 @@ export class SessionParts {
   readonly rooms = new Rooms(this.members.moderators);
   readonly invites: SessionInvites;
   readonly delegations: Delegations;
+  readonly calls: ExternalCalls;
   readonly turnShares: TurnShares;
   readonly journal: Journal;
   readonly inputs: DeferredInputs;
@@ -111,7 +114,9 @@ export class SessionParts {
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
     this.invites = new SessionInvites(clock);
-    this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
+    const onConnections = (speaker: SpeakerId) => this.calls.followOpener(speaker);
+    const roomLimit = roomSpeakers;
+    this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit, onConnections });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
@@ -125,10 +130,12 @@ export class SessionParts {
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
-    const { keys, decided, receipts, journal } = this;
+    const { keys, decided, receipts, journal, presence } = this;
     this.lookup = new ReceiptLookup({ session: id, log, tree, receipts, index, journal, clock, acceptWaitMs });
     this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
     const { history, speech } = this;
+    const { approve } = runtime;
+    this.calls = new ExternalCalls({ clock, ids, inbox, tree, journal, history, decided, presence, approve, limits });
     this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, speech });
     this.commands = new Commands({
       inbox,
@@ -144,6 +151,7 @@ export class SessionParts {
       rooms,
       presence: this.presence,
       delegations: this.delegations,
+      calls: this.calls,
       speech: this.speech,
       whileRunning,
       stopPhrases,
@@ -229,6 +237,7 @@ export class SessionParts {
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, cancels, acknowledgements } = this;
+    const external = this.calls;
     const timeoutSetFor = (tool: string) => this.timeouts.all.get(tool);
     const timeoutOf: RuntimeServices['timeoutOf'] = (tool, askedMs) => {
       const setMs = timeoutSetFor(tool.name);
@@ -253,6 +262,7 @@ export class SessionParts {
       blobs,
       presence,
       cancels: new ModelCancels({ tree, cancels }),
+      external,
       acknowledgements,
       status: new StatusReader(history, tree, presence, runtime.sources.clock),
     };
@@ -297,6 +307,7 @@ export class SessionParts {
     this.receipts.close();
     this.budgets.close();
     this.turnShares.close();
+    this.calls.close();
     this.acknowledgements.close();
   }
 
@@ -314,9 +325,10 @@ export class SessionParts {
       observers,
       keys: idempotencyKeys,
       acknowledgements,
+      calls,
     } = this;
     const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
-    const sizes = Object.entries({ ...parts, acknowledgements }).map(([name, { size }]) => [name, size]);
+    const sizes = Object.entries({ ...parts, acknowledgements, calls }).map(([name, { size }]) => [name, size]);
     return { ...Object.fromEntries(sizes), receiptFold: receipts.foldSize, treeObservers: tree.observers };
   }
 }

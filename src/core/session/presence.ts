@@ -18,6 +18,7 @@ import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
+import type { CallStop } from './call-api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
 import { PresentSpeakers } from './present-speakers.ts';
@@ -99,6 +100,8 @@ export interface PresenceOptions {
   readonly absentMs: number;
   /** `cancel`: the turns of a speaker whose last connection was lost are cancelled after the grace. */
   readonly onDisconnect: 'cancel' | 'continue';
+  /** Called after a connection of the speaker has come or gone. */
+  onConnections(speaker: SpeakerId): void;
 }
 
 export class Presence implements Projection, StreamListener, ParticipantCount {
@@ -132,6 +135,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#lost?.delete(caller.speaker.id);
     this.#goneAt?.delete(caller.speaker.id);
     this.#present.publish(this.#speakerIds(), this.#joined);
+    this.#options.onConnections(caller.speaker.id);
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
@@ -146,6 +150,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
       if (how === 'lost') this.#startGrace(speaker);
     }
     this.#present.publish(this.#speakerIds(), this.#joined);
+    this.#options.onConnections(speaker.id);
   }
 
   /** A speaker has come into the room of a bridge that has joined, or has left it. A bridge makes nobody a moderator unless its token makes it one. */
@@ -166,6 +171,16 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   /** Whether the listener is still that of a joined connection. */
   isJoined(listener: SessionListener): boolean {
     return this.#joined.some((joined) => joined.listener === listener);
+  }
+
+  /** Whether a connection of the speaker has joined: of a bridge, also for a room in which it is no participant itself. */
+  hasConnectionOf(speaker: SpeakerId): boolean {
+    return this.#joined.some(({ caller }) => caller.speaker.id === speaker);
+  }
+
+  /** Passes the stop of a call on to those who run it. */
+  stopCall(opener: SpeakerId, stop: CallStop): void {
+    for (const { caller, listener } of this.#joined) if (caller.speaker.id === opener) listener.stopCall?.(stop);
   }
 
   /** The speakers of all connections, and those within the grace. */

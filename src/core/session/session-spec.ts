@@ -67,6 +67,8 @@ export interface SessionSpec {
   readonly tools?: readonly Tool[] | undefined;
   /** Sources of tools, instead of those of the runtime. One of this session alone (`mcpServersOnDemand`) is made anew in each call, and ends with the session. */
   readonly toolSources?: readonly ToolSource[] | undefined;
+  /** Names of the calls that a bridge or a program runs itself and that need the yes of their owner, instead of those of the runtime. */
+  readonly approve?: readonly string[] | undefined;
   /** Absolute folders that the calls of the session may touch, instead of those of the runtime. */
   readonly roots?: readonly string[] | undefined;
 }

@@ -20,9 +20,7 @@ export function readSteer(
 ): SteerReading {
   const entries = parts.tree.entries();
   const named = entries.find(({ id }) => id === target);
-  const own = entries
-    .filter((entry) => entry.owner === by.id && entry.ancestors.length === 0 && entry.acknowledges === null)
-    .toReversed();
+  const own = entries.filter((entry) => entry.owner === by.id && entry.isSaid).toReversed();
   const meant = target === undefined ? own : named ? [named] : [];
   return {
     by,
@@ -32,5 +30,7 @@ export function readSteer(
   };
 }
 
-const isRootTurn = ({ kind, parent }: NodeEntry): boolean => kind === 'turn' && parent === null;
+/** The turn of a call that somebody else runs reads no words: it calls no model. */
+const isRootTurn = ({ kind, parent, opensCall }: NodeEntry): boolean =>
+  kind === 'turn' && parent === null && opensCall === null;
 const isUnstoppedTurn = (entry: NodeEntry): boolean => isRootTurn(entry) && entry.state.kind === 'running';

@@ -56,7 +56,9 @@ function describeTurn(turn: TurnOutline, sources: NoteSources): string {
   const what =
     opened?.kind === 'agent'
       ? `The agent ${opened.agent ?? ''} worked in the background for ${quoteName(owner)} on ${words}.`
-      : `${quoteName(owner)} had said ${words}.`;
+      : opened?.kind === 'call'
+        ? `A call that is run elsewhere was open for ${quoteName(owner)}.`
+        : `${quoteName(owner)} had said ${words}.`;
   const said = turn.rounds.map(textOf).findLast((text) => text.trim() !== '');
   const answer = said === undefined ? '' : ` The end of what you had said to that: ${quote(said.slice(-maxSaid))}.`;
   const end = ended

@@ -42,7 +42,7 @@ const recorded: ReadonlySet<string> = new Set(commandFacts);
 export const isCommandFact = (fact: { readonly type: string }): fact is CommandFact => recorded.has(fact.type);
 
 /** The types of commands whose refs are idempotency keys. */
-export type CommandType = WordsCommand | 'CANCEL' | 'APPROVE' | 'DENY' | 'ANSWER';
+export type CommandType = WordsCommand | 'OPEN_CALL' | 'CANCEL' | 'APPROVE' | 'DENY' | 'ANSWER';
 
 /** Returns the type of the command that a fact records; null: the fact is of no command. */
 export function commandTypeOf(fact: CommandFact): CommandType | null {
@@ -64,6 +64,7 @@ type WordsFact = TurnOpened | InputDeferred | CancelAccepted | CancelUnmatched;
 function impliedType(fact: WordsFact): CommandType {
   switch (fact.type) {
     case 'turn_opened':
+      if (fact.kind === 'call') return 'OPEN_CALL';
       return fact.resumes !== undefined ? 'RESUME' : fact.spoken ? 'TRANSCRIPT' : 'SAY';
     case 'input_deferred':
       return fact.spoken ? 'TRANSCRIPT' : 'STEER';

@@ -7,7 +7,15 @@ import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
 import { type CallHeading, callHeadings, causeClause, failureSentence, headingOf } from '../words/model-words.ts';
 import { outcomeText } from '../words/receipt-words.ts';
 import { missingResult } from './close-turns.ts';
-import { type CallOutline, callsOf, causesIn, isAcknowledgement, type Outline, type TurnOutline } from './outline.ts';
+import {
+  type CallOutline,
+  callsOf,
+  causesIn,
+  isAcknowledgement,
+  isExternalCall,
+  type Outline,
+  type TurnOutline,
+} from './outline.ts';
 
 const maxQuoted = 300; // characters of another turn's prompt
 
@@ -156,7 +164,7 @@ function listStoppedInputs({ inputs }: TurnOutline): string {
 
 /** Returns how a settled turn ended, for those that come after it; null if its messages say all. An acknowledgement needs no note: it leaves nothing undone. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
-  if (isAcknowledgement(turn)) return null;
+  if (isAcknowledgement(turn) || isExternalCall(turn)) return null;
   const more = `${listStoppedInputs(turn)}${listLateEnds(callsOf(turn))}`;
   if (turn.ended?.outcome === 'completed') return more === '' ? null : note(more.trimStart());
   return note(
@@ -171,8 +179,30 @@ export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
     `the agent ${opened?.agent ?? ''} was started in the background for ${quoteName(owner)}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
   );
 
-function describeOpenTurn({ opened, owner }: TurnOutline): string {
+/** Returns what is known of a call that somebody else runs, in the place of a speaker's prompt and of the messages of its turn. */
+export function noteOfExternalCall(turn: TurnOutline, sources: NoteSources): string {
+  const [call] = callsOf(turn);
+  if (!call) return note(`${describeExternalCall(turn)}, and did not begin`);
+  const result = sources.resultOf(call);
+  const { output } = result;
+  const withOutput = output ? ` Its output: ${JSON.stringify(output)}.` : '';
+  const cause = sources.causeOf(call.fact.node);
+  const who = cause && causeClause(cause.source, cause.by === null ? 'the runtime' : quoteName(cause.by));
+  const why = cause && result.outcome !== 'completed' ? ` It ${who}.` : '';
+  const late = listLateEnds([call]);
+  return note(`${describeExternalCall(turn)}.${listCalls([call], sources)}${why}${withOutput}${late}`);
+}
+
+function describeExternalCall(turn: TurnOutline): string {
+  const [call] = callsOf(turn);
+  const what = call ? ` ${call.fact.name} with ${quote(call.fact.arguments)}` : '';
+  return `outside of this conversation a call was run for ${quoteName(turn.owner)}:${what}`;
+}
+
+function describeOpenTurn(turn: TurnOutline): string {
+  const { opened, owner } = turn;
   const who = quoteName(owner);
+  if (opened?.kind === 'call') return `${describeExternalCall(turn)}; it is still running, and you cannot call it`;
   if (opened?.kind === 'agent')
     return `the agent ${opened.agent ?? ''} is working in the background for ${who} on ${quote(opened.text)}`;
   const what =

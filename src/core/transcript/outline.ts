@@ -223,6 +223,9 @@ export function drawOutline(facts: readonly DatedFact[]): Outline {
 /** Whether the turn is the model's words on a stop. */
 export const isAcknowledgement = ({ opened }: TurnOutline): boolean => opened?.kind === 'acknowledgement';
 
+/** Whether the turn was opened for a call that somebody else runs. */
+export const isExternalCall = ({ opened }: TurnOutline): boolean => opened?.kind === 'call';
+
 /**
  * Returns a comparison that sorts by the ends of turns, the first one that ended at the front. A turn that ran beside others is as recent as its end, however long
  * ago it was opened.

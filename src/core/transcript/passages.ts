@@ -9,6 +9,7 @@ import {
   type NoteSources,
   noteOfAcknowledgement,
   noteOfEnding,
+  noteOfExternalCall,
   noteOfOpenTurns,
   noteOfSummary,
   noteOfTask,
@@ -16,7 +17,15 @@ import {
   quoteName,
   resemblesNote,
 } from './notes.ts';
-import { type CallOutline, drawOutline, isAcknowledgement, resumedTurns, type TurnOutline, textOf } from './outline.ts';
+import {
+  type CallOutline,
+  drawOutline,
+  isAcknowledgement,
+  isExternalCall,
+  resumedTurns,
+  type TurnOutline,
+  textOf,
+} from './outline.ts';
 import { noteOfResumption } from './resumed-turns.ts';
 import { type ModelOrigin, messagesOf, type RoundReader } from './round-messages.ts';
 import { withStoppedTools } from './stopped-tools.ts';
@@ -72,7 +81,8 @@ const wordsOf = ({ opened, started }: TurnOutline): string =>
   opened?.resumes === undefined ? opened?.text || started?.text || '(no words)' : opened.text;
 
 /** The prompt of a turn in the request for another one. */
-function promptOf(turn: TurnOutline): string {
+function promptOf(turn: TurnOutline, sources: NoteSources): string {
+  if (isExternalCall(turn)) return noteOfExternalCall(turn, sources);
   if (isAcknowledgement(turn)) return noteOfAcknowledgement(turn);
   return isOpenedBySay(turn) ? wordsOf(turn) : noteOfTask(turn);
 }
@@ -133,10 +143,14 @@ export function buildConversationView(
   const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
     noteBefore: one.opened?.resumes === undefined ? null : noteOfResumption(one, resumedTurns(outline, one), sources),
-    prompt: one === current ? wordsOf(one) : promptOf(one),
+    prompt: one === current ? wordsOf(one) : promptOf(one, sources),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
-    // the state of an acknowledgement belongs to a request of its own
-    ...responseOf(one, { textOfResult, origin: isAcknowledgement(one) ? null : (origin ?? null) }, sources),
+    // no model has made the call of somebody else; the state of an acknowledgement belongs to a request of its own
+    ...responseOf(
+      isExternalCall(one) ? { ...one, rounds: [] } : one,
+      { textOfResult, origin: isAcknowledgement(one) ? null : (origin ?? null) },
+      sources,
+    ),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };

@@ -16,9 +16,10 @@ import {
 import { errorText } from '../text/error-text.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices, shownMessage } from './model-call.ts';
+import { readOpenedCall } from './read-call.ts';
 import { readCalls } from './read-calls.ts';
 import { ResponseCalls } from './response-calls.ts';
-import type { RuntimeServices } from './services.ts';
+import type { OpenedCall, RuntimeServices, Services } from './services.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
 
@@ -26,9 +27,11 @@ const noOutput = { text: '', calls: [], usage: noUsage } as const;
 const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
 const abandonedEnd = (): ModelEnd | AbandonedEnd => ({ kind: 'abandoned', usage: unknownUsage });
 
-export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
+export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'external'>({
   async run(input, job) {
-    const { runtime, session, history } = job.services;
+    const { runtime, session, history, external } = job.services;
+    const { opensCall } = job.entry;
+    if (opensCall !== null) return replyOfOpenedCall(input, external.find(opensCall), job.services);
     const { roundsPerTurn, modelUnwindMs } = runtime.limits;
     const messages = (job.entry.request ?? []) as readonly Message[]; // messages: the worker of `preparing` has set it
     job.entry.request = null;
@@ -67,6 +70,18 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices>({
       ...output,
     };
   },
+});
+
+/** The turn was opened for one call, and calls no model: it has the call, then ends. */
+const replyOfOpenedCall = (
+  { index }: ModelInput,
+  opened: OpenedCall | null,
+  { runtime, session }: Pick<Services, 'runtime' | 'session'>,
+): ModelReply => ({
+  kind: 'go',
+  text: '',
+  calls: index === 0 && opened ? [readOpenedCall(opened, session.id, runtime)] : [],
+  usage: noUsage,
 });
 
 /** What a model call has of its profile. An acknowledgement is a small call, without tools. */

@@ -18,6 +18,7 @@ interface NodeContext {
     readonly parentId: string | null;
     readonly agent: string | null;
     readonly acknowledges?: string;
+    readonly opensCall?: string;
   };
   /** A tool call's, a sub-agent's. */
   readonly call?: Pick<Call, 'owner' | 'name' | 'agent' | 'timeoutMs'>;
@@ -53,8 +54,9 @@ function addNode(
   const { clock } = runtime.sources;
   const since = clock.now();
   const addedAt = clock.elapsed();
+  const { acknowledges, opensCall } = input ?? {};
   return tree.add(
-    { id, kind, owner, parent, name, since, addedAt, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
+    { id, kind, owner, parent, name, since, addedAt, enteredAt: journal.lastSeq, acknowledges, opensCall },
     actor,
   );
 }

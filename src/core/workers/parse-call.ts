@@ -6,10 +6,10 @@ import type { Job } from './worker.ts';
 /** Throws if the call cannot be parsed any more as it was. */
 export function parseCall(
   call: Call,
-  { services: { runtime, tree }, entry }: Job<'runtime' | 'tree'>,
+  { services: { runtime, tree, external }, entry }: Job<'runtime' | 'tree' | 'external'>,
 ): { readonly tool: Tool; readonly input: unknown } {
   const turn = entry.parent === null ? undefined : tree.get(entry.parent);
-  const tool = runtime.profileOf(turn?.name ?? null).tool(call.name);
+  const tool = external.find(call.id)?.tool ?? runtime.profileOf(turn?.name ?? null).tool(call.name);
   const { value } = parseCallArguments(call.arguments);
   const parsed = tool?.parse(value);
   if (!tool || !parsed?.ok) throw new Error(`${call.name} is not what it was when the call was read.`);

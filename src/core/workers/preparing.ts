@@ -23,6 +23,7 @@ export const prepare = worker<
   async run(input, job) {
     const { id, mayCompact, acknowledges } = input;
     const { runtime, session, history } = job.services;
+    if (job.entry.opensCall !== null) return { kind: 'go' }; // no model is called
     const { modelUnwindMs, compactAboveBytes } = runtime.limits;
     if (mayCompact && compactAboveBytes > 0 && findCompaction(history.facts(), id, runtime.limits))
       return { kind: 'go', compact: true };

@@ -13,7 +13,7 @@ import { parseCall } from './parse-call.ts';
 import { supersedeEarlier } from './supersede.ts';
 import { type Job, worker } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'presence' | 'inbox' | 'text' | 'journal';
+type Needs = 'external' | 'runtime' | 'session' | 'tree' | 'presence' | 'inbox' | 'text' | 'journal';
 
 export const acquire = worker<CallWorkInput, PhaseReply, Needs>({
   async run({ call }, job) {

@@ -8,7 +8,7 @@ import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
 import { type ParsedArguments, parseCallArguments } from './parse-call.ts';
-import type { RuntimeServices } from './services.ts';
+import type { OpenedCall, RuntimeServices } from './services.ts';
 
 /** The turn that makes the call. */
 type Calling = Pick<ModelInput, 'agent' | 'owner' | 'depth'> & { readonly session: string };
@@ -70,11 +70,48 @@ function readToolCall(
   }
   const parsed = tool.parse(value);
   if (!parsed.ok) return againstCall('bad_arguments', parsed.message);
+  const needs = needsOf(tool, parsed.input, { owner, session }, runtime);
+  return { kind: 'tool-call', needs, timeoutMs: timeoutOf(tool, parsed.input, hintMs, runtime) };
+}
+
+/** Returns the call of a turn that was opened for one. An exception of an extension is a problem of the call. */
+export function readOpenedCall(
+  { id, owner, tool, input, timeoutMs }: OpenedCall,
+  session: string,
+  runtime: RuntimeServices,
+): Call {
+  const read = attempt(
+    tool.name,
+    runtime,
+    (): CallReading => ({
+      kind: 'tool-call',
+      needs: needsOf(tool, JSON.parse(input), { owner, session }, runtime),
+      timeoutMs,
+    }),
+  );
+  return {
+    id,
+    callId: '',
+    name: tool.name,
+    arguments: input,
+    owner,
+    index: 0,
+    ...(read.ok ? read.value : read.problem),
+  };
+}
+
+/** Returns the phases that a call has to pass before it starts. */
+function needsOf(
+  tool: Tool,
+  input: unknown,
+  { owner, session }: Pick<Calling, 'owner' | 'session'>,
+  runtime: RuntimeServices,
+): readonly Need[] {
   const needs: Need[] = [];
   if (runtime.extensions.interceptors.some(({ beforeTool }) => beforeTool)) needs.push('screening');
-  if (tool.approval?.(parsed.input, { session, speaker: owner })) needs.push('approving');
+  if (tool.approval?.(input, { session, speaker: owner })) needs.push('approving');
   if (tool.access !== 'parallel' || tool.supersedes) needs.push('queued');
-  return { kind: 'tool-call', needs, timeoutMs: timeoutOf(tool, parsed.input, hintMs, runtime) };
+  return needs;
 }
 
 /** A tool that reads its timeout from the arguments: a hint or a setting may make that shorter. What was set in the session counts, too, where the arguments ask for none. */

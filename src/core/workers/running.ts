@@ -17,7 +17,18 @@ import { type StoredOutput, storeOutput } from './store-output.ts';
 import { openContext } from './tool-context.ts';
 import { type Job, worker } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'blobs' | 'status' | 'cancels';
+type Needs =
+  | 'external'
+  | 'runtime'
+  | 'session'
+  | 'tree'
+  | 'journal'
+  | 'inbox'
+  | 'text'
+  | 'shields'
+  | 'blobs'
+  | 'status'
+  | 'cancels';
 
 export const work = worker<CallWorkInput, PhaseReply, Needs>({
   async run(input, job) {

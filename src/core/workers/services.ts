@@ -4,7 +4,13 @@ import type { AnswerCode, RefusalCode } from '../../../machines/codes.ts';
 import type { LinkInput } from '../../../machines/contracts.ts';
 import type { DeferredInput } from '../../../machines/lanes.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../../machines/session.ts';
-import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../../../machines/session-events.ts';
+import type {
+  AcknowledgeEvent,
+  AnswerEvent,
+  OpenCallEvent,
+  SaidEvent,
+  SessionEvent,
+} from '../../../machines/session-events.ts';
 import type { BargeInEvent, BargeInRefusal, SpeechEnd } from '../../../machines/speech.ts';
 import type { StandingRule } from '../../../machines/standing.ts';
 import type { ModelErrorRule, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
@@ -50,6 +56,8 @@ export interface RuntimeServices {
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   readonly protectedPaths: readonly string[];
+  /** Patterns of the names of calls that a bridge or a program runs itself, and that need the yes of their owner. */
+  readonly approve: readonly string[];
   /** Milliseconds that a call of the tool may run; 0: no limit, or as long as its arguments ask for. `askedMs`: what the call asks for; undefined: nothing. */
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>, askedMs?: number): number;
   /** Milliseconds that were set in the session for the next calls of a tool; undefined: none were. */
@@ -115,6 +123,23 @@ export interface AcknowledgementProgress {
   noteText(turn: NodeId): void;
 }
 
+/** A call that a bridge or a program runs itself. */
+export interface OpenedCall {
+  readonly id: NodeId;
+  readonly owner: SpeakerId;
+  /** The tool that stands for it. */
+  readonly tool: Tool;
+  /** Its arguments, as a JSON text. */
+  readonly input: string;
+  readonly timeoutMs: number | undefined;
+}
+
+/** The calls that bridges and programs run themselves. */
+export interface ExternalCallSource {
+  /** Finds such a call by its id; null: it is none, or its turn is gone. */
+  find(call: NodeId): OpenedCall | null;
+}
+
 export interface TurnStatusReader {
   statusOf(turn: NodeId): TurnStatus;
 }
@@ -132,6 +157,7 @@ export interface Services {
   readonly presence: ParticipantCount;
   readonly cancels: CallCanceller;
   readonly status: TurnStatusReader;
+  readonly external: ExternalCallSource;
   readonly acknowledgements: AcknowledgementProgress;
 }
 
@@ -140,6 +166,8 @@ export interface SessionActions {
   readonly cancels: SessionCancelActions;
   recover(): Promise<void>;
   confirmSay(event: SaidEvent): void;
+  confirmCall(event: OpenCallEvent): void;
+  refuseCall(event: OpenCallEvent): void;
   confirmInput(input: DeferredInput): void;
   queueInput(input: DeferredInput): void;
   openAcknowledgement(event: AcknowledgeEvent): void;

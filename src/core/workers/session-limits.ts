@@ -63,6 +63,10 @@ export interface Limits {
   readonly turnsPerSpeaker: number;
   /** Sessions that a speaker proven by a token may open in a minute: new ones, and those that are asleep. */
   readonly sessionOpensPerMinute: number;
+  /** Calls of a session that bridges and programs run themselves, and that have not ended. */
+  readonly openCalls: number;
+  /** Those of them that one speaker has opened. */
+  readonly openCallsPerSpeaker: number;
   /** Speakers who may be invited to a session. */
   readonly members: number;
   /** Speakers who may be in the rooms that bridges relay into a session. */
@@ -131,6 +135,8 @@ export const defaultLimits: Limits = {
   depth: 16,
   turnsPerSpeaker: 64,
   sessionOpensPerMinute: 300,
+  openCalls: 64,
+  openCallsPerSpeaker: 32,
   members: 1_000,
   roomSpeakers: 1_000,
   forkFacts: 50_000,
@@ -191,6 +197,8 @@ export const sessionLimitNames = [
   'repeatsPerTurn',
   'fanOut',
   'depth',
+  'openCalls',
+  'openCallsPerSpeaker',
   'members',
   'roomSpeakers',
   'sayChars',
