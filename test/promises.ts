@@ -75,6 +75,16 @@ export const duePromises = {
     '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word, perhaps repeated or after "no" (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
   'owner.roles':
     'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
+  'external.stop':
+    'A call that a bridge or a program runs itself (OPEN_CALL) is a call like any other for standing, gates, plan, budget and receipt. A CANCEL that reaches it is passed on to its opener (`stop_call`) with the rest of its budget, also to a connection of the opener that joins meanwhile; a call that nobody settles within the budget is abandoned.',
+  'external.settle':
+    'The opener of a call alone reports on it and settles it, over any of its connections. What completed stays completed; a settling after the end is refused by name, changes nothing and closes nothing.',
+  'external.lost':
+    'A call whose opener has had no connection in the session for the grace is stopped, then abandoned, and not waited for any more; an opener that comes back within the grace goes on with it. After a crash of the host it is `unknown`.',
+  'external.history':
+    'The next request of the session says what became of each call that others have run, and what runs on; it stays one that strict endpoints accept. Words are never given to the turn of such a call.',
+  'external.limits':
+    'Open calls have a limit for the session and for each opener, and their names, inputs, reports and outputs limits of size; what exceeds one is refused with the name of the field or the limit.',
   'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
   'cancel.sources.phrase': "A recognized stop phrase takes the same road as a client's frame.",
   'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',

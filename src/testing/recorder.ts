@@ -3,6 +3,7 @@ import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machi
 import type { SpeechChange, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import type { Joined, JoinedSessionEnd, SessionListener } from '../core/session/api.ts';
+import type { CallStop } from '../core/session/call-api.ts';
 import type { Observer } from '../core/session/session-spec.ts';
 
 export interface Recorder {
@@ -19,6 +20,8 @@ export interface Recorder {
   readonly waits: ToolWaiting[];
   /** Notices about the bot's speech, in a voice session. */
   readonly speech: SpeechChange[];
+  /** Stops of calls that the speaker of the listener runs itself. */
+  readonly stops: CallStop[];
   /** Acceptances that were published before their commit. */
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
@@ -43,6 +46,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
     progress: [],
     waits: [],
     speech: [],
+    stops: [],
     early: [],
     joins: [],
     ended: null,
@@ -59,6 +63,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
       progress: (progress) => void recorder.progress.push(progress),
       waiting: (waiting) => void recorder.waits.push(waiting),
       speech: (change) => void recorder.speech.push(change),
+      stopCall: (stop) => void recorder.stops.push(stop),
       accepted: (receipt) => void recorder.early.push(receipt),
       ended(reason) {
         recorder.ended = reason;
