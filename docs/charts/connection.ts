@@ -134,6 +134,21 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            OPEN_CALL: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            REPORT_CALL: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            SETTLE_CALL: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             READ: {
               actions: {
                 type: 'refuse',
@@ -253,6 +268,15 @@ export const connectionChart = createMachine({
             PLAYED: {
               actions: 'queue',
             },
+            OPEN_CALL: {
+              actions: 'queue',
+            },
+            REPORT_CALL: {
+              actions: 'queue',
+            },
+            SETTLE_CALL: {
+              actions: 'queue',
+            },
             READ: {
               actions: 'queue',
             },
@@ -354,6 +378,15 @@ export const connectionChart = createMachine({
           actions: 'perform',
         },
         PLAYED: {
+          actions: 'perform',
+        },
+        OPEN_CALL: {
+          actions: 'perform',
+        },
+        REPORT_CALL: {
+          actions: 'perform',
+        },
+        SETTLE_CALL: {
           actions: 'perform',
         },
         READ: {

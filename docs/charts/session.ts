@@ -213,6 +213,15 @@ export const sessionChart = createMachine({
             'admitNext',
           ],
         },
+        OPEN_CALL: {
+          actions: [
+            {
+              type: 'confirmCall',
+            },
+            'openTurn',
+            'admitNext',
+          ],
+        },
         CLOSE: 'closing',
       },
     },
@@ -309,6 +318,11 @@ export const sessionChart = createMachine({
         STEER: {
           actions: {
             type: 'refuseSay',
+          },
+        },
+        OPEN_CALL: {
+          actions: {
+            type: 'refuseCall',
           },
         },
       },

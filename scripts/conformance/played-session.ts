@@ -155,6 +155,8 @@ export class PlayedSession {
     }
     if (frame.type === 'TRANSCRIPT' || frame.type === 'BARGE_IN' || frame.type === 'PLAYED')
       return line.send({ type: 'error', ...about, code: 'not_voice', message: 'This is a text session.' });
+    if (frame.type === 'OPEN_CALL' || frame.type === 'REPORT_CALL' || frame.type === 'SETTLE_CALL')
+      return line.send({ type: 'error', ...about, code: 'as_not_allowed', message: 'Nobody is a bridge here.' });
     if (frame.type === 'INVITE') {
       const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
       return line.send({ ...invited, ...about, repeated: true });

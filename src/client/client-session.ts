@@ -1,6 +1,7 @@
 // The interface of a session that a client has joined, over a socket or inside the process.
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import type { Answer, AnswerOptions } from './answer-options.ts';
+import type { OpenedCallHandle } from './call-in-flight.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {
   BargeInOptions,
@@ -9,6 +10,7 @@ import type {
   InviteLinkOptions,
   InviteOptions,
   NamedInviteOptions,
+  OpenCallOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -96,6 +98,11 @@ export interface ClientSession {
   bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>>;
   /** Bridges only, in a voice session: how much of a text block was played so far. `unknown_target`: nothing of it is expected any more. */
   played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>>;
+  /**
+   * Bridges only: opens a call that this client runs itself, and settles: a job elsewhere, a function call of a model that speaks by itself. It is a call like any other to everybody
+   * in the session; whoever may stop it stops it through `onStop`. `name`: as the name of a tool.
+   */
+  openCall(name: string, options?: OpenCallOptions): OpenedCallHandle;
   /** Bridges only: this session as a speaker of the room has it. */
   speaks(speaker: string): RoomSpeaker;
   /**

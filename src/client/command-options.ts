@@ -1,6 +1,8 @@
 // The options of the commands of a session: what opens a turn, and what concerns people, rooms and MCP servers.
+
 import type { TurnOptions } from '../wire/client-frames.ts';
 import type { ContentPart } from '../wire/said-parts.ts';
+import type { CallStopNotice } from './call-in-flight.ts';
 
 /** Options of whatever opens a turn. */
 export interface TurnHandling {
@@ -98,6 +100,22 @@ export interface TranscriptOptions extends InviteOptions {
   readonly addressed?: number | undefined;
   /** The words reply to something that the bot has said. */
   readonly replyToBot?: boolean | undefined;
+}
+
+/** A call that this client runs itself. */
+export interface OpenCallOptions extends InviteOptions {
+  /** Its arguments: an object of JSON. Default: an empty one. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** What it may do once it runs: `none` (it only reads) or `some`, the default. */
+  readonly effect?: 'none' | 'some' | undefined;
+  /** It needs the yes of its owner, also where the server asks for none. */
+  readonly approval?: boolean | undefined;
+  /** Milliseconds after which it is stopped. Default: as a tool that declares no timeout. */
+  readonly timeoutMs?: number | undefined;
+  /** Called when the call is to stop: end it, and settle it as `stopped`. Called again under `force`, and after a break of the connection, with what is left of the time. */
+  readonly onStop?: ((stop: CallStopNotice) => void) | undefined;
+  /** The speaker whom it is for, who owns it. Default: the speaker of the connection. */
+  readonly as?: string | undefined;
 }
 
 /** Bridges only. */

@@ -24,6 +24,7 @@ const replyTypes = [
   'transcript_ignored',
   'barge_in',
   'played',
+  'call_settled',
   'unknown_target',
 ] as const;
 

@@ -1,9 +1,10 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import { readTarget } from '../core/receipt/cancel-target.ts';
-import type { SayFrame } from '../wire/client-frames.ts';
+import type { SayFrame, SessionFrame } from '../wire/client-frames.ts';
 import { maxReasonChars, maxSays } from '../wire/frame-limits.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
+import { CallInFlight } from './call-in-flight.ts';
 import { ClientCancel } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   InviteLinkOptions,
   InviteOptions,
   NamedInviteOptions,
+  OpenCallOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -36,6 +38,8 @@ export interface RequestOptions {
   readonly queue: CommandQueue;
   readonly whileDisconnected: 'reject' | 'wait';
   readonly clock: TurnInFlightParts['clock'];
+  /** Sends a frame at once, to which there is no reply. */
+  send(frame: SessionFrame): void;
   /** The sequence number of the last fact; 0: none was received. */
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
@@ -57,7 +61,8 @@ export class InFlightRequests {
   readonly #cancels = new Map<string, CancelInFlight>();
   /** Commands whose reply is a fact: answers and invitations. */
   readonly #facts = new Map<string, FactInFlight>();
-  readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#facts];
+  readonly #calls = new Map<string, CallInFlight>();
+  readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#facts, this.#calls];
   /** The latest SAY, STEER, RESUME or TRANSCRIPT that was queued. */
   #lastWords: ClientCommand | null = null;
   /** Why every request fails; null: the session lives. */
@@ -185,6 +190,21 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'PLAYED', ref, session, turn, index, offset }), undefined);
   }
 
+  openCall(name: string, { whileDisconnected, onStop, input, ...options }: OpenCallOptions = {}): CallInFlight {
+    const { createRef, session, send } = this.#options;
+    const ref = createRef();
+    const call = new CallInFlight(ref, {
+      onStop,
+      report: (node, text) => this.#queue.joinState === 'joined' && send({ type: 'REPORT_CALL', session, node, text }),
+      settle: (node, end) =>
+        this.#awaitFact((own) => ({ type: 'SETTLE_CALL', ref: own, session, node, ...end }), 'wait'),
+    });
+    this.#calls.set(ref, call);
+    const frame = { type: 'OPEN_CALL', ref, session, name, input: input && { ...input }, ...options } as const;
+    this.#enqueue(new FrameCommand(frame), whileDisconnected);
+    return call;
+  }
+
   read(what: ReadOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'READ', ref, session, ...what }), undefined);
@@ -206,6 +226,11 @@ export class InFlightRequests {
       if (progress !== 'accepted') this.#queue.remove(ref);
       if (progress === 'over') this.#cancels.delete(ref);
     }
+    for (const [ref, call] of this.#calls) {
+      if (!call.receiveReply(frame)) continue;
+      isAwaited = true;
+      this.#queue.remove(ref);
+    }
     for (const [ref, command] of this.#facts) {
       if (!command.receive(frame)) continue;
       isAwaited = true;
@@ -222,6 +247,10 @@ export class InFlightRequests {
       turn.receive(frame, isOwn);
       if (turn.isTaken) this.#queue.remove(ref);
       if (turn.isOver) this.#turns.delete(ref);
+    }
+    for (const [ref, call] of this.#calls) {
+      call.receive(frame);
+      if (call.isOver) this.#calls.delete(ref);
     }
   }
 

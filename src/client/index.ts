@@ -5,6 +5,7 @@ export type { TurnOptions } from '../wire/client-frames.ts';
 export type { ContentPart } from '../wire/said-parts.ts';
 export type { Answer, AnswerOptions, AnswerValues } from './answer-options.ts';
 export type { Backoff } from './backoff.ts';
+export type { CallEnd, CallStopNotice, OpenedCallHandle } from './call-in-flight.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
@@ -15,6 +16,7 @@ export type {
   InviteLinkOptions,
   InviteOptions,
   NamedInviteOptions,
+  OpenCallOptions,
   PlayedText,
   ReadOptions,
   RoomOptions,

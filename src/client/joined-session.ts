@@ -7,6 +7,7 @@ import { Listeners } from '../core/collections/listeners.ts';
 import { wireFeatures } from '../wire/frame-limits.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../wire/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
+import type { OpenedCallHandle } from './call-in-flight.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';
 import { platformSources } from './client-sources.ts';
@@ -17,6 +18,7 @@ import type {
   InviteLinkOptions,
   InviteOptions,
   NamedInviteOptions,
+  OpenCallOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -71,6 +73,7 @@ export class JoinedSession implements ClientSession {
       session: id,
       createRef: () => this.#newRef(),
       queue: this.#queue,
+      send,
       whileDisconnected,
       speaker,
       clock,
@@ -166,6 +169,10 @@ export class JoinedSession implements ClientSession {
 
   played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>> {
     return this.#requests.played(text) as Promise<ServerFrameOf<'played' | 'unknown_target'>>; // its replies
+  }
+
+  openCall(name: string, options?: OpenCallOptions): OpenedCallHandle {
+    return this.#requests.openCall(name, options);
   }
 
   speaks(speaker: string): RoomSpeaker {

@@ -14,6 +14,7 @@ const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
   RENAME: { feature: 'rename', advice: 'Its first words name the session.' },
   INVITE_LINK: { feature: 'rooms', advice: 'Invite by name.' },
   REVOKE: { feature: 'rooms', advice: 'It has no invite links.' },
+  OPEN_CALL: { feature: 'open_calls', advice: 'Give it a tool instead.' },
   FORK: { feature: 'fork', advice: 'Begin a new session instead.' },
 };
 

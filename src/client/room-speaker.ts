@@ -1,10 +1,12 @@
 // A session of a bridge as one speaker of its room has it: every command names that speaker.
 import type { ServerFrameOf } from '../wire/server-frames.ts';
 import type { Answer, AnswerOptions } from './answer-options.ts';
+import type { OpenedCallHandle } from './call-in-flight.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {
   BargeInOptions,
   DelegateOptions,
+  OpenCallOptions,
   ResumeOptions,
   RoomOptions,
   SayOptions,
@@ -29,6 +31,7 @@ interface BridgeSession {
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
   transcript(text: string, options: TranscriptOptions): Promise<TranscriptReply>;
   bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>>;
+  openCall(name: string, options?: OpenCallOptions): OpenedCallHandle;
 }
 
 type Own<Options> = Omit<Options, 'as'>;
@@ -87,6 +90,10 @@ export class RoomSpeaker {
 
   transcript(text: string, options: Own<TranscriptOptions>): Promise<TranscriptReply> {
     return this.#session.transcript(text, { ...options, as: this.id });
+  }
+
+  openCall(name: string, options?: Own<OpenCallOptions>): OpenedCallHandle {
+    return this.#session.openCall(name, { ...options, as: this.id });
   }
 
   bargeIn(options?: Own<BargeInOptions>): Promise<ServerFrameOf<'barge_in'>> {

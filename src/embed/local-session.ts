@@ -5,6 +5,7 @@
 import { type ContentPart, type LoadedPart, textOfContent } from '../../machines/content.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Answer, AnswerOptions } from '../client/answer-options.ts';
+import type { OpenedCallHandle } from '../client/call-in-flight.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import type {
   BargeInOptions,
@@ -13,6 +14,7 @@ import type {
   InviteLinkOptions,
   InviteOptions,
   NamedInviteOptions,
+  OpenCallOptions,
   PlayedText,
   ReadOptions,
   ResumeOptions,
@@ -197,6 +199,12 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>> {
     return this.#session.played(text);
+  }
+
+  openCall(name: string, options?: OpenCallOptions): OpenedCallHandle {
+    const call = this.#session.openCall(name, options);
+    this.#services.keepAlive.until(call.ended);
+    return call;
   }
 
   speaks(speaker: string): RoomSpeaker {

@@ -15,6 +15,7 @@ import type {
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type {
   Caller,
+  CallStop,
   Joined,
   JoinedSessionEnd,
   PresenceChange,
@@ -26,6 +27,7 @@ import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
+import { performCallCommand } from './call-frames.ts';
 import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { endError, enterByInvite, joinedFrame, problemOf } from './command-replies.ts';
@@ -179,6 +181,10 @@ export class JoinedSession implements SessionListener {
     if (this.#state.kind === 'joined') this.#send({ session: this.session, ...change });
   }
 
+  stopCall(stop: CallStop): void {
+    if (this.#state.kind === 'joined') this.#send({ type: 'stop_call', session: this.session, ...stop });
+  }
+
   ended(reason: JoinedSessionEnd): void {
     if (this.#state.kind === 'over') return;
     if (this.#state.kind !== 'joined') return this.#fail(endError(reason));
@@ -236,6 +242,10 @@ export class JoinedSession implements SessionListener {
       case 'STEER':
       case 'RESUME':
         return performSay(frame, context);
+      case 'OPEN_CALL':
+      case 'REPORT_CALL':
+      case 'SETTLE_CALL':
+        return performCallCommand(frame, context);
       default:
         return performSessionCommand(frame, context);
     }
@@ -254,9 +264,12 @@ export class JoinedSession implements SessionListener {
   }
 }
 
+/** The frames that only a bridge may send, with `as` or without it. */
+const bridgeTypes: ReadonlySet<CommandFrame['type']> = new Set(['PLAYED', 'OPEN_CALL', 'REPORT_CALL', 'SETTLE_CALL']);
+
 /** Returns the first field of a frame that only a bridge may use, `type` for a frame that only a bridge may send; null: there is none. */
 export function bridgeFieldOf(frame: CommandFrame): string | null {
-  if (frame.type === 'PLAYED') return 'type';
+  if (bridgeTypes.has(frame.type)) return 'type';
   const used = new Map<string, unknown>(Object.entries(frame));
   return (
     ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(

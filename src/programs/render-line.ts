@@ -18,7 +18,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
   switch (frame.type) {
     case 'turn_opened':
       if (wasDeferred(snapshot, frame.turn)) return []; // its words have their line
-      if (frame.kind === 'acknowledgement') return []; // its words follow
+      if (frame.kind === 'acknowledgement' || frame.kind === 'call') return []; // its words follow, or the line of its call
       if (viewer.isMine(frame.ref)) return ownResumption(frame, snapshot);
       return [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
@@ -112,6 +112,8 @@ type UnshownFrame = ServerFrameOf<
   | 'forked'
   | 'played'
   | 'barge_in'
+  | 'call_settled'
+  | 'stop_call'
   | 'speech_stop'
   | 'speech_resume'
   | 'speech_cut'

@@ -5,6 +5,10 @@ import * as z from 'zod';
 import { roomRoles } from '../../machines/vocabulary.ts';
 import { anyText, boundedText, frameFields, wordsText } from './frame-fields.ts';
 import {
+  maxCallInputChars,
+  maxCallNameChars,
+  maxCallOutputChars,
+  maxCallReportChars,
   maxInviteMs,
   maxModelChars,
   maxOfferChars,
@@ -199,6 +203,49 @@ export const playedSchema = z.strictObject({
   index: z.int().min(0),
   offset: z.int().min(0),
 });
+const isWithinJson = (value: unknown): boolean => {
+  try {
+    return JSON.stringify(value).length <= maxCallInputChars;
+  } catch {
+    return false; // nested deeper than it can be written
+  }
+};
+export const openCallSchema = z.strictObject({
+  type: z.literal('OPEN_CALL'),
+  ref,
+  session: session.optional(),
+  name: z
+    .string()
+    .min(1)
+    .max(maxCallNameChars)
+    .regex(/^[A-Za-z0-9._:-]*$/, 'must be made of A-Z a-z 0-9 . _ : -'),
+  input: z
+    .record(anyText, z.unknown())
+    .refine(isWithinJson, `must have at most ${maxCallInputChars} characters as JSON`)
+    .optional(),
+  effect: z.enum(['none', 'some']).optional(),
+  approval: z.boolean().optional(),
+  /** Milliseconds, in the range of the configuration. */
+  timeoutMs: z.int().min(0).optional(),
+  as,
+});
+export const reportCallSchema = z.strictObject({
+  type: z.literal('REPORT_CALL'),
+  ref: ref.optional(),
+  session: session.optional(),
+  node: boundedText(maxTargetChars),
+  text: boundedText(maxCallReportChars),
+});
+export const settleCallSchema = z.strictObject({
+  type: z.literal('SETTLE_CALL'),
+  ref,
+  session: session.optional(),
+  node: boundedText(maxTargetChars),
+  outcome: z.enum(['completed', 'failed', 'stopped']),
+  output: boundedText(maxCallOutputChars, 0).optional(),
+  effect: z.enum(['none', 'unknown', 'done']).optional(),
+  message: boundedText(maxReasonChars).optional(),
+});
 export const readSchema = z
   .strictObject({
     type: z.literal('READ'),
@@ -257,6 +304,11 @@ export type BargeInFrame = z.infer<typeof bargeInSchema>;
 export type PlayedFrame = z.infer<typeof playedSchema>;
 /** A command of a bridge about what is said and heard in a voice session. */
 export type VoiceFrame = TranscriptFrame | BargeInFrame | PlayedFrame;
+export type OpenCallFrame = z.infer<typeof openCallSchema>;
+export type ReportCallFrame = z.infer<typeof reportCallSchema>;
+export type SettleCallFrame = z.infer<typeof settleCallSchema>;
+/** A command of a bridge about a call that it runs itself. */
+export type CallFrame = OpenCallFrame | ReportCallFrame | SettleCallFrame;
 export type ReadFrame = z.infer<typeof readSchema>;
 export type ForkFrame = z.infer<typeof forkSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
@@ -279,6 +331,7 @@ export type SessionFrame =
   | DelegateFrame
   | SpeakerFrame
   | VoiceFrame
+  | CallFrame
   | ReadFrame
   | ForkFrame
   | LeaveFrame;
@@ -307,6 +360,9 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['TRANSCRIPT', transcriptSchema],
   ['BARGE_IN', bargeInSchema],
   ['PLAYED', playedSchema],
+  ['OPEN_CALL', openCallSchema],
+  ['REPORT_CALL', reportCallSchema],
+  ['SETTLE_CALL', settleCallSchema],
   ['READ', readSchema],
   ['FORK', forkSchema],
   ['LEAVE', leaveSchema],

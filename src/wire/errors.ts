@@ -25,6 +25,9 @@ export const frameErrorCodes = {
   bad_invite:
     'The invite link lets nobody in: it was used or revoked, its time is over, or there is no such link. Ask for a new one.',
   not_voice: 'The session is not a voice session. Its kind is set in the configuration (`sessions`).',
+  unknown_call:
+    'This speaker has opened no call of this id in this session. Only its opener reports on a call and settles it.',
+  call_settled: 'The call has settled already: nothing was changed.',
   not_readable: 'The MCP server has no such resource or prompt, or could not be read. The message says why.',
   turn_not_forkable: 'The session has no settled turn of this id that it can be forked from. The message says why.',
   session_exists: 'There is another session of this name already. Name another one, or none.',
@@ -33,6 +36,7 @@ export const frameErrorCodes = {
   too_many_opens: 'Too many sessions opened by this speaker within a minute. Try again later.',
   no_such_tool: 'The session has no tool of that name. See the tools that the gateway prints at its start.',
   timeout_out_of_range: 'The timeout of a tool is below 1 s, or above the maximum. The message names the range.',
+  too_many_calls: 'Too many open calls of this speaker, or in this session. Settle one first.',
   too_many_members: 'Too many members in this session. Nobody more can be invited.',
   too_many_invites: 'Too many invite links of this session can be used now. Revoke one first.',
   too_many_delegations: 'Too many delegations in this session. End one first.',

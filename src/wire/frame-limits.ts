@@ -16,6 +16,7 @@ export const wireFeatures = [
   'rooms',
   'doors',
   'input_offsets',
+  'open_calls',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */
@@ -47,6 +48,11 @@ export const maxServerChars = 24;
 /** Characters of the address of a resource, and of the name of a prompt or of its argument. */
 export const maxOfferChars = 2_048;
 export const maxTokenChars = 8_192;
+/** Characters of an OPEN_CALL: its name, and its input as JSON; of a REPORT_CALL, and of the output of a SETTLE_CALL. */
+export const maxCallNameChars = 64;
+export const maxCallInputChars = 16_384;
+export const maxCallReportChars = 8_192;
+export const maxCallOutputChars = 32_768;
 /** Characters of a call's output that a frame carries. The history has the bounded whole. */
 export const maxFrameOutputChars = 2_000;
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { answerCodes } from '../../machines/codes.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
-import { roles, roomRoles } from '../../machines/vocabulary.ts';
+import { causeSources, roles, roomRoles } from '../../machines/vocabulary.ts';
 import { namesOf } from '../core/collections/fields.ts';
 import type { DeepReadonly, Equal } from './deep-readonly.ts';
 import { type FrameProblem, frameErrorCodes } from './errors.ts';
@@ -233,6 +233,16 @@ const schemas = {
     role: z.enum(roomRoles),
     until: z.number(),
   }),
+  call_settled: z.strictObject({ type: z.literal('call_settled'), ref: text, session: text, node: text }),
+  stop_call: z.strictObject({
+    type: z.literal('stop_call'),
+    session: text,
+    node: text,
+    cause: z.strictObject({ source: z.enum(causeSources), by: text.nullable(), reason: text.nullable() }),
+    /** Milliseconds until the call is abandoned. */
+    budgetMs: limit,
+    force: z.boolean(),
+  }),
   read: z.strictObject({
     type: z.literal('read'),
     ref: text,
@@ -298,6 +308,8 @@ export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
 export type PresenceFrame = Inferred<'presence'>;
 export type InviteLinkReplyFrame = Inferred<'invite_link'>;
+export type CallSettledFrame = Inferred<'call_settled'>;
+export type StopCallFrame = Inferred<'stop_call'>;
 export type ReadReplyFrame = Inferred<'read'>;
 export type ForkedFrame = Inferred<'forked'>;
 export type TranscriptIgnoredFrame = Inferred<'transcript_ignored'>;
@@ -326,6 +338,8 @@ export type ServerFrame =
   | SpeakerReplyFrame
   | PresenceFrame
   | InviteLinkReplyFrame
+  | CallSettledFrame
+  | StopCallFrame
   | ReadReplyFrame
   | ForkedFrame
   | TranscriptIgnoredFrame

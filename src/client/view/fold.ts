@@ -138,6 +138,8 @@ type UnfoldedFrame = ServerFrameOf<
   | 'forked'
   | 'played'
   | 'barge_in'
+  | 'call_settled'
+  | 'stop_call'
   | 'speech_stop'
   | 'speech_resume'
   | 'transcript_ignored'

@@ -63,6 +63,7 @@ import type {
   VoiceState,
 } from './voice-api.ts';
 
+export type { CallStop, NoOpenCall } from './call-api.ts';
 export type { Caller, TokenProof } from './caller.ts';
 export type {
   CreateInviteReply,

@@ -1,4 +1,5 @@
 // Commands about calls that a bridge or a program runs itself, and the replies.
+import type { TurnOpened } from '../../../machines/facts.ts';
 import type { Cause, Effect, NodeId } from '../../../machines/vocabulary.ts';
 import type { Caller } from './caller.ts';
 
@@ -23,8 +24,8 @@ export interface NoOpenCall {
 }
 
 export type OpenCallReply =
-  /** `node`: the call, `turn`: its turn. `repeated`: an earlier OPEN_CALL of the same speaker under the same ref has opened it. */
-  | { readonly type: 'call_opened'; readonly node: NodeId; readonly turn: NodeId; readonly repeated: boolean }
+  /** `node`: the call, `turn`: its turn. `repeated`: the fact, if an earlier OPEN_CALL of the same speaker under the same ref has opened it. */
+  | { readonly type: 'call_opened'; readonly node: NodeId; readonly turn: NodeId; readonly repeated?: TurnOpened }
   | { readonly type: 'too_many_calls'; readonly limit: number }
   | { readonly type: 'timeout_out_of_range'; readonly message: string; readonly limit: number }
   | { readonly type: 'ref_reused' };
@@ -50,7 +51,7 @@ export interface SettleCallRequest {
   readonly message?: string | undefined;
 }
 
-export type SettleCallReply = { readonly type: 'call_settled_now'; readonly node: NodeId } | NoOpenCall;
+export type SettleCallReply = { readonly type: 'settled'; readonly node: NodeId } | NoOpenCall;
 
 /** A call is to stop. It is abandoned if nobody settles it within `budgetMs`. */
 export interface CallStop {

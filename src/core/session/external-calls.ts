@@ -87,7 +87,11 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     }
     const commandKey = key && commandName(key);
     const inFlight = [...this.#calls.values()].find((call) => commandKey !== null && call.key === commandKey);
-    if (inFlight) return repeated(await inFlight.opened.promise);
+    if (key && inFlight) {
+      const reply = await inFlight.opened.promise;
+      const opened = decided.findRecent(key); // a copy has a reply of its own, like every other repeat
+      return opened ? repeatedReply(opened, caller) : reply;
+    }
     const { speaker, via } = caller;
     const opener = via ?? speaker.id;
     const limit = this.#limitReached(opener);
@@ -121,7 +125,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     const { node } = request;
     const call = this.#openCallOf(caller, node, request.ref);
     if ('type' in call) return call;
-    return call.settle(request) ? { type: 'call_settled_now', node } : { type: 'call_settled' };
+    return call.settle(request) ? { type: 'settled', node } : { type: 'call_settled' };
   }
 
   // -- the decision of the session's machine
@@ -141,7 +145,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     const opened = this.#calls.get(call)?.opened;
     void this.#parts.journal
       .append([{ type: 'turn_opened', ...about }])
-      .then(() => opened?.resolve({ type: 'call_opened', node: call, turn, repeated: false }));
+      .then(() => opened?.resolve({ type: 'call_opened', node: call, turn }));
     this.followOpener(via ?? owner);
   }
 
@@ -236,11 +240,8 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
   }
 }
 
-const repeated = (reply: OpenCallReply): OpenCallReply =>
-  reply.type === 'call_opened' ? { ...reply, repeated: true } : reply;
-
 /** The reply to an OPEN_CALL whose ref was decided before. */
 function repeatedReply({ fact }: DecidedCommand, { speaker }: Caller): OpenCallReply {
   if (fact.type !== 'turn_opened' || fact.call === undefined || fact.owner !== speaker.id) return refReused;
-  return { type: 'call_opened', node: fact.call, turn: fact.turn, repeated: true };
+  return { type: 'call_opened', node: fact.call, turn: fact.turn, repeated: fact };
 }

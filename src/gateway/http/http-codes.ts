@@ -73,6 +73,8 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   // it does not go with what is there
   not_steerable: 400,
   unknown_turn: 400,
+  unknown_call: 400,
+  call_settled: 400,
   turn_of_another: 400,
   turn_not_settled: 400,
   turn_not_forkable: 400,
@@ -88,6 +90,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   // limits
   no_such_tool: 400,
   timeout_out_of_range: 400,
+  too_many_calls: 400,
   too_many_members: 400,
   too_many_invites: 400,
   too_many_delegations: 400,

@@ -39,6 +39,7 @@ export const TurnArticle = memo(function TurnArticle({ turn, snapshot }: TurnPro
 
 function labelOf({ kind, node }: TurnView, isMine: boolean): string {
   if (kind === 'acknowledgement') return 'Reply to the stop';
+  if (kind === 'call') return 'Run elsewhere';
   if (kind === 'agent') return `${node.name ?? 'An agent'}, detached`;
   return isMine ? 'Your turn' : `${node.owner}'s turn`;
 }

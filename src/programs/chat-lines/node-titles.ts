@@ -40,6 +40,7 @@ export function callTitle(call: CallView, speaker: string): StyledLine {
 /** Returns the title of a turn: `your turn`, `bob's turn`, `the reply to the stop`, or an agent's name. */
 export function turnTitle({ owner, name }: NodeView, kind: TurnView['kind'] | null, speaker: string): string {
   if (kind === 'acknowledgement') return owner === speaker ? 'reply to the stop' : `reply to ${owner}'s stop`;
+  if (kind === 'call') return owner === speaker ? 'your call, run elsewhere' : `${owner}'s call, run elsewhere`;
   if (name !== null) return `${ownerPrefix(owner, speaker)}${name}`;
   return owner === speaker ? 'your turn' : `${owner}'s turn`;
 }

@@ -66,7 +66,7 @@ test('a call that completes is recorded like one of a tool, in a turn of its own
   await harness.clock.advance(200);
   expect(harness.recorder.outputs).toMatchObject([{ node: call, text: 'frame 1 of 3' }]);
   expect(await settle(harness, { node: call, outcome: 'completed', output: 'film.mp4' })).toEqual({
-    type: 'call_settled_now',
+    type: 'settled',
     node: call,
   });
   expect(resultOf(opened)).toMatchObject({ outcome: 'completed', effect: 'done', output: 'film.mp4' });
@@ -127,7 +127,7 @@ test('a call that nobody settles is abandoned; its late end is recorded, and not
   await harness.clock.advance(budgetMs + 10);
   expect(resultOf(opened)).toMatchObject({ outcome: 'abandoned', effect: 'unknown' });
   expect(await settle(harness, { node: call, outcome: 'completed', output: 'late' })).toEqual({
-    type: 'call_settled_now',
+    type: 'settled',
     node: call,
   });
   expect(harness.recorder.of('abandoned_ended')).toMatchObject([{ node: call, output: 'late' }]);
@@ -140,7 +140,7 @@ test('nobody but its opener settles it, and nobody twice [external.settle]', asy
   const completed = { node: call, outcome: 'completed', output: '' } as const;
   expect(await settle(harness, completed, other)).toEqual({ type: 'unknown_call' });
   expect(await settle(harness, completed, harness.alice)).toEqual({ type: 'unknown_call' });
-  expect(await settle(harness, { ...completed, ref: 'r1' })).toMatchObject({ type: 'call_settled_now' });
+  expect(await settle(harness, { ...completed, ref: 'r1' })).toMatchObject({ type: 'settled' });
   expect(await settle(harness, { ...completed, ref: 'r2' })).toEqual({ type: 'call_settled' });
   expect(await harness.runtime.external.report('s', bridge, { node: call, text: 'more' })).toEqual({
     type: 'call_settled',
@@ -150,7 +150,7 @@ test('nobody but its opener settles it, and nobody twice [external.settle]', asy
 
 test('the same OPEN_CALL again opens nothing more, and its ref is used up [external.settle]', async () => {
   const { harness, call } = await atWork({}, { ref: 'r1' });
-  expect(await open(harness, { ref: 'r1' })).toMatchObject({ type: 'call_opened', node: call, repeated: true });
+  expect(await open(harness, { ref: 'r1' })).toMatchObject({ type: 'call_opened', node: call, repeated: { call } });
   expect(harness.recorder.of('turn_opened')).toHaveLength(1);
   const said = harness.session.say(forAlice, { text: 'hello', ref: 'r1' });
   await harness.clock.advance(0);
@@ -161,7 +161,7 @@ test('two copies at once open one call [external.settle]', async () => {
   const harness = await startHarness();
   await joinBridge(harness);
   const [first, second] = await Promise.all([open(harness, { ref: 'r1' }), open(harness, { ref: 'r1' })]);
-  expect(second).toEqual({ ...first, repeated: true });
+  expect(second).toMatchObject({ ...first, repeated: { kind: 'call' } });
 });
 
 test('an approval is asked where the configuration or the opener wants it; a no runs nothing [external.stop]', async () => {
