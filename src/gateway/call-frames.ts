@@ -36,11 +36,12 @@ async function openCall(frame: OpenCallFrame, { runtime, session, caller }: Comm
 }
 
 async function reportCall(
-  { node, text }: ReportCallFrame,
+  { ref, node, text }: ReportCallFrame,
   { runtime, session, caller }: CommandContext,
 ): Promise<CommandReply> {
   const reply = await runtime.external.report(session, caller, { node, text });
-  return reply.type === 'reported' ? null : { problem: callProblem(reply) };
+  if (reply.type !== 'reported') return { problem: callProblem(reply) };
+  return { frame: { type: 'call_reported', session, node, ...dropUndefined({ ref }) } };
 }
 
 async function settleCall(

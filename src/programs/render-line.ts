@@ -112,6 +112,7 @@ type UnshownFrame = ServerFrameOf<
   | 'forked'
   | 'played'
   | 'barge_in'
+  | 'call_reported'
   | 'call_settled'
   | 'stop_call'
   | 'speech_stop'

@@ -233,6 +233,12 @@ const schemas = {
     role: z.enum(roomRoles),
     until: z.number(),
   }),
+  call_reported: z.strictObject({
+    type: z.literal('call_reported'),
+    ref: text.exactOptional(),
+    session: text,
+    node: text,
+  }),
   call_settled: z.strictObject({ type: z.literal('call_settled'), ref: text, session: text, node: text }),
   stop_call: z.strictObject({
     type: z.literal('stop_call'),
@@ -308,6 +314,7 @@ export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
 export type PresenceFrame = Inferred<'presence'>;
 export type InviteLinkReplyFrame = Inferred<'invite_link'>;
+export type CallReportedFrame = Inferred<'call_reported'>;
 export type CallSettledFrame = Inferred<'call_settled'>;
 export type StopCallFrame = Inferred<'stop_call'>;
 export type ReadReplyFrame = Inferred<'read'>;
@@ -338,6 +345,7 @@ export type ServerFrame =
   | SpeakerReplyFrame
   | PresenceFrame
   | InviteLinkReplyFrame
+  | CallReportedFrame
   | CallSettledFrame
   | StopCallFrame
   | ReadReplyFrame

@@ -299,6 +299,12 @@ function* outOfPlace(): Generator<BadFrame> {
     yield place('BARGE_IN', { ref: 'o17', as }, error('as_not_allowed', { field: 'as' }));
     yield place('DENY', { ref: 'o10', target: 'call_1', as }, error('as_not_allowed', { field: 'as' }));
   }
+  for (const [type, fields] of [
+    ['OPEN_CALL', { ref: 'o21', name: 'render' }],
+    ['REPORT_CALL', { ref: 'o22', node: 'call_1', text: 'x' }],
+    ['SETTLE_CALL', { ref: 'o23', node: 'call_1', outcome: 'completed' }],
+  ] as const)
+    yield place(type, fields, error('as_not_allowed', { field: 'type' }));
   yield place(
     'PLAYED',
     { ref: 'o18', turn: 'turn_1', index: 0, offset: 0 },

@@ -296,6 +296,46 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     index: required([0, 7], count),
     offset: required([0, 42], count),
   },
+  OPEN_CALL: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    name: required(
+      ['render', 'files:copy.all_2-x'],
+      [
+        ...noText,
+        empty,
+        tooLong(64),
+        farTooLong(64),
+        ...values('a b', 'ä', 'a/b', '<b>', '__proto__\n', ...loneSurrogates),
+      ],
+    ),
+    input: optional(
+      [{}, { frames: 3, deep: { list: [1, null, 'x'] } }],
+      [...noObject, { value: { text: 'x'.repeat(16_384) } }, { value: { ['x'.repeat(16_384)]: 1 } }],
+    ),
+    effect: optional(['none', 'some'], values(null, 0, true, '', 'done', 'unknown', [], {})),
+    approval: optional([true, false], values(null, 0, 1, 'true', [], {})),
+    timeoutMs: optional([1_000], count),
+    as: optional(['ann'], speaker),
+  },
+  REPORT_CALL: {
+    ref: optional(anyRef, ref),
+    session: optional(anySession, session),
+    node: required(anyId, id),
+    text: required(['frame 1'], [...noText, empty, tooLong(8_192), ...values(...loneSurrogates)]),
+  },
+  SETTLE_CALL: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    node: required(anyId, id),
+    outcome: required(
+      ['completed', 'failed', 'stopped'],
+      values(null, 0, true, '', 'cancelled', 'abandoned', 'Completed', [], {}),
+    ),
+    output: optional(['', 'film.mp4'], [...noText, tooLong(32_768), ...values(...loneSurrogates)]),
+    effect: optional(['none', 'unknown', 'done'], values(null, 0, true, '', 'not_started', 'some', [], {})),
+    message: optional(['no disk'], [...noText, empty, tooLong(500), ...values(...loneSurrogates)]),
+  },
   READ: {
     ref: required(anyRef, ref),
     session: optional(anySession, session),

@@ -138,6 +138,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'forked'
   | 'played'
   | 'barge_in'
+  | 'call_reported'
   | 'call_settled'
   | 'stop_call'
   | 'speech_stop'
