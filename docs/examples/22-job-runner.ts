@@ -21,7 +21,7 @@ const provider = createScriptedProvider({
 const runtime = await createRuntime({ provider, acknowledge: 'off', session: () => ({ access: 'open' }) });
 const server = createServer();
 const authenticator = createTokenAuthenticator({
-  'a-token-of-ann': { speaker: 'ann' },
+  'a-token-of-ann-0001': { speaker: 'ann' },
   'a-token-of-the-runner': { speaker: 'runner', roles: ['bridge'] },
 });
 attach(server, runtime, { authenticator });
@@ -54,7 +54,7 @@ function runJob(session: ClientSession, speaker: string, frames: number) {
 const runner = await connect({ url, token: 'a-token-of-the-runner' });
 const jobs = runner.session('studio');
 await jobs.joined;
-const client = await connect({ url, token: 'a-token-of-ann' });
+const client = await connect({ url, token: 'a-token-of-ann-0001' });
 const ann = client.session('studio');
 await ann.joined;
 
@@ -77,7 +77,7 @@ console.log(`the long job: ${result.outcome}, effect ${result.effect}`);
 assert.deepEqual([result.outcome, result.effect], ['cancelled', 'none']);
 
 // the model knows of both
-await ann.say('What became of my films?').completed;
+await ann.say('What became of my films?').ended;
 console.log(requests[0]);
 assert.match(requests[0] ?? '', /render with "\{\\"frames\\":3\}"\. Completed.*3 frames/);
 assert.match(requests[0] ?? '', /render with "\{\\"frames\\":180000\}".*stopped by ann/s);
