@@ -152,11 +152,14 @@ const firstStops = (view: LogView): ReadonlyMap<NodeId, FactOf<'cancel_accepted'
 
 /**
  * After a CANCEL of tools the model of a turn that completes is asked again, and reads in the results who has stopped its calls. Not for calls that the provider
- * ran in the middle of a response: that response goes on. `requests`: the texts of all requests.
+ * ran in the middle of a response: that response goes on; nor for the call of a bridge, whose turn calls no model. `requests`: the texts of all requests.
  */
 export const toolsGoOnLaw = (view: LogView, requests: readonly string[]): readonly string[] => {
   const stops = firstStops(view);
-  const ranElsewhere = new Set(view.of('tool_call').flatMap(({ node, ranBy }) => (ranBy === 'provider' ? node : [])));
+  const ranElsewhere = new Set([
+    ...view.of('tool_call').flatMap(({ node, ranBy }) => (ranBy === 'provider' ? node : [])),
+    ...view.of('turn_opened').flatMap(({ call }) => call ?? []),
+  ]);
   const completed = new Set(
     view.of('turn_ended').flatMap(({ turn, outcome }) => (outcome === 'completed' ? turn : [])),
   );

@@ -3,6 +3,7 @@ import type { Scenario } from '../world/scenario.ts';
 import { agentScenarios } from './agents.ts';
 import { callScenarios } from './calls.ts';
 import { doorScenarios } from './doors.ts';
+import { externalCallScenarios } from './external-calls.ts';
 import { modelScenarios } from './models.ts';
 import { peopleScenarios } from './people.ts';
 import { refScenarios } from './refs.ts';
@@ -22,4 +23,5 @@ export const scenarios: readonly Scenario[] = [
   ...refScenarios,
   ...doorScenarios,
   ...voiceScenarios,
+  ...externalCallScenarios,
 ];
