@@ -62,9 +62,9 @@ export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRunti
 
 /** Returns the commands about calls that a bridge or a program runs itself. */
 export const createCallRuntime = (command: VoiceRuntimeParts['command']): CallRuntime => ({
-  open: (id, caller, request) => command(id, caller, ({ commands }) => commands.openCall(caller, request)),
-  report: (id, caller, request) => command(id, caller, ({ commands }) => commands.reportCall(caller, request)),
-  settle: (id, caller, request) => command(id, caller, ({ commands }) => commands.settleCall(caller, request)),
+  open: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.open(caller, request)),
+  report: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.report(caller, request)),
+  settle: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.settle(caller, request)),
 });
 
 /** Lets a speaker into a session by an invite link: see `Runtime.redeemInvite`. `sessions`: those that are awake; `awake`: wakes a session that exists. */

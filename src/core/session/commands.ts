@@ -29,17 +29,9 @@ import type {
   SayReply,
   SayRequest,
 } from './api.ts';
-import type {
-  OpenCallReply,
-  OpenCallRequest,
-  ReportCallReply,
-  ReportCallRequest,
-  SettleCallReply,
-  SettleCallRequest,
-} from './call-api.ts';
+import { CallCommands, type CallCommandsParts } from './call-commands.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
-import type { ExternalCalls } from './external-calls.ts';
 import { type GivenTitle, renameSession } from './given-title.ts';
 import type { IdempotencyKeys, SayContent } from './idempotency-keys.ts';
 import { importMessages } from './import-messages.ts';
@@ -97,7 +89,7 @@ export interface CommandsParts {
   readonly rooms: Rooms;
   readonly presence: Presence;
   readonly delegations: Delegations;
-  readonly calls: ExternalCalls;
+  readonly calls: CallCommandsParts['calls'];
   /** The speech of a voice session; null: it is none. */
   readonly speech: Speech | null;
   readonly whileRunning: WhileRunning | undefined;
@@ -120,11 +112,13 @@ export class Commands {
 
   /** What a bridge reports of a voice session. */
   readonly voice: VoiceCommands;
+  readonly calls: CallCommands;
 
   constructor(parts: CommandsParts) {
     this.#parts = parts;
     const rejectAtEnd = <T>(reply: Promise<T>) => this.#unanswered.add(reply);
     this.voice = new VoiceCommands({ ...parts, say: (...args) => this.say(...args), rejectAtEnd });
+    this.calls = new CallCommands({ ...parts, rejectAtEnd });
   }
 
   /** `mayCancel`: the rule of access lets the caller cancel, so a stop phrase is taken as a CANCEL if something runs. */
@@ -196,22 +190,6 @@ export class Commands {
   /** See `Runtime.importMessages`. */
   importMessages(caller: Caller, request: ImportRequest): Promise<ImportReply> {
     return this.#unanswered.add(importMessages(caller, request, this.#parts));
-  }
-
-  /** See `CallRuntime.open`. */
-  openCall(caller: Caller, request: OpenCallRequest): Promise<OpenCallReply> {
-    const { calls, rooms } = this.#parts;
-    return this.#unanswered.add(calls.open(rooms.withRoles(caller), request));
-  }
-
-  /** See `CallRuntime.report`. */
-  async reportCall(caller: Caller, request: ReportCallRequest): Promise<ReportCallReply> {
-    return this.#parts.calls.report(caller, request);
-  }
-
-  /** See `CallRuntime.settle`. */
-  async settleCall(caller: Caller, request: SettleCallRequest): Promise<SettleCallReply> {
-    return this.#parts.calls.settle(caller, request);
   }
 
   /** Rejects the commands without a reply, and later ones. */

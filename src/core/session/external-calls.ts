@@ -64,7 +64,6 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
 
   constructor(parts: ExternalCallsParts) {
     this.#parts = parts;
-    parts.tree.observe(this, ['settled', 'gone']);
   }
 
   /** The calls whose turns are not gone. */
@@ -108,7 +107,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
       budgets: { ms: limits.toolCancelMs, forceMs: limits.forceCancelMs },
       onStop: (of, stop) => this.#parts.presence.stopCall(of.opener, stop),
     });
-    this.#calls.set(call.id, call);
+    this.#add(call);
     const turn = { id: call.turn, owner: call.owner, depth: 0, text: '', agent: null, opensCall: call.id };
     inbox.post({ type: 'OPEN_CALL', turn, ref, ...dropUndefined({ via }) });
     return call.opened.promise;
@@ -135,7 +134,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     const { decided } = this.#parts;
     if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) return false;
     this.#calls.get(turn.opensCall)?.opened.resolve(refReused);
-    this.#calls.delete(turn.opensCall);
+    this.#remove(turn.opensCall);
     return true;
   }
 
@@ -152,7 +151,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
   /** The session is closing. */
   refuse({ turn: { opensCall } }: OpenCallEvent): void {
     this.#calls.get(opensCall)?.opened.reject(new Error('The session is closing.'));
-    this.#calls.delete(opensCall);
+    this.#remove(opensCall);
   }
 
   // -- for the workers
@@ -215,9 +214,19 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     }
   }
 
+  /** Most sessions have no such call: the tree is observed while there is one. */
+  #add(call: ExternalCall): void {
+    if (this.#calls.size === 0) this.#parts.tree.observe(this, ['settled', 'gone']);
+    this.#calls.set(call.id, call);
+  }
+
+  #remove(id: NodeId): void {
+    if (this.#calls.delete(id) && this.#calls.size === 0) this.#parts.tree.unobserve(this);
+  }
+
   #forget(id: NodeId): void {
     const call = this.#calls.get(id);
-    this.#calls.delete(id);
+    this.#remove(id);
     if (!call || this.#isOpener(call.opener)) return;
     this.#away.get(call.opener)?.();
     this.#away.delete(call.opener);

@@ -14,21 +14,10 @@ import { startCallTimers } from './call-timers.ts';
 import { GuardedSignal } from './guard-signal.ts';
 import { parseCall } from './parse-call.ts';
 import { type StoredOutput, storeOutput } from './store-output.ts';
-import { openContext } from './tool-context.ts';
+import { type ContextServices, openContext } from './tool-context.ts';
 import { type Job, worker } from './worker.ts';
 
-type Needs =
-  | 'external'
-  | 'runtime'
-  | 'session'
-  | 'tree'
-  | 'journal'
-  | 'inbox'
-  | 'text'
-  | 'shields'
-  | 'blobs'
-  | 'status'
-  | 'cancels';
+type Needs = ContextServices | 'blobs' | 'external';
 
 export const work = worker<CallWorkInput, PhaseReply, Needs>({
   async run(input, job) {

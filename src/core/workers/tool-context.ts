@@ -7,14 +7,29 @@ import { CallQuestions } from './call-questions.ts';
 import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'cancels';
+/** The services that a call and its context use. */
+export type ContextServices =
+  | 'runtime'
+  | 'session'
+  | 'tree'
+  | 'journal'
+  | 'inbox'
+  | 'text'
+  | 'shields'
+  | 'status'
+  | 'cancels';
 
 export interface OpenContext extends Disposable {
   readonly context: ToolContext;
 }
 
 /** Opens the context of a call. Disposing it withdraws an open question; what the tool does after that is not shown. */
-export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, signal: AbortSignal): OpenContext {
+export function openContext(
+  tool: Tool,
+  work: CallWorkInput,
+  job: Job<ContextServices>,
+  signal: AbortSignal,
+): OpenContext {
   const { services, entry } = job;
   const { runtime, session, journal, text: stream } = services;
   const { id: node, turn, call } = work;
