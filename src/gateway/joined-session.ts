@@ -27,7 +27,6 @@ import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../wire/
 import { encodeFrame } from '../wire/codec.ts';
 import { problem } from '../wire/errors.ts';
 import type { ServerFrame } from '../wire/server-frames.ts';
-import { performCallCommand } from './call-frames.ts';
 import { performCancel } from './cancel-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { endError, enterByInvite, joinedFrame, problemOf } from './command-replies.ts';
@@ -242,10 +241,6 @@ export class JoinedSession implements SessionListener {
       case 'STEER':
       case 'RESUME':
         return performSay(frame, context);
-      case 'OPEN_CALL':
-      case 'REPORT_CALL':
-      case 'SETTLE_CALL':
-        return performCallCommand(frame, context);
       default:
         return performSessionCommand(frame, context);
     }

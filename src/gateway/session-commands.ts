@@ -1,10 +1,11 @@
-// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, INVITE_LINK, REVOKE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, RENAME, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
+// Performs the commands of a joined session beside CANCEL, LEAVE and the words of a SAY: APPROVE, DENY and ANSWER, INVITE, INVITE_LINK, REVOKE, REMOVE and DELEGATE (what others may do), SET_TIMEOUT, RENAME, READ, FORK, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED, and those of its calls).
 import { answerCodes } from '../../machines/codes.ts';
 import { dropUndefined } from '../core/collections/fields.ts';
 import type { AnswerRequest } from '../core/session/api.ts';
 import type {
   AnsweringFrame,
   BargeInFrame,
+  CallFrame,
   DelegateFrame,
   ForkFrame,
   InviteFrame,
@@ -20,6 +21,7 @@ import type {
   VoiceFrame,
 } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
+import { performCallCommand } from './call-frames.ts';
 import type { CommandContext, CommandReply } from './command-context.ts';
 import { forkProblem } from './command-replies.ts';
 import { sayReplyFrame } from './say-frames.ts';
@@ -28,6 +30,7 @@ import { sayReplyFrame } from './say-frames.ts';
 type OtherFrame =
   | AnsweringFrame
   | VoiceFrame
+  | CallFrame
   | InviteFrame
   | InviteLinkFrame
   | RevokeFrame
@@ -72,6 +75,10 @@ export function performSessionCommand(frame: OtherFrame, context: CommandContext
       return bargeIn(frame, context);
     case 'PLAYED':
       return reportPlayed(frame, context);
+    case 'OPEN_CALL':
+    case 'REPORT_CALL':
+    case 'SETTLE_CALL':
+      return performCallCommand(frame, context);
   }
 }
 

@@ -22,7 +22,7 @@ interface Length {
 
 const limits: Readonly<Record<RoadName, Length>> = {
   CANCEL: { functions: 280, files: 70, lines: 10_000 },
-  SAY: { functions: 320, files: 80, lines: 12_290 },
+  SAY: { functions: 320, files: 80, lines: 12_600 },
 };
 
 /** Runs after the one in which modules are loaded. */

@@ -61,10 +61,10 @@ export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRunti
 });
 
 /** Returns the commands about calls that a bridge or a program runs itself. */
-export const createCallRuntime = (command: VoiceRuntimeParts['command']): CallRuntime => ({
-  open: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.open(caller, request)),
-  report: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.report(caller, request)),
-  settle: (id, caller, request) => command(id, caller, ({ commands }) => commands.calls.settle(caller, request)),
+export const createCallRuntime = (run: RunCommand): CallRuntime => ({
+  open: (id, caller, request) => run(id, caller, 'speak', ({ commands }) => commands.calls.open(caller, request)),
+  report: (id, caller, request) => run(id, caller, 'speak', ({ commands }) => commands.calls.report(caller, request)),
+  settle: (id, caller, request) => run(id, caller, 'speak', ({ commands }) => commands.calls.settle(caller, request)),
 });
 
 /** Lets a speaker into a session by an invite link: see `Runtime.redeemInvite`. `sessions`: those that are awake; `awake`: wakes a session that exists. */

@@ -77,9 +77,7 @@ export class LocalRuntime implements Runtime {
     onRefused: (refusal) => this.#onRefused(refusal),
   });
 
-  readonly external: CallRuntime = createCallRuntime((id, caller, command) =>
-    this.#command(id, caller, 'speak', command),
-  );
+  readonly external: CallRuntime = createCallRuntime((...about) => this.#command(...about));
 
   readonly #members = createMemberRuntime((...about) => this.#command(...about));
   readonly invite = this.#members.invite;

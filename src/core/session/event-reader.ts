@@ -37,6 +37,7 @@ import type { Receipts } from './receipts.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { Speech } from './speech.ts';
 import { readSteer } from './steer-reading.ts';
+import { supersedeEarlierTurns } from './superseded-turns.ts';
 import { timeoutOf } from './tool-timeouts.ts';
 import { readToolsReach } from './tools-reach.ts';
 
@@ -302,25 +303,3 @@ export class EventReader {
 /** Whether a CANCEL is the one that was decided. `force` and `reason` may differ: a repeat with `force` skips the grace. */
 const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
   commandTypeOf(fact) === 'CANCEL' && 'target' in fact && fact.target === target && fact.by === by?.id;
-
-interface SupersedeParts {
-  readonly tree: LiveTree;
-  readonly inbox: Inbox;
-  readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
-}
-
-/** Posts a CANCEL for each turn that the words of a SAY take the place of. It has no effect if the SAY is refused. */
-function supersedeEarlierTurns(
-  { type, lane, turn: { id, owner } }: SaidEvent,
-  { tree, inbox, acknowledgements }: SupersedeParts,
-  interrupts: boolean,
-): void {
-  // an acknowledgement yields to new words whoever says them: it is stopped in the name of its own owner
-  for (const { turn, owner: its } of acknowledgements.inWayOf(lane, owner))
-    inbox.supersede(turn, id, { id: its, roles: ['member'] });
-  if (!interrupts || type !== 'SAY') return;
-  const earlier = tree
-    .entries()
-    .filter((entry) => entry.isSaid && entry.owner === owner && entry.runsOn && !tree.turnShieldOver(entry));
-  for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
-}

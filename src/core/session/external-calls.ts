@@ -46,7 +46,7 @@ export interface ExternalCallsParts {
   readonly journal: Appender;
   readonly history: FactSource;
   readonly decided: DecidedCommands;
-  readonly presence: Pick<Presence, 'hasConnectionOf' | 'stopCall'>;
+  readonly presence: Pick<Presence, 'listenersOf'>;
   /** Patterns of the names of calls that need the yes of their owner. */
   readonly approve: readonly string[];
   readonly limits: Pick<
@@ -105,7 +105,9 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
       needsApproval: approve.some((pattern) => matchesPattern(pattern, name)),
       clock,
       budgets: { ms: limits.toolCancelMs, forceMs: limits.forceCancelMs },
-      onStop: (of, stop) => this.#parts.presence.stopCall(of.opener, stop),
+      onStop: ({ opener: id }, stop) => {
+        for (const listener of this.#parts.presence.listenersOf(id)) listener.stopCall?.(stop);
+      },
     });
     this.#add(call);
     const turn = { id: call.turn, owner: call.owner, depth: 0, text: '', agent: null, opensCall: call.id };
@@ -165,8 +167,8 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
   /** A connection of the speaker has come or gone, or the speaker opens a call. */
   followOpener(opener: SpeakerId): void {
     if (!this.#isOpener(opener)) return;
-    const { clock, presence, limits } = this.#parts;
-    if (presence.hasConnectionOf(opener)) {
+    const { clock, limits } = this.#parts;
+    if (this.#isHere(opener)) {
       this.#away.get(opener)?.();
       this.#away.delete(opener);
     } else if (!this.#away.has(opener))
@@ -186,13 +188,17 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     const call = change === 'settled' ? this.#calls.get(id) : undefined;
     if (!call) return;
     if (workers === 0) call.close();
-    else if (!this.#parts.presence.hasConnectionOf(call.opener)) call.release(); // it was abandoned
+    else if (!this.#isHere(call.opener)) call.release(); // it was abandoned
   }
 
   close(): void {
     for (const disarm of this.#away.values()) disarm();
     this.#away.clear();
     this.#parts.tree.unobserve(this);
+  }
+
+  #isHere(opener: SpeakerId): boolean {
+    return this.#parts.presence.listenersOf(opener).length > 0;
   }
 
   #isOpener(speaker: SpeakerId): boolean {

@@ -18,7 +18,6 @@ import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, JoinedSessionEnd, SessionListener } from './api.ts';
-import type { CallStop } from './call-api.ts';
 import type { Inbox } from './inbox.ts';
 import type { RoomChange, RoomReply } from './member-api.ts';
 import { PresentSpeakers } from './present-speakers.ts';
@@ -173,14 +172,9 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return this.#joined.some((joined) => joined.listener === listener);
   }
 
-  /** Whether a connection of the speaker has joined: of a bridge, also for a room in which it is no participant itself. */
-  hasConnectionOf(speaker: SpeakerId): boolean {
-    return this.#joined.some(({ caller }) => caller.speaker.id === speaker);
-  }
-
-  /** Passes the stop of a call on to those who run it. */
-  stopCall(opener: SpeakerId, stop: CallStop): void {
-    for (const { caller, listener } of this.#joined) if (caller.speaker.id === opener) listener.stopCall?.(stop);
+  /** The listeners of the connections of a speaker that have joined: of a bridge, also for a room in which it is no participant itself. */
+  listenersOf(speaker: SpeakerId): readonly SessionListener[] {
+    return this.#joined.flatMap(({ caller, listener }) => (caller.speaker.id === speaker ? listener : []));
   }
 
   /** The speakers of all connections, and those within the grace. */
