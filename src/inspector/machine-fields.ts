@@ -178,6 +178,9 @@ const events: Readonly<Record<string, PickFields>> = {
     ...pickTrue('present', field(event, 'present')),
   }),
   READ: (event) => pickId('session', field(event, 'session')),
+  OPEN_CALL: (event, visibility, node) => ({ ...frameFields(event, visibility, node), ...turnOf(event, visibility) }),
+  REPORT_CALL: (event) => pickId('node', field(event, 'node')),
+  SETTLE_CALL: (event) => pickId('node', field(event, 'node')),
   FORK: (event) => ({
     ...pickId('session', field(event, 'session')),
     ...pickId('turn', field(event, 'turn')),
