@@ -195,6 +195,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     for (const disarm of this.#away.values()) disarm();
     this.#away.clear();
     this.#parts.tree.unobserve(this);
+    for (const call of this.#calls.values()) call.release(); // those that were abandoned: nobody can settle them any more
   }
 
   #isHere(opener: SpeakerId): boolean {
