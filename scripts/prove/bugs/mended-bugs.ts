@@ -260,4 +260,12 @@ export const mendedBugs: readonly MendedBug[] = [
     seed: 4,
     sweep: 'crashes',
   },
+  {
+    commit: '6acbb988',
+    name: 'a call of a bridge that was abandoned is waited for after its session has closed',
+    file: 'src/core/session/external-calls.ts',
+    from: 'for (const call of this.#calls.values()) this.#releaseAbandoned(call);',
+    to: '',
+    scenario: 'a call of a bridge that is deaf',
+  },
 ];

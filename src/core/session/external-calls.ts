@@ -195,7 +195,7 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     for (const disarm of this.#away.values()) disarm();
     this.#away.clear();
     this.#parts.tree.unobserve(this);
-    for (const call of this.#calls.values()) call.release(); // those that were abandoned: nobody can settle them any more
+    for (const call of this.#calls.values()) this.#releaseAbandoned(call); // nobody can settle them any more
   }
 
   #isHere(opener: SpeakerId): boolean {
@@ -210,15 +210,20 @@ export class ExternalCalls implements ExternalCallSource, TreeObserver {
     return this.#calls.size === 0 ? [] : [...this.#calls.values()].filter((call) => call.opener === opener);
   }
 
-  /** The grace of an opener without a connection is over. What was abandoned before is not waited for any more. */
+  /** The grace of an opener without a connection is over. */
   #stopCallsOf(opener: SpeakerId): void {
     const { inbox, limits, tree } = this.#parts;
     this.#away.delete(opener);
     const reason = `${opener}, who runs it, has had no connection for ${measuredText(limits.disconnectGraceMs)}`;
     for (const call of this.#callsOf(opener)) {
       if (tree.get(call.id)?.runsOn) inbox.expire(call.turn, reason);
-      else if (tree.get(call.id)?.state.kind === 'settled') call.release();
+      else this.#releaseAbandoned(call);
     }
+  }
+
+  /** What was abandoned is not waited for any more. One that has no outcome yet may still be at work. */
+  #releaseAbandoned(call: ExternalCall): void {
+    if (this.#parts.tree.get(call.id)?.state.kind === 'settled') call.release();
   }
 
   /** Most sessions have no such call: the tree is observed while there is one. */

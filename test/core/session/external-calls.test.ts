@@ -1,6 +1,7 @@
 // Calls that a bridge runs itself: opened for a speaker, stopped through the bridge, settled by it, lost with it.
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
+import { Fenced } from '../../../src/core/contracts/log.ts';
 import type { Caller } from '../../../src/core/session/api.ts';
 import type { CallStop, OpenCallRequest, SettleCallRequest } from '../../../src/core/session/call-api.ts';
 import { createRecorder, type Recorder } from '../../../src/testing/recorder.ts';
@@ -317,4 +318,13 @@ test('a shutdown stops it, and no call is opened after that [external.stop]', as
   await harness.clock.advance(10_000);
   await closed;
   expect(resultOf(opened)).toMatchObject({ outcome: 'abandoned' });
+});
+
+test('a session that is lost reports a call as abandoned that its bridge still runs [external.lost]', async () => {
+  const observed = createRecorder();
+  const { harness, call } = await atWork({ observers: [observed.observer] });
+  harness.log.append = () => Promise.reject(new Fenced('another'));
+  void harness.session.say(harness.alice, { text: 'finds out' }).catch(() => {});
+  await harness.clock.advance(60_000);
+  expect(observed.ends.filter(({ node }) => node === call)).toMatchObject([{ outcome: 'abandoned' }]);
 });
