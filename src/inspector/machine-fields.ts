@@ -107,6 +107,10 @@ const speakerFields: PickFields = (event, visibility, node) => ({
   ...frameFields(event, visibility, node),
   ...pickId('speaker', field(event, 'speaker')),
 });
+const callFields: PickFields = (event, visibility, node) => ({
+  ...frameFields(event, visibility, node),
+  ...pickId('node', field(event, 'node')),
+});
 const noFields: PickFields = () => ({});
 
 /** The events of every chart, also those without visible fields. */
@@ -179,8 +183,8 @@ const events: Readonly<Record<string, PickFields>> = {
   }),
   READ: (event) => pickId('session', field(event, 'session')),
   OPEN_CALL: (event, visibility, node) => ({ ...frameFields(event, visibility, node), ...turnOf(event, visibility) }),
-  REPORT_CALL: (event) => pickId('node', field(event, 'node')),
-  SETTLE_CALL: (event) => pickId('node', field(event, 'node')),
+  REPORT_CALL: callFields,
+  SETTLE_CALL: callFields,
   FORK: (event) => ({
     ...pickId('session', field(event, 'session')),
     ...pickId('turn', field(event, 'turn')),
