@@ -14,7 +14,7 @@ export const mendedBugs: readonly MendedBug[] = [
     file: 'machines/session.ts',
     from: 'isBusy(waiting, lane) || isHeld(context.stops, lane)',
     to: 'isBusy(waiting, lane)',
-    scenario: 'queue',
+    scenario: 'words behind a stop of two lanes',
   },
   {
     commit: 'd61f0280',
@@ -95,7 +95,6 @@ export const mendedBugs: readonly MendedBug[] = [
     from: 'const durable = await this.#isCommittedInTime();',
     to: 'const durable = true;',
     scenario: 'copies of the CANCEL of a call',
-    seed: 50,
   },
   {
     commit: '5494e62a',
@@ -257,7 +256,6 @@ export const mendedBugs: readonly MendedBug[] = [
     from: ' || (isRoutine && pending.delete(id))',
     to: '',
     scenario: 'a timeout in a shielded turn',
-    seed: 4,
     sweep: 'crashes',
   },
   {

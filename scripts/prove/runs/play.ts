@@ -329,6 +329,7 @@ class Player {
       pause: (ms) => new Promise((resolve) => this.#untilOver(() => clock.after(ms, resolve))),
       lose: (person) => world.clients[person].lose(),
       stepTimeOfDay: (ms) => this.#scheduler.stepTimeOfDay(ms),
+      delayStore: (ms) => this.#scheduler.block('the store', ms),
       door: (id, roles) => world.openDoor(roles ? { id, roles } : world.speakerOf(id), `door of ${id}`),
       storeImage: async () => {
         const [blob = ''] = (await world.runtime?.storeBlobs(session, [onePixel])) ?? [];

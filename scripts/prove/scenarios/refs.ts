@@ -54,14 +54,19 @@ export const refScenarios: readonly Scenario[] = [
   {
     name: 'copies of the CANCEL of a call',
     model: work,
-    play: async ({ alice, door, next, pause }) => {
+    play: async ({ alice, door, next, pause, delayStore }) => {
       const { cancel } = door('alice');
       const turn = alice.say('go');
       const started = await next('tool_started');
       const request = { target: 'node' in started ? started.node : 'mine', ref: 'a' };
-      const first = cancel(request);
-      await pause(20);
-      await Promise.all([first, cancel(request)]);
+      delayStore(60);
+      const replies = [cancel(request)];
+      // while the call stops, after it has stopped and before the commit, and after that
+      for (const ms of [1, 30, 100]) {
+        await pause(ms);
+        replies.push(cancel(request));
+      }
+      await Promise.all(replies);
       return turn.ended;
     },
   },

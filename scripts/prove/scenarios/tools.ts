@@ -81,7 +81,7 @@ export const toolScenarios: readonly Scenario[] = [
         {
           steps: [
             { call: { callId: 'w', name: 'wait', arguments: '{}' } },
-            { waitMs: 20 },
+            { waitMs: 80 }, // longer than the frames of the start and of the CANCEL take
             { text: 'and' },
             { call: { callId: 'k', name: 'keyed', arguments: '{}' } },
           ],

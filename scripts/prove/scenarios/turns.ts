@@ -33,6 +33,21 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'words behind a stop of two lanes',
+    model: {
+      first: [askFor(['wait', { ms: 60 }]), sayText('one')],
+      second: [askFor(['stubborn', { ms: 90 }]), sayText('two')],
+      third: [sayText('three')],
+    },
+    play: async ({ alice, bob, carol, next }) => {
+      const turns = [alice.say('first'), bob.say('second')];
+      for (const _ of turns) await next('tool_started');
+      const stop = carol.cancel('session');
+      await stop.accepted;
+      return Promise.all([...turns, alice.say('third')].map(({ ended }) => ended));
+    },
+  },
+  {
     name: 'interrupt',
     session: { whileRunning: 'interrupt' },
     model: { first: [askFor(['wait', { ms: 60 }]), sayText('one')], second: [sayText('two')] },

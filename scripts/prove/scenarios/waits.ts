@@ -36,7 +36,8 @@ export const waitScenarios: readonly Scenario[] = [
   {
     name: 'a timeout in a shielded turn',
     session: { interruptible: false, shieldMs: 200 },
-    model: { careful: [askFor(['short', { ms: 100 }]), sayText('all')] },
+    // the timeout comes after the CANCEL, however long its frames take, and the call has still to unwind when the timeout is written
+    model: { careful: [askFor(['short', { ms: 200, unwind: 30, _meta: { timeout: 80 } }]), sayText('all')] },
     play: async ({ alice, next }) => {
       const turn = alice.say('careful');
       await next('tool_started');

@@ -26,6 +26,8 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   door(person: Person, roles?: readonly Role[]): CommandDoor;
   /** Sets the time of day so many milliseconds on; the clock that does not step goes on. */
   stepTimeOfDay(ms: number): void;
+  /** Lets the store apply no request that is made from now on for so many virtual milliseconds. */
+  delayStore(ms: number): void;
   /** Stores an image for the session. Resolves with it as a SAY names it. */
   storeImage(): Promise<ContentPart>;
   /** Deletes the session from the store. Rejects while something lives in it. */

@@ -104,6 +104,11 @@ export class Scheduler {
     return this.#put(lane, { fromMs: 0, forMs: withinMs, isTimer: false }, act);
   }
 
+  /** Lets nothing that is put into the lane from now on happen for `ms`. */
+  block(lane: string, ms: number): void {
+    this.#put(lane, { fromMs: ms, forMs: 0, isTimer: false }, () => {});
+  }
+
   /** Loses everything in a lane. */
   drop(lane: string): void {
     this.#lanes.delete(lane);
