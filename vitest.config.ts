@@ -20,7 +20,7 @@ process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
 
 setCompileCache();
 
-const maxWorkers = 3; // on two cores too: half of the time of most tests is waiting
+const maxWorkers = 4; // on two cores too: most tests wait for most of their time
 setTimeScale(maxWorkers);
 process.env['TEST_SEED'] ??= String(randomInt(2 ** 31));
 console.log(`TEST_SEED=${process.env['TEST_SEED']} TEST_TIME_SCALE=${process.env['TEST_TIME_SCALE']}`);

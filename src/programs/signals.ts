@@ -14,7 +14,7 @@ export const interruptedCode = 130;
 export const leaveMs = 5_000;
 
 /** A person cannot press Ctrl-C twice within this time, in milliseconds. */
-const togetherMs = 100;
+export const togetherMs = 100;
 
 /**
  * Every signal that ends a process and can be caught, except those of a fault of its own and those that Node keeps for itself. SIGHUP says that the

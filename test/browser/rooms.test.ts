@@ -23,10 +23,14 @@ async function openPanel(page: Page) {
 const personIn = (page: Page, name: string) =>
   page.getByRole('list', { name: 'People of this session' }).getByRole('listitem').filter({ hasText: name });
 
-/** Makes an invite link on the page. Returns its address. */
+/** The field with the address of the link that was made last, as long as it lets somebody in. */
+const linkField = (page: Page) => page.getByRole('textbox', { name: /lets one person in/ });
+
+/** Makes an invite link on a page that shows none. Returns its address. */
 async function makeLink(page: Page): Promise<string> {
+  const field = linkField(page);
+  expect(await field.count()).toBe(0); // the address of an earlier one would be read
   await page.getByRole('button', { name: 'Make a link' }).click();
-  const field = page.getByRole('textbox', { name: /lets one person in/ });
   await field.waitFor({ timeout: patientMs });
   return field.inputValue();
 }
@@ -99,6 +103,7 @@ describeInBrowser('a room of three', () => {
     await guest.goto(`${link}&token=${tokenOf('guest')}`);
     await guest.getByRole('log', { name: 'Conversation' }).waitFor({ timeout: patientMs });
     await untilShows(personIn(ann, 'guest'), 'member, here');
+    expect(await linkField(ann).count()).toBe(0); // it was used
     expect(guest.url()).toBe(`${pageOf(belay)}#/session/${room}`);
     const stored = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state, location.href])';
     expect(await guest.evaluate(stored)).not.toContain(new URL(link).hash.split('invite=')[1]);

@@ -138,6 +138,8 @@ test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shu
   await untilRunning(token);
   expect(args).toContain(config);
   child.signal('SIGINT');
+  await until(() => child.stderr().includes('Received interrupt. Cancelling'), { what: 'the first interrupt' });
+  await child.signalUntil('SIGINT', () => child.stderr().includes('Received interrupt again. Forcing'));
   await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
   await untilGone(token);
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { togetherMs } from '../../src/programs/signals.ts';
 import { compileCache } from './compile-cache.ts';
 import { until } from './until.ts';
 
@@ -12,7 +13,7 @@ export interface Child {
   readonly stderr: () => string;
   type(line: string): void;
   signal(name: NodeJS.Signals): void;
-  /** Sends the signal, up to five times a second apart, until the condition holds: signals that arrive together count as one. */
+  /** Sends the signal until the condition holds or the program has ended, up to five times. Called when the effect of the last signal was seen: a program counts signals that arrive together as one. */
   signalUntil(name: NodeJS.Signals, condition: () => boolean): Promise<void>;
   /** Resolves when it has printed the text. */
   untilPrinted(what: string | RegExp, ms?: number): Promise<readonly string[]>;
@@ -65,9 +66,11 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
     signal: (name) => child.kill(name),
     async signalUntil(name, condition) {
       for (let tries = 0; tries < 5; tries++) {
+        const since = performance.now();
+        await until(() => performance.now() - since > togetherMs, { what: 'a signal of its own' });
         child.kill(name);
         try {
-          await until(condition, { ms: 1_000 });
+          await until(() => end !== null || condition(), { ms: 1_000 });
           return;
         } catch {
           // it arrived together with the last one

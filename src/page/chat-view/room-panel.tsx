@@ -61,7 +61,10 @@ function useRoomCommand(): readonly [string | null, (command: () => Promise<unkn
 
 function RoomBody({ room, speaker }: RoomProps) {
   const { isModerator } = useSession();
+  const { gatewayTime } = useConnection();
   const [problem, run] = useRoomCommand();
+  const now = gatewayTime.now();
+  const openLinks = room.invites.filter(({ until }) => now === null || until > now);
   const mayManage =
     isModerator ||
     room.owner === speaker ||
@@ -70,8 +73,8 @@ function RoomBody({ room, speaker }: RoomProps) {
     <>
       <People room={room} speaker={speaker} mayManage={mayManage} run={run} />
       {mayManage && <InviteByName run={run} />}
-      {mayManage && <InviteByLink run={run} />}
-      <OpenLinks room={room} mayManage={mayManage} run={run} />
+      {mayManage && <InviteByLink openLinks={openLinks} run={run} />}
+      {openLinks.length > 0 && <OpenLinks openLinks={openLinks} mayManage={mayManage} run={run} />}
       {problem !== null && (
         <p className="problem" role="alert">
           {problem}
@@ -197,16 +200,27 @@ function InviteByName({ run }: Pick<Managed, 'run'>) {
   );
 }
 
-/** Makes a link. It is shown here and nowhere else, until the panel is left. */
-function InviteByLink({ run }: Pick<Managed, 'run'>) {
+interface OpenLinksProps {
+  /** The invite links that let somebody in. */
+  readonly openLinks: RoomSnapshot['invites'];
+}
+
+/** Makes a link. It is shown here and nowhere else, until the panel is left or the link lets nobody in any more. */
+function InviteByLink({ openLinks, run }: OpenLinksProps & Pick<Managed, 'run'>) {
   const { opened } = useSession();
-  const [link, setLink] = useState<{ readonly href: string; readonly until: number } | null>(null);
+  const [made, setMade] = useState<{ readonly invite: string; readonly href: string; readonly until: number } | null>(
+    null,
+  );
+  const link = openLinks.some(({ invite }) => invite === made?.invite) ? made : null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     run(async () => {
-      const { secret, until } = await opened.session.inviteLink({ ms: Number(data.get('ms')), role: roleIn(data) });
-      setLink({ href: inviteHref(document.baseURI, opened.id, secret), until });
+      const { invite, secret, until } = await opened.session.inviteLink({
+        ms: Number(data.get('ms')),
+        role: roleIn(data),
+      });
+      setMade({ invite, href: inviteHref(document.baseURI, opened.id, secret), until });
     });
   };
   return (
@@ -238,15 +252,11 @@ function InviteByLink({ run }: Pick<Managed, 'run'>) {
   );
 }
 
-function OpenLinks({ room, mayManage, run }: Pick<RoomProps, 'room'> & Managed) {
+function OpenLinks({ openLinks, mayManage, run }: OpenLinksProps & Managed) {
   const { opened } = useSession();
-  const { gatewayTime } = useConnection();
-  const now = gatewayTime.now();
-  const open = room.invites.filter(({ until }) => now === null || until > now);
-  if (open.length === 0) return null;
   return (
     <ul className="people" aria-label="Invite links">
-      {open.map(({ invite, role, until, by }) => (
+      {openLinks.map(({ invite, role, until, by }) => (
         <li key={invite}>
           <span>
             Link of {by ?? 'the host'} for a {role}, until {dateText(until)}
