@@ -276,6 +276,8 @@ export const duePromises = {
     'With tokens a speaker is deleted by themselves alone, and removes no answers to others; without tokens by everybody who has the key; and by whoever has the file.',
   'list.order':
     'The list of sessions has the newest first, by the time of the last fact, with what happens in each for the one who asks: it asks them, runs, was stopped, has failed, is done. Page, terminal and HTTP have the same.',
+  'list.missing':
+    'A list of sessions, turns or questions names the hosts that did not reply in time. HTTP, page and terminal say it, and a stop of everything reports them as not reached.',
   'list.find':
     'Sessions are found by words, speaker, outcome, tool, cause and time, in any log: those that the speaker may read alone, without what was deleted or redacted, and a request looks at a bounded number.',
   'list.rename':

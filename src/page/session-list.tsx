@@ -1,6 +1,7 @@
 // The list of sessions at the side: a new one, what asks, search and filters, and those that there are, the newest first.
 import { useId, useState, useSyncExternalStore } from 'react';
 import type { SessionStatus } from '../../machines/vocabulary.ts';
+import { missingHostsText } from '../core/words/missing-hosts.ts';
 import { type KnownSession, knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
 import { type DirectorySession, useOverview } from './page-state/overview.ts';
 import { routeHref } from './page-state/routing.ts';
@@ -11,7 +12,7 @@ import { SessionRow } from './session-row.tsx';
 /** The sessions. `current`: the one that is shown. */
 export function SessionList({ current }: { readonly current: string | null }) {
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
-  const { sessions, questions, next, refresh, loadMore } = useOverview();
+  const { sessions, questions, next, missing, refresh, loadMore } = useOverview();
   const search = useId();
   const [filters, setFilters] = useState(noFilters);
   const found = useFoundSessions(filters, sessions);
@@ -54,6 +55,7 @@ export function SessionList({ current }: { readonly current: string | null }) {
         )}
       </ul>
       <p className="side-tools soft small" role="status">
+        {missingHostsText(missing)}
         {found.kind === 'failed' && found.message}
         {found.kind === 'found' && shown.length === 0 && 'No session is like this.'}
         {found.kind === 'found' && found.hasMore && 'There may be more: narrow the search.'}

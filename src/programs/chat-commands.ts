@@ -7,9 +7,10 @@ import type { Clock } from '../core/sources/sources.ts';
 import { nearestWord } from '../core/text/nearest-word.ts';
 import { countText } from '../core/words/count-text.ts';
 import { listTimeText } from '../core/words/list-time.ts';
+import { missingHostsText } from '../core/words/missing-hosts.ts';
 import { statusTexts } from '../core/words/session-status.ts';
 import type { ChatScreen } from './chat-console.ts';
-import type { ChatRequests, ReadableSession } from './chat-requests.ts';
+import type { ChatRequests, FoundSessions } from './chat-requests.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 /** The session that a chat goes to. */
@@ -82,8 +83,8 @@ export class ChatCommands {
     this.sessionNames()
       .then((names) => {
         if (names.includes(which)) return this.#join(which);
-        return requests.sessions(which).then(({ listed, others }) => {
-          if (listed.length > 0) return this.#list({ listed, others });
+        return requests.sessions(which).then((found) => {
+          if (found.listed.length > 0) return this.#list(found);
           const meant = nearestWord(which, names);
           const hint = meant === null ? '' : ` Do you mean ${meant}?`;
           this.#print(`No session is called ${which}, or has these words.${hint}`);
@@ -92,7 +93,9 @@ export class ChatCommands {
       .catch(onError);
   }
 
-  #list({ listed, others }: { readonly listed: readonly ReadableSession[]; readonly others: number }): void {
+  #list({ listed, others, missing }: FoundSessions): void {
+    const missingHosts = missingHostsText(missing);
+    if (missingHosts !== null) this.#print(`     ${missingHosts}`);
     if (listed.length === 0) return this.#print('There is no session yet.');
     this.#listed = listed.map(({ session }) => session);
     const width = Math.min(32, Math.max(...listed.map(({ session }) => session.length)));

@@ -5,7 +5,7 @@ import type { ReadEarlier } from '../client/view/session-view.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
 import type { SessionUsage } from '../core/reports/session-usage.ts';
 import type { FactFrame } from '../wire/fact-frames.ts';
-import { type GatewayAddress, type GatewayReply, GatewayRequests } from './gateway-requests.ts';
+import { type GatewayAddress, type GatewayReply, GatewayRequests, missingHostsOf } from './gateway-requests.ts';
 import { shorten } from './line-text.ts';
 
 export interface ReadableSession {
@@ -21,6 +21,18 @@ export interface ReadableSession {
   readonly forkedFrom: string | null;
 }
 
+/** Sessions, and the hosts of which there are none in the list, because they did not reply in time. */
+interface SessionsOfHosts {
+  readonly sessions: readonly ReadableSession[];
+  readonly missing: readonly string[];
+}
+
+export interface FoundSessions extends Pick<SessionsOfHosts, 'missing'> {
+  readonly listed: readonly ReadableSession[];
+  /** How many more there are. */
+  readonly others: number;
+}
+
 const maxListed = 20;
 const factsOfPage = 1_000;
 const titleChars = 50;
@@ -34,14 +46,19 @@ export class ChatRequests {
     this.#address = address;
   }
 
-  /** Resolves with the sessions that the speaker may read, the newest first. `query`: filters of the route. */
-  async allSessions(query: Readonly<Record<string, string>> = {}): Promise<readonly ReadableSession[]> {
+  /** Resolves with the sessions that the speaker may read, the newest first. */
+  async allSessions(): Promise<readonly ReadableSession[]> {
+    return (await this.#list({})).sessions;
+  }
+
+  /** Resolves also with the hosts that did not reply in time. `query`: filters of the route. */
+  async #list(query: Readonly<Record<string, string>>): Promise<SessionsOfHosts> {
     const limit = String(factsOfPage);
-    const { sessions } = await this.#read('/api/sessions', { limit, order: 'newest', ...query })
+    const body = await this.#read('/api/sessions', { limit, order: 'newest', ...query })
       // a gateway of an earlier version knows no order
       .catch((error: unknown) => this.#read('/api/sessions', { limit }).catch(() => Promise.reject(error)));
-    const found = (Array.isArray(sessions) ? sessions : []).map(fieldsOf);
-    return found.map(({ session, activeTurns, title, forkedFrom, status, lastAt }) => ({
+    const found = (Array.isArray(body['sessions']) ? body['sessions'] : []).map(fieldsOf);
+    const sessions = found.map(({ session, activeTurns, title, forkedFrom, status, lastAt }) => ({
       session: String(session),
       activeTurns: Number(activeTurns ?? 0),
       status: sessionStatuses.find((each) => each === status) ?? null,
@@ -49,15 +66,17 @@ export class ChatRequests {
       title: typeof title === 'string' ? shorten(title, titleChars) : null,
       forkedFrom: textOf(fieldsOf(forkedFrom)['session']),
     }));
+    return { sessions, missing: missingHostsOf(body) };
   }
 
-  /** Resolves with the sessions that have the words in their names, their titles or what was said there, up to 20; and how many there are beside them. */
-  async sessions(text: string): Promise<{ readonly listed: readonly ReadableSession[]; readonly others: number }> {
-    const [all, found] = await Promise.all([this.allSessions(), text === '' ? [] : this.allSessions({ words: text })]);
-    const said = new Set(found.map(({ session }) => session));
-    const wanted = all.filter(({ session }) => session.includes(text) || said.has(session));
+  /** Resolves with the sessions that have the words in their names, their titles or what was said there, up to 20; how many there are beside them, and the hosts that did not reply in time. */
+  async sessions(text: string): Promise<FoundSessions> {
+    const [all, found] = await Promise.all([this.#list({}), text === '' ? null : this.#list({ words: text })]);
+    const said = new Set(found?.sessions.map(({ session }) => session));
+    const wanted = all.sessions.filter(({ session }) => session.includes(text) || said.has(session));
     const listed = wanted.slice(0, maxListed);
-    return { listed, others: wanted.length - listed.length };
+    const missing = [...new Set([...all.missing, ...(found?.missing ?? [])])];
+    return { listed, others: wanted.length - listed.length, missing };
   }
 
   /** Resolves with what a session, and the speaker's last turn in it, have used so far. */

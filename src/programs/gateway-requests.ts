@@ -140,3 +140,9 @@ function parse(text: string): unknown {
     return null;
   }
 }
+
+/** Returns the names of the hosts that are missing in a list, as its route declares them. A gateway of an earlier version names none. */
+export function missingHostsOf(body: GatewayReply['body']): readonly string[] {
+  const { missing } = body;
+  return Array.isArray(missing) ? missing.map(String) : [];
+}

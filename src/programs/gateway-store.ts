@@ -6,11 +6,14 @@ import type { TurnSearch } from '../core/contracts/session-search.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
 import { namesGatewayOnly, readToken, readUrl } from './gateway-flags.ts';
-import { GatewayRequests } from './gateway-requests.ts';
+import { GatewayRequests, missingHostsOf } from './gateway-requests.ts';
 import { openStore } from './read-store.ts';
 
 /** What the reports need of a store. */
-export type ReadableStore = Pick<StoreReader, 'sessions' | 'facts' | 'sessionsWith' | 'close'>;
+export type ReadableStore = Pick<StoreReader, 'sessions' | 'facts' | 'sessionsWith' | 'close'> & {
+  /** The hosts of which a gateway has listed nothing, because they did not reply in time. Left out: it is a store, in which nothing is missing. */
+  readonly missing?: readonly string[];
+};
 
 /** Sessions that are listed by one request: as many as the gateway lists. */
 const sessionsOfPage = 1_000;
@@ -27,18 +30,24 @@ export async function openReadableStore(
 ): Promise<ReadableStore> {
   if (!namesGatewayOnly(values)) return openStore(values);
   const gateway = new GatewayRequests({ url: readUrl(values), token: readToken(values) });
-  const sessions = await listSessions(gateway, search);
+  const { sessions, missing } = await listSessions(gateway, search);
   const named = sessions.filter(({ session }) => session === id);
   const read = new Map<string, readonly SequencedFact[]>();
   for (const { session } of named.length > 0 ? named : sessions) read.set(session, await readFacts(gateway, session));
-  return new GatewayStore(sessions, read);
+  return new GatewayStore(sessions, read, missing);
 }
 
 class GatewayStore implements ReadableStore {
+  readonly missing: readonly string[];
   readonly #sessions: readonly StoredSession[];
   readonly #facts: ReadonlyMap<string, readonly SequencedFact[]>;
 
-  constructor(sessions: readonly StoredSession[], facts: ReadonlyMap<string, readonly SequencedFact[]>) {
+  constructor(
+    sessions: readonly StoredSession[],
+    facts: ReadonlyMap<string, readonly SequencedFact[]>,
+    missing: readonly string[],
+  ) {
+    this.missing = missing;
     this.#sessions = sessions;
     this.#facts = facts;
   }
@@ -60,8 +69,14 @@ class GatewayStore implements ReadableStore {
   close(): void {}
 }
 
-async function listSessions(gateway: GatewayRequests, search: TurnSearch | null): Promise<readonly StoredSession[]> {
+interface ListedSessions {
+  readonly sessions: readonly StoredSession[];
+  readonly missing: readonly string[];
+}
+
+async function listSessions(gateway: GatewayRequests, search: TurnSearch | null): Promise<ListedSessions> {
   const found: StoredSession[] = [];
+  const missing = new Set<string>();
   for (let after: unknown = null, isFirst = true; isFirst || typeof after === 'string'; isFirst = false) {
     const query = { ...queryOf(search), limit: String(sessionsOfPage), ...(typeof after === 'string' && { after }) };
     const { body, message } = await gateway.send('GET', '/api/sessions', { query });
@@ -71,9 +86,10 @@ async function listSessions(gateway: GatewayRequests, search: TurnSearch | null)
       const holder = state === 'awake' ? { host: 'gateway', process: null, isAsked: true as const } : null;
       found.push({ session: String(session), last: 0, holder });
     }
+    for (const host of missingHostsOf(body)) missing.add(host);
     after = body['next'];
   }
-  return found;
+  return { sessions: found, missing: [...missing] };
 }
 
 /** The fields of a search as the route takes them. */

@@ -11,6 +11,7 @@ import { printJson, printLine } from '../core/text/print-line.ts';
 import { writeOutName } from '../core/text/printable.ts';
 import { searchWords } from '../core/text/search-words.ts';
 import { countText } from '../core/words/count-text.ts';
+import { missingHostsText } from '../core/words/missing-hosts.ts';
 import { ConfigError } from './config-error.ts';
 import type { Flags } from './flags.ts';
 import { gatewayFlags, gatewayUsage } from './gateway-flags.ts';
@@ -74,10 +75,13 @@ export async function sessionsCommand(args: readonly string[]): Promise<void> {
   const store = await openReadableStore(read.values, { search: filter });
   try {
     const sessions = listSessions(store, filter);
-    if (read.values['json'] === true) return printJson({ sessions });
+    const { missing = [] } = store;
+    if (read.values['json'] === true) return printJson({ sessions, missing });
     const open = sessions.filter(({ open }) => open.length > 0).length;
     printLine(`${countText(sessions.length, 'session')}; in ${open} something is open.`);
     for (const session of sessions) for (const line of linesOf(session)) printLine(line);
+    const missingHosts = missingHostsText(missing);
+    if (missingHosts !== null) printLine(missingHosts);
   } finally {
     store.close();
   }

@@ -7,7 +7,7 @@ import { keepAlive, systemSources } from '../core/sources/system.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { ConfigError } from './config-error.ts';
 import { gatewayFlags, gatewayUsage, namesGatewayOnly, readToken, readUrl } from './gateway-flags.ts';
-import { type GatewayReply, GatewayRequests, GatewayUnreachable } from './gateway-requests.ts';
+import { type GatewayReply, GatewayRequests, GatewayUnreachable, missingHostsOf } from './gateway-requests.ts';
 import { readCommandArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { runAsProgram } from './run-as-program.ts';
 import {
@@ -94,14 +94,16 @@ async function stopTargets(
   options: StopOptions,
 ): Promise<readonly StopResult[]> {
   const names = await namesOfRunning(gateway);
-  const targets = id === null ? await awakeSessions(gateway) : [{ kind: 'session', id } as const];
+  const { targets, missing } =
+    id === null ? await awakeSessions(gateway) : { targets: [{ kind: 'session', id } as const], missing: [] };
   const sent = await inParallel(targets, (target) => sendStop(gateway, target, options));
   const [only] = sent;
   const isUnknown = id !== null && only?.result === 'failed' && only.code === 'access_denied';
   const all = isUnknown ? [await stopNode(gateway, id, options)] : sent;
-  return inParallel(all, async (stop) =>
+  const stopped = await inParallel(all, async (stop) =>
     stop.result === 'accepted' ? settleStop(gateway, stop, options, names) : stop,
   );
+  return [...stopped, ...missing.map(missingHost)];
 }
 
 async function stopNode(gateway: GatewayRequests, id: string, options: StopOptions): Promise<SentStop> {
@@ -110,9 +112,24 @@ async function stopNode(gateway: GatewayRequests, id: string, options: StopOptio
   return { ...stop, message: 'No session and no node of a session that is awake has this id, or you may not stop it.' };
 }
 
+/** Returns the result of a host whose sessions are not in the list of what is awake. */
+const missingHost = (host: string): StopResult => ({
+  id: host,
+  result: 'failed',
+  code: null,
+  message: 'The host did not reply in time, and what runs there was not stopped.',
+});
+
+interface AwakeSessions {
+  readonly targets: readonly StopTarget[];
+  /** The names of the hosts that did not reply in time. */
+  readonly missing: readonly string[];
+}
+
 /** Returns the sessions that are awake and in which the speaker may stop something: those with turns first. */
-async function awakeSessions(gateway: GatewayRequests): Promise<readonly StopTarget[]> {
+async function awakeSessions(gateway: GatewayRequests): Promise<AwakeSessions> {
   const found: { readonly id: string; readonly activeTurns: number }[] = [];
+  const missing = new Set<string>();
   const query = { action: 'cancel', state: 'awake', limit: String(sessionsOfPage) };
   for (let after: unknown = null, isFirst = true; isFirst || typeof after === 'string'; isFirst = false) {
     const page = await gateway.send('GET', '/api/sessions', {
@@ -120,9 +137,13 @@ async function awakeSessions(gateway: GatewayRequests): Promise<readonly StopTar
     });
     for (const { session, activeTurns } of rowsOf(page, 'sessions'))
       found.push({ id: String(session), activeTurns: Number(activeTurns) });
+    for (const host of missingHostsOf(page.body)) missing.add(host);
     after = page.body['next'];
   }
-  return found.sort((a, b) => b.activeTurns - a.activeTurns).map(({ id }) => ({ kind: 'session', id }));
+  const targets = found
+    .sort((a, b) => b.activeTurns - a.activeTurns)
+    .map(({ id }) => ({ kind: 'session', id }) as const);
+  return { targets, missing: [...missing] };
 }
 
 /** Returns the names and owners of what runs, where the speaker may read it. */

@@ -238,4 +238,26 @@ describeInBrowser('the list of sessions', () => {
     });
     expect((await shown()).length).toBe(2);
   });
+
+  test('says which hosts did not reply; a gateway of an earlier version names none [list.missing]', async () => {
+    const belay = await serveBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'Done.' } }]);
+    await say(belay, 'ann', 'one', 'hello there');
+    const page = await openList(browser, belay);
+    await untilListed(page, [/hello there/]);
+    const words = listOf(page).getByText('did not reply in time');
+    expect(await words.count()).toBe(0);
+    const replyWith = (missing: object) =>
+      page.route('**/api/sessions?**', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...missing } });
+      });
+    await replyWith({ missing: ['b', 'c'] });
+    await until(async () => (await words.count()) === 1, { ms: pageMs, what: 'the words' });
+    expect(await words.innerText()).toContain('2 hosts did not reply in time, and what runs there is not shown: b, c.');
+    await page.unrouteAll({ behavior: 'wait' });
+    await replyWith({ missing: undefined });
+    await until(async () => (await words.count()) === 0, { ms: pageMs, what: 'the words to go' });
+    await untilListed(page, [/hello there/]);
+  });
 });

@@ -111,7 +111,7 @@ test('nothing in it can be resumed or stopped, and a call like one of it is not 
   expect(recorder).toBeDefined();
   const nodes = await runtime.nodes('own');
   expect(nodes.map(({ state }) => state)).not.toContain('approving');
-  expect((await runtime.directory()).questions(ann)).toEqual([]);
+  expect(await (await runtime.directory()).questions(ann)).toEqual({ questions: [], missing: [] });
   turn.cancel();
   await clock.advance(0);
 });

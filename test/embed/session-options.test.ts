@@ -39,10 +39,10 @@ test('they leave out tools, add approvals, and set the policy [doors.options]', 
   const turn = ann.say('greet me');
   await clock.advance(0);
   expect(offered(provider.requests[0])).toEqual(['greet']);
-  const [question] = await runtime
+  const { questions } = await runtime
     .directory()
     .then((directory) => directory.questions({ speaker: { id: 'ann', roles: ['member'] }, connection: 'c' }));
-  expect(question).toMatchObject({ session: 'own' });
+  expect(questions).toMatchObject([{ session: 'own' }]);
   turn.cancel();
   await clock.advance(0);
 });

@@ -11,9 +11,11 @@ import type { Caller, SessionDirectory } from '../session/api.ts';
 import type {
   ActiveCall,
   ActiveTurn,
+  ActiveTurns,
+  AwakeSessions,
   FactPage,
   ListedSession,
-  OpenQuestion,
+  OpenQuestions,
   PageOfSessions,
   SessionQuery,
 } from '../session/directory-api.ts';
@@ -27,7 +29,11 @@ const idsPerRead = 500;
 /** Sessions that one request looks at: its page is short then, and the next one goes on. */
 const maxLookedAt = 5_000;
 
+/** Nothing is missing in what one host lists of its own. */
+const complete = { missing: [] } as const;
+
 export class LocalDirectory implements SessionDirectory {
+  readonly awakeHere: AwakeSessions;
   readonly #log: Log;
   readonly #admission: Admission;
   readonly #sessions: ReadonlyMap<string, Session>;
@@ -37,6 +43,7 @@ export class LocalDirectory implements SessionDirectory {
     this.#log = log;
     this.#admission = admission;
     this.#sessions = sessions;
+    this.awakeHere = { mayRead: (caller, id) => this.#mayReadAwake(caller, id) };
   }
 
   async list(caller: Caller, query: SessionQuery): Promise<PageOfSessions> {
@@ -58,13 +65,13 @@ export class LocalDirectory implements SessionDirectory {
       for (const one of page?.found ?? []) {
         const listed = await this.#describe(caller, one);
         if (!listed || (status !== undefined && listed.status !== status)) continue;
-        if (found.length === limit) return { sessions: found, next: place && cursorOf(place, order) };
+        if (found.length === limit) return { sessions: found, next: place && cursorOf(place, order), ...complete };
         found.push(listed);
         place = one;
       }
       place = page?.next ?? null;
       if (place === null || lookedAt + idsPerRead >= maxLookedAt)
-        return { sessions: found, next: place && cursorOf(place, order) };
+        return { sessions: found, next: place && cursorOf(place, order), ...complete };
     }
   }
 
@@ -92,33 +99,34 @@ export class LocalDirectory implements SessionDirectory {
     for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
       const { may, title, forked } = await this.#admission.lookUp(action, caller, id);
       if (!may) continue;
-      if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null };
+      if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null, ...complete };
       const forkedFrom = forked && { session: forked.session, turn: forked.turn };
       found.push({ session: id, title, forkedFrom, lastAt: null, status: null, ...this.#stateOf(id) });
     }
-    return { sessions: found, next: null };
+    return { sessions: found, next: null, ...complete };
   }
 
-  activeTurns(caller: Caller): readonly ActiveTurn[] {
-    return this.#awakeFor('read', caller).flatMap((session) => activeTurnsOf(session));
+  async activeTurns(caller: Caller): Promise<ActiveTurns> {
+    return { turns: this.#awakeFor('read', caller).flatMap((session) => activeTurnsOf(session)), ...complete };
   }
 
-  questions(caller: Caller): readonly OpenQuestion[] {
-    return this.#awakeFor('read', caller).flatMap(({ id, shown }) =>
+  async questions(caller: Caller): Promise<OpenQuestions> {
+    const questions = this.#awakeFor('read', caller).flatMap(({ id, shown }) =>
       shown.tree
         .entries()
         .flatMap((entry) =>
           entry.question ? [{ session: id, asked: entry.question.asked, mayAnswer: asksCaller(entry, caller) }] : [],
         ),
     );
+    return { questions, ...complete };
   }
 
-  sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null {
+  async sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null> {
     const has = ({ shown }: Session) => shown.tree.get(node) !== undefined || shown.index.knowsNode(node);
     return this.#awakeFor(action, caller).find(has)?.id ?? null;
   }
 
-  ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null {
+  async ancestorsOf(session: string, node: NodeId): Promise<readonly NodeId[] | null> {
     const tree = this.#sessions.get(session)?.shown.tree;
     const entry = tree?.get(node);
     if (!tree || !entry) return null;
@@ -126,11 +134,6 @@ export class LocalDirectory implements SessionDirectory {
       .pathToRoot(entry)
       .map(({ id }) => id)
       .filter((id) => id !== node);
-  }
-
-  mayReadAwake(caller: Caller, id: string): boolean | null {
-    const session = this.#sessions.get(id);
-    return session?.state.kind === 'open' ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
   }
 
   async check(action: AccessAction, caller: Caller, session: string): Promise<void> {
@@ -148,6 +151,11 @@ export class LocalDirectory implements SessionDirectory {
     const end = Math.min(before - 1, (await this.#log.head(session)).last);
     const from = Math.max(after, end - limit);
     return end > from ? (await this.#log.read(session, from, end - from)).map(factOf) : [];
+  }
+
+  #mayReadAwake(caller: Caller, id: string): boolean | null {
+    const session = this.#sessions.get(id);
+    return session?.state.kind === 'open' ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
   }
 
   /** Yields the ids of the store and of what is awake, in their order. */

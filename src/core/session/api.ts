@@ -30,7 +30,14 @@ import type { ServerOffers } from '../contracts/offers.ts';
 import type { BroughtMessage } from '../transcript/imported.ts';
 import type { CallRuntime, CallStop } from './call-api.ts';
 import type { Caller } from './caller.ts';
-import type { ActiveTurn, FactPage, OpenQuestion, PageOfSessions, SessionQuery } from './directory-api.ts';
+import type {
+  ActiveTurns,
+  AwakeSessions,
+  FactPage,
+  OpenQuestions,
+  PageOfSessions,
+  SessionQuery,
+} from './directory-api.ts';
 import type {
   CreateInviteReply,
   CreateInviteRequest,
@@ -296,20 +303,20 @@ export interface CancelRequest {
 export interface SessionDirectory {
   /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. */
   list(caller: Caller, query: SessionQuery): Promise<PageOfSessions>;
-  /** Lists the turns that have not settled, of this host. */
-  activeTurns(caller: Caller): readonly ActiveTurn[];
-  /** Lists the open approvals and questions, of this host. */
-  questions(caller: Caller): readonly OpenQuestion[];
-  /** Returns the session that is awake on this host and has, or had, the node; null: none to which the caller may do this. */
-  sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null;
-  /** Returns the ids of the live nodes above a node, from its parent on; null if it is not live. */
-  ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null;
-  /** Whether the caller may read a session that is awake on this host; null: it is not awake, and `check` finds out. */
-  mayReadAwake(caller: Caller, session: string): boolean | null;
+  /** Lists the turns that have not settled. */
+  activeTurns(caller: Caller): Promise<ActiveTurns>;
+  /** Lists the open approvals and questions. */
+  questions(caller: Caller): Promise<OpenQuestions>;
+  /** Resolves with the session that is awake and has, or had, the node; null: none to which the caller may do this. */
+  sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null>;
+  /** Resolves with the ids of the live nodes above a node, from its parent on; null if it is not live. */
+  ancestorsOf(session: string, node: NodeId): Promise<readonly NodeId[] | null>;
   /** Checks that the session exists and the caller may do this. */
   check(action: AccessAction, caller: Caller, session: string): Promise<void>;
   /** Resolves with facts of a session, in order. */
   readFacts(caller: Caller, session: string, page: FactPage): Promise<readonly SequencedFact[]>;
+  /** The sessions that are awake on this host. */
+  readonly awakeHere: AwakeSessions;
 }
 
 /** A session as it was opened. */

@@ -6,6 +6,7 @@ import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { NodeId, NodeKind, SessionStatus, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { SessionOrder, TurnSearch } from '../contracts/session-search.ts';
 import type { NodeActivity } from '../live/node-activity.ts';
+import type { Caller } from './caller.ts';
 
 /** A session in which a caller may do what was asked for. */
 export interface ListedSession {
@@ -24,7 +25,13 @@ export interface ListedSession {
   readonly activeTurns: number;
 }
 
-export interface PageOfSessions {
+/** A list that is collected from hosts. */
+export interface Collected {
+  /** The names of the hosts that did not reply in time: what they would have listed is not in the list. */
+  readonly missing: readonly string[];
+}
+
+export interface PageOfSessions extends Collected {
   readonly sessions: readonly ListedSession[];
   /** The `after` of the next page; null: this is the last one. */
   readonly next: string | null;
@@ -66,12 +73,26 @@ export interface ActiveTurn {
   readonly modelCalls: number;
 }
 
+export interface ActiveTurns extends Collected {
+  readonly turns: readonly ActiveTurn[];
+}
+
 /** An open approval or question, with its session. */
 export interface OpenQuestion {
   readonly session: string;
   readonly asked: ApprovalRequested | QuestionAsked;
   /** Whether the caller may answer it. */
   readonly mayAnswer: boolean;
+}
+
+export interface OpenQuestions extends Collected {
+  readonly questions: readonly OpenQuestion[];
+}
+
+/** The sessions that are awake on this host, whose records the inspector has: asked for each record, so that it does not wait. */
+export interface AwakeSessions {
+  /** Whether the caller may read a session that is awake; null: it is not awake here, and `SessionDirectory.check` finds out. */
+  mayRead(caller: Caller, session: string): boolean | null;
 }
 
 export interface PageRequest<After> {

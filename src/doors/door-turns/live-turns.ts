@@ -53,7 +53,8 @@ export async function activeTurnsOf(
   { services, caller }: Pick<HttpCall, 'services' | 'caller'>,
 ): Promise<readonly ActiveTurn[]> {
   const directory = await services.runtime.directory();
-  return directory.activeTurns(caller).filter((turn) => turn.session === session);
+  const { turns } = await directory.activeTurns(caller);
+  return turns.filter((turn) => turn.session === session);
 }
 
 /** Returns the turn of the speaker that runs, or waits in its lane; undefined: there is none. */

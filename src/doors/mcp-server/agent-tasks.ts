@@ -57,8 +57,10 @@ export async function readTask(request: McpRequest, id: string): Promise<Task> {
   const { caller } = request.sender;
   const directory = await request.door.services.runtime.directory();
   const created = { taskId: id, ttl: null, pollInterval, createdAt: timeOf(opening.at) };
-  if (directory.activeTurns(caller).some((active) => active.session === session && active.turn === turn)) {
-    const isAsking = directory.questions(caller).some((question) => question.session === session);
+  const { turns } = await directory.activeTurns(caller);
+  if (turns.some((active) => active.session === session && active.turn === turn)) {
+    const { questions } = await directory.questions(caller);
+    const isAsking = questions.some((question) => question.session === session);
     return { ...created, status: isAsking ? 'input_required' : 'working', lastUpdatedAt: created.createdAt };
   }
   const end = await readEnd(request, opened);

@@ -146,7 +146,8 @@ export class ReturnedQuestions {
 /** Resolves with the keys of what is asked now. */
 async function readOpen({ door, sender }: McpRequest): Promise<readonly string[]> {
   const directory = await door.services.runtime.directory();
-  return directory.questions(sender.caller).map(({ asked }) => keyOf(asked));
+  const { questions } = await directory.questions(sender.caller);
+  return questions.map(({ asked }) => keyOf(asked));
 }
 
 const keyOf = ({ node, question = '' }: { readonly node: string; readonly question?: string }) => `${node} ${question}`;
@@ -166,7 +167,8 @@ export async function readReturn(request: McpRequest): Promise<CallTurn | null> 
   if (!(await readOwnTurn(request, turn))) throw badState();
   const directory = await runtime.directory();
   const responses = ctx.mcpReq.inputResponses ?? {};
-  const open = directory.questions(sender.caller).filter(({ session }) => session === turn.session);
+  const { questions } = await directory.questions(sender.caller);
+  const open = questions.filter(({ session }) => session === turn.session);
   for (const { asked } of open) {
     const elicited = responses[keyOf(asked)];
     if (elicited === undefined) continue;

@@ -120,7 +120,7 @@ export async function sessionOfNode(
 ): Promise<string> {
   const directory = await services.runtime.directory();
   if (named !== undefined) await directory.check(action, caller, named);
-  const session = named ?? directory.sessionOf(action, caller, node);
+  const session = named ?? (await directory.sessionOf(action, caller, node));
   if (session === null) throw new HttpProblem('unknown_target');
   return session;
 }
@@ -136,7 +136,7 @@ async function abortNode(
   const caller = commandCaller(call.caller, body);
   const session = await sessionOfNode('cancel', node, query.session, { services: call.services, caller });
   if (turn !== null) {
-    const above = (await call.services.runtime.directory()).ancestorsOf(session, node);
+    const above = await (await call.services.runtime.directory()).ancestorsOf(session, node);
     if (above && !above.includes(turn)) throw new HttpProblem('unknown_target');
   }
   return cancelTarget({ target, session, body, query, headers }, caller, call);

@@ -21,6 +21,11 @@ export const wholeNumber = (min: number, max: number) =>
 export const sessionParams = z.strictObject({ session: sessionName });
 export const nodeParams = z.strictObject({ node: nodeId });
 
+/** The names of the hosts of which a list has nothing, because they did not reply in time. */
+export const missingSchema = z.array(z.string());
+/** Says so in the description of a reply. */
+export const missingText = '`missing` has the names of the hosts that did not reply in time.';
+
 /** The session of a node, for one that is asleep. */
 export const sessionQuery = z.strictObject({ session: sessionName.optional() });
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { answerSchema, approveSchema, isOneAnswer, oneAnswerIssue } from '../../wire/client-frames.ts';
 import { sessionOfNode } from './abort-routes.ts';
-import { keyHeader, nodeParams, sessionQuery } from './common-schemas.ts';
+import { keyHeader, missingSchema, missingText, nodeParams, sessionQuery } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { type HttpCall, type HttpReply, route } from './route.ts';
 import { commandProblems } from './route-problems.ts';
@@ -51,18 +51,18 @@ export const questionRoutes = [
     schemas: { query: sessionQuery },
     replies: {
       200: {
-        description: 'The questions. `mayAnswer`: whether the speaker may answer it.',
-        schema: z.object({ questions: z.array(questionSchema) }),
+        description: `The questions. \`mayAnswer\`: whether the speaker may answer it. ${missingText}`,
+        schema: z.object({ questions: z.array(questionSchema), missing: missingSchema }),
       },
     },
     async handle({ query }, { services, caller }) {
       const directory = await services.runtime.directory();
       if (query.session !== undefined) await directory.check('read', caller, query.session);
-      const questions = directory
-        .questions(caller)
+      const { questions: open, missing } = await directory.questions(caller);
+      const questions = open
         .filter(({ session }) => query.session === undefined || session === query.session)
         .map(({ session, asked, mayAnswer }) => ({ session, ...asked, mayAnswer }));
-      return { status: 200, body: { questions } };
+      return { status: 200, body: { questions, missing } };
     },
   }),
   route({

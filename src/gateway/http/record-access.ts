@@ -28,7 +28,7 @@ type Verdict =
     };
 
 export interface RecordAccessOptions {
-  readonly directory: Pick<SessionDirectory, 'check' | 'mayReadAwake'>;
+  readonly directory: Pick<SessionDirectory, 'check' | 'awakeHere'>;
   readonly caller: Caller;
   readonly clock: Pick<Clock, 'elapsed'>;
   /** Called when the verdict on a session that was not known has come. */
@@ -56,7 +56,7 @@ export class RecordAccess implements ReaderAccess {
 
   mayRead(session: string): boolean | null {
     const { directory, caller, clock } = this.#options;
-    const may = directory.mayReadAwake(caller, session);
+    const may = directory.awakeHere.mayRead(caller, session);
     if (may !== null) {
       this.#verdicts.set(session, { state: 'awake', afterFailure: may });
       return may;

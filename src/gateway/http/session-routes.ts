@@ -6,7 +6,7 @@ import type { SessionQuery } from '../../core/session/directory-api.ts';
 import { searchWords } from '../../core/text/search-words.ts';
 import { removeSchema, renameSchema } from '../../wire/client-frames.ts';
 import { maxSessionChars, maxTargetChars } from '../../wire/frame-limits.ts';
-import { keyHeader, sessionParams, wholeNumber } from './common-schemas.ts';
+import { keyHeader, missingSchema, sessionParams, wholeNumber } from './common-schemas.ts';
 import { HttpProblem } from './problems.ts';
 import { route } from './route.ts';
 
@@ -71,8 +71,12 @@ export const sessionRoutes = [
     replies: {
       200: {
         description:
-          'A page of sessions. `title` is what it was called, or else the beginning of the first words that were said; null: there are none, or `action` is not `read`. `lastAt` is the time of its last fact. `forkedFrom` is the session and the turn that it was forked from; null: it is no fork, or `action` is not `read`. `next` is the `after` of the next page; null: this is the last one.',
-        schema: z.object({ sessions: z.array(listedSessionSchema), next: z.string().nullable() }),
+          'A page of sessions. `title` is what it was called, or else the beginning of the first words that were said; null: there are none, or `action` is not `read`. `lastAt` is the time of its last fact. `forkedFrom` is the session and the turn that it was forked from; null: it is no fork, or `action` is not `read`. `next` is the `after` of the next page; null: this is the last one. `missing` has the names of the hosts that did not reply in time.',
+        schema: z.object({
+          sessions: z.array(listedSessionSchema),
+          next: z.string().nullable(),
+          missing: missingSchema,
+        }),
       },
     },
     async handle({ query }, { services, caller }) {

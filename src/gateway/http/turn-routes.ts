@@ -1,6 +1,6 @@
 // The route that lists what runs.
 import * as z from 'zod';
-import { sessionQuery } from './common-schemas.ts';
+import { missingSchema, missingText, sessionQuery } from './common-schemas.ts';
 import { route } from './route.ts';
 
 const awaitedCallSchema = z.object({
@@ -45,15 +45,18 @@ export const turnRoutes = [
     kind: 'request',
     schemas: { query: sessionQuery },
     replies: {
-      200: { description: 'The turns, sub-agents included.', schema: z.object({ turns: z.array(activeTurnSchema) }) },
+      200: {
+        description: `The turns, sub-agents included. ${missingText}`,
+        schema: z.object({ turns: z.array(activeTurnSchema), missing: missingSchema }),
+      },
     },
     async handle({ query: { session } }, { services, caller }) {
       const directory = await services.runtime.directory();
       if (session !== undefined) await directory.check('read', caller, session);
-      const turns = directory.activeTurns(caller);
+      const { turns, missing } = await directory.activeTurns(caller);
       return {
         status: 200,
-        body: { turns: turns.filter((turn) => session === undefined || turn.session === session) },
+        body: { turns: turns.filter((turn) => session === undefined || turn.session === session), missing },
       };
     },
   }),

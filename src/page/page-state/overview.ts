@@ -35,14 +35,29 @@ export interface OverviewSnapshot {
   /** What is needed to list more; null: there are no more. */
   readonly next: string | null;
   readonly questions: readonly AskedQuestion[];
+  /** The names of the hosts that did not reply in time. */
+  readonly missing: readonly string[];
 }
 
 interface PageOfSessions {
   readonly sessions: readonly DirectorySession[];
   readonly next: string | null;
+  /** Left out by a gateway of an earlier version. */
+  readonly missing?: readonly string[];
 }
 
 type ListedQuestion = JoinedFrame['questions'][number] & { readonly session: string; readonly mayAnswer: boolean };
+
+/** As its route declares it. `missing` is left out by a gateway of an earlier version. */
+interface QuestionsReply {
+  readonly questions: readonly ListedQuestion[];
+  readonly missing?: readonly string[];
+}
+
+interface ListedQuestions {
+  readonly asked: readonly AskedQuestion[];
+  readonly missing: readonly string[];
+}
 
 const everyMs = 5_000;
 const sessionsOfPage = 100;
@@ -50,7 +65,7 @@ const sessionsOfPage = 100;
 export class Overview {
   readonly #connection: PageConnection;
   readonly #listeners = new Listeners<void>();
-  #snapshot: OverviewSnapshot = { sessions: null, next: null, questions: [] };
+  #snapshot: OverviewSnapshot = { sessions: null, next: null, questions: [], missing: [] };
   /** Sessions that are listed: more, where more were asked for. */
   #limit = sessionsOfPage;
   #lastRequest = 0;
@@ -79,10 +94,15 @@ export class Overview {
     this.#lastRequest += 1;
     const request = this.#lastRequest;
     Promise.all([this.#list(), this.#listQuestions()]).then(
-      ([{ sessions, next }, questions]) => {
+      ([{ sessions, next, missing }, questions]) => {
         if (request !== this.#lastRequest) return; // a later one has what is newer
         adoptListed(sessions);
-        this.#snapshot = { sessions, next, questions };
+        this.#snapshot = {
+          sessions,
+          next,
+          missing: [...new Set([...missing, ...questions.missing])],
+          questions: questions.asked,
+        };
         this.#listeners.emit('change', undefined);
       },
       () => {},
@@ -94,24 +114,27 @@ export class Overview {
     this.refresh();
   }
 
-  async #list(): Promise<PageOfSessions> {
+  async #list(): Promise<Required<PageOfSessions>> {
     const sessions: DirectorySession[] = [];
+    const missing = new Set<string>();
     let next: string | null = null;
     do {
       const page = await findSessions(this.#connection, next === null ? {} : { after: next });
       sessions.push(...page.sessions);
+      for (const host of page.missing ?? []) missing.add(host);
       next = page.next;
     } while (next !== null && sessions.length < this.#limit);
-    return { sessions, next };
+    return { sessions, next, missing: [...missing] };
   }
 
-  async #listQuestions(): Promise<readonly AskedQuestion[]> {
+  async #listQuestions(): Promise<ListedQuestions> {
     const response = await this.#connection.request('api/questions');
     if (!response.ok) throw new Error(`The list of questions: status ${response.status}.`);
-    const { questions } = (await response.json()) as { readonly questions: readonly ListedQuestion[] }; // as its route declares it
-    return questions
+    const { questions, missing = [] } = (await response.json()) as QuestionsReply;
+    const asked = questions
       .filter(({ mayAnswer }) => mayAnswer)
-      .map((asked) => ({ session: asked.session, question: questionOf(asked) }));
+      .map((one) => ({ session: one.session, question: questionOf(one) }));
+    return { asked, missing };
   }
 }
 

@@ -23,7 +23,7 @@ test('a call that waits for a person is asking in each list, until the answer [o
   });
   const { runtime, alice, log } = harness;
   const listed = async () => {
-    const turns = (await runtime.directory()).activeTurns(alice);
+    const { turns } = await (await runtime.directory()).activeTurns(alice);
     return Object.fromEntries(turns.flatMap(({ calls }) => calls.map(({ name, state }) => [name, state])));
   };
   await harness.say('ask me');

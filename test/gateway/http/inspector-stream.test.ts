@@ -23,7 +23,7 @@ async function openStream(read: (options: ReaderOptions) => readonly InspectionE
     session: null,
     after: null,
     caller: { speaker: { id: 'mod', roles: ['moderator'] }, connection: 'c' },
-    directory: { mayReadAwake: () => null, check: () => lookup.promise } as never,
+    directory: { awakeHere: { mayRead: () => null }, check: () => lookup.promise } as never,
     report: (error) => errors.push(error),
     onClose: () => {},
   });

@@ -12,7 +12,7 @@ function openAccess(check: () => Promise<void>) {
   const access = new RecordAccess({
     clock,
     caller: { speaker: { id: 'mod', roles: ['moderator'] }, connection: 'c' },
-    directory: { mayReadAwake: () => null, check },
+    directory: { awakeHere: { mayRead: () => null }, check },
     onKnown: () => known.resolve(),
     report: (error) => errors.push(error),
   });
