@@ -143,6 +143,8 @@ export const duePromises = {
     'A copy that is run again, also after a kill -9, copies what is missing, compares what is there, and names a session that is open in a gateway, or differs: none is changed.',
   'store.address':
     'A store in PostgreSQL is named by an address without a password; no password and no wrong address is repeated by an error.',
+  'store.schema':
+    'A database of the version before or after is opened, any other is refused by name; `belay migrate` brings it forward while hosts run on it, and goes on after a kill -9.',
   'store.memory':
     'A log in memory is bounded: above its limit it forgets sessions that are asleep, and fails by name a session that does not fit; it loses no part of one that is awake.',
   'store.durable.holder':

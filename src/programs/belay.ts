@@ -29,6 +29,7 @@ for the one on call (docs/how-to/on-call.md):
   belay delete       deletes a session or a speaker for good
   belay backup       copies the store while a gateway runs on it
   belay copy         copies all sessions into another store: a file, or PostgreSQL
+  belay migrate      brings the tables of a PostgreSQL database to this version
   belay replay-decisions  judges again who might stop what, from the transcripts
 
   --help             after one of these: its arguments
@@ -51,6 +52,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['delete', async () => (await import('./delete-session.ts')).deleteCommand],
   ['backup', async () => (await import('./back-up-store.ts')).backupCommand],
   ['copy', async () => (await import('./copy-store.ts')).copyCommand],
+  ['migrate', async () => (await import('./migrate-store.ts')).migrateCommand],
   ['mcp-server', async () => (await import('./mcp-server.ts')).mcpServerCommand],
   ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],

@@ -18,9 +18,9 @@ async function addSession(log: Log, id: string, at: number): Promise<void> {
 }
 
 /** Defines the test. `open` returns a new, empty log. */
-export function retentionContract(name: string, open: () => Log): void {
+export function retentionContract(name: string, open: () => Log | Promise<Log>): void {
   test(`at the start and daily, with their blobs, ${name}`, async () => {
-    const log = open();
+    const log = await open();
     const deleted: string[] = [];
     const observer: Observer = { deleted: (session) => void deleted.push(session) };
     const first = await startHarness();

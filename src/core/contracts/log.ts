@@ -181,7 +181,9 @@ export interface Log {
    * Looks at `limit` sessions that have events, after a place in the order of the search (null: from the first one), and resolves with those of them that it finds. A message that was deleted or
    * redacted is not found any more. Left out: it finds none, and sessions are listed by their names.
    */
-  findSessions?(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions>;
+  readonly findSessions?:
+    | ((search: SessionSearch, after: SessionPlace | null, limit: number) => Promise<FoundSessions>)
+    | undefined;
   /**
    * Makes a session that begins with these events and with copies of these blobs, which nobody has claimed. Nothing of it is seen before all of it is durable, when it resolves; what a process that dies
    * has written of it is removed. It is made in portions, between which the event loop turns and other requests are performed.

@@ -7,7 +7,10 @@ import { HeldElsewhere, StoreFailed } from '../../../src/core/contracts/log.ts';
 import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
+import { blobContract } from '../../contract/blobs.ts';
 import { logContract } from '../../contract/log.ts';
+import { retentionContract } from '../../contract/retention.ts';
+import { sessionSearchContract } from '../../contract/session-search.ts';
 import { hasPostgres, usePostgres } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
@@ -36,7 +39,15 @@ async function startHost(options: PostgresLogOptions) {
 describe.runIf(hasPostgres)('a server', () => {
   const server = usePostgres();
 
-  logContract('in PostgreSQL', async () => createPostgresLog(await server.newDatabase()));
+  const openNew = async () => createPostgresLog(await server.newDatabase());
+  logContract('in PostgreSQL', openNew);
+  sessionSearchContract('in PostgreSQL', openNew);
+  blobContract('in PostgreSQL', async () => {
+    const log = await openNew();
+    if (!log.blobs) throw new Error('The log in PostgreSQL has a blob store.');
+    return { blobs: log.blobs, close: () => log.close() };
+  });
+  retentionContract('in PostgreSQL', openNew);
 
   test('two hosts share a session, one after the other [store.durable.holder]', async () => {
     const database = await server.newDatabase();

@@ -17,6 +17,10 @@ import type { Transactions } from './transactions.ts';
 export const noteDeletion =
   'INSERT INTO unpurged VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET deletions = unpurged.deletions + 1';
 
+/** The tables with something that may have been deleted: those of the index are in version 2 of the schema. */
+const tablesWithWords = `SELECT oid, relname FROM pg_class WHERE oid IN (
+  SELECT to_regclass(name) FROM unnest('{events,blobs,speaker_deletions,listed,runs,run_nodes,said}'::text[]) AS name)`;
+
 const deletionOf = ({
   speaker,
   pseudonym,
@@ -53,12 +57,13 @@ export class PostgresDeletions implements LogDeletions {
 
   async purge(maxBytes: number): Promise<Purge> {
     const { rows } = await this.#transactions.query<{ readonly deletions: string; readonly bytes: number }>(
-      `SELECT deletions::text AS deletions, (pg_total_relation_size('events') + pg_total_relation_size('blobs'))::float8 AS bytes FROM unpurged`,
+      `SELECT deletions::text AS deletions, (SELECT sum(pg_total_relation_size(oid)) FROM (${tablesWithWords}) AS t)::float8 AS bytes FROM unpurged`,
     );
     const [unpurged] = rows;
     if (!unpurged) return { remains: 'nothing', rewriteBytes: 0 };
     if (unpurged.bytes > maxBytes) return { remains: 'until_rewritten', rewriteBytes: unpurged.bytes };
-    await this.#transactions.query('VACUUM FULL events, blobs, speaker_deletions');
+    const { rows: tables } = await this.#transactions.query<{ readonly relname: string }>(tablesWithWords);
+    await this.#transactions.query(`VACUUM FULL ${tables.map(({ relname }) => relname).join(', ')}`);
     await this.#transactions.query('DELETE FROM unpurged WHERE deletions = $1', [unpurged.deletions]);
     return { remains: 'nothing', rewriteBytes: 0 };
   }

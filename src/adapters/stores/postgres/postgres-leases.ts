@@ -45,13 +45,15 @@ export class PostgresLeases {
     ]);
   }
 
-  /** Rejects with `Fenced` if the lease was ended. */
-  async renew(client: ClientBase, host: string, leaseMs: number): Promise<void> {
-    const { rowCount } = await client.query('UPDATE hosts SET renewals = renewals + 1, lease_ms = $2 WHERE host = $1', [
-      host,
-      leaseMs,
-    ]);
-    if (rowCount !== 1) throw new Fenced(`The lease of the host ${host} has been ended.`);
+  /** Resolves with the version of the schema. Rejects with `Fenced` if the lease was ended. */
+  async renew(client: ClientBase, host: string, leaseMs: number): Promise<number> {
+    const { rows } = await client.query<{ readonly version: number }>(
+      `UPDATE hosts SET renewals = renewals + 1, lease_ms = $2 WHERE host = $1
+       RETURNING (SELECT version FROM belay_schema) AS version`,
+      [host, leaseMs],
+    );
+    if (!rows[0]) throw new Fenced(`The lease of the host ${host} has been ended.`);
+    return rows[0].version;
   }
 
   async endLease(client: ClientBase, host: string): Promise<void> {

@@ -1,8 +1,13 @@
 // The tables of a PostgreSQL log, and what a server must be for it to be kept.
+//
+// 1. A version opens the schema of the version before it and of the one after it, so that hosts can be replaced one by one. Opening changes no schema that is there.
+// 2. A version may therefore add tables, triggers and columns with a default; what it does not need any more goes with the version after it.
 import type { ClientBase } from 'pg';
 import { StoreFailed } from '../../../core/contracts/log.ts';
+import { indexTables } from './index-tables.ts';
 
-const schemaVersion = 1;
+/** The version that a new database gets, and that `belay migrate` brings another one to. Version 2 has the index of sessions. */
+export const schemaVersion = 2;
 const oldestServer = 150_000; // as `server_version_num` has it
 
 /** Held while the tables are made: two hosts may start at once. */
@@ -33,27 +38,57 @@ const tables = `
   CREATE TABLE IF NOT EXISTS unpurged(id INT PRIMARY KEY CHECK (id = 1), deletions BIGINT NOT NULL);
   CREATE TABLE IF NOT EXISTS speaker_deletions(speaker TEXT COLLATE "C" PRIMARY KEY, pseudonym TEXT NOT NULL, quotes TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS belay_schema(id INT PRIMARY KEY CHECK (id = 1), version INT NOT NULL);
-  INSERT INTO belay_schema VALUES (1, ${schemaVersion}) ON CONFLICT DO NOTHING;`;
+  INSERT INTO belay_schema VALUES (1, ${schemaVersion}) ON CONFLICT DO NOTHING;
+  ${indexTables}`;
 
 /** The settings without which a commit may be lost, or cannot be made. */
 const settings = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
   current_setting('synchronous_commit') AS synchronous_commit, pg_is_in_recovery() AS is_replica`;
 
-/** Makes the tables where there are none. Rejects with `StoreFailed`, which says what the server lacks. */
-export async function prepareTables(client: ClientBase): Promise<void> {
+/** Runs work in a transaction in which nobody else makes or changes tables. */
+export async function changeSchema<Value>(client: ClientBase, work: () => Promise<Value>): Promise<Value> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [schemaLock]);
+    const value = await work();
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {}); // the connection is gone, and the transaction with it
+    throw error;
+  }
+}
+
+/** Returns the version of the tables; null: there are none. */
+async function readVersion(client: ClientBase): Promise<number | null> {
+  const { rows: known } = await client.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('belay_schema')");
+  if (known.length === 0) return null;
+  const { rows } = await client.query<{ readonly version: number }>('SELECT version FROM belay_schema');
+  return rows[0]?.version ?? null;
+}
+
+/** Makes the tables where there are none. Resolves with their version. Rejects with `StoreFailed`, which says what the server lacks. */
+export async function prepareTables(client: ClientBase): Promise<number> {
   const problem = await problemOf(client);
   if (problem !== null) throw new StoreFailed(problem);
-  await client.query('BEGIN');
-  await client.query('SELECT pg_advisory_xact_lock($1)', [schemaLock]);
-  await client.query(tables);
-  const { rows } = await client.query<{ readonly version: number }>('SELECT version FROM belay_schema');
-  const version = rows[0]?.version;
-  if (version !== schemaVersion) {
-    await client.query('ROLLBACK');
-    throw new StoreFailed(`The database has version ${version}; this is version ${schemaVersion}.`);
-  }
-  await client.query('COMMIT');
+  return changeSchema(client, async () => {
+    const version = await readVersion(client);
+    if (version === null) await client.query(tables);
+    else assertOpens(version);
+    return version ?? schemaVersion;
+  });
+}
+
+/** Throws `StoreFailed` unless this version opens the schema (1). */
+function assertOpens(version: number): void {
+  if (Math.abs(version - schemaVersion) <= 1) return;
+  const known = `this version of Belay opens ${schemaVersion - 1} to ${schemaVersion + 1}`;
+  const advice =
+    version < schemaVersion
+      ? 'Bring it forward with the version of Belay between them: belay migrate.'
+      : 'Use a newer version of Belay.';
+  throw new StoreFailed(`The schema of the database has version ${version}; ${known}. ${advice}`);
 }
 
 interface Settings {
