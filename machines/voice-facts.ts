@@ -16,6 +16,8 @@ export interface HeardBlock {
   readonly index: number;
   /** The number of characters (UTF-16 code units) from the start of the block that were heard. */
   readonly offset: number;
+  /** It was estimated from the time: the voice did not say which words it spoke. Left out: it was measured. */
+  readonly estimated?: true;
 }
 
 /** The speech of a turn was cut off. A later one of the same turn and block replaces it: its bridge has played more by then. */

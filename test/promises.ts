@@ -309,6 +309,8 @@ export const duePromises = {
   'intent.one': 'Text and voice, every entrance, use the same function.',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
+  'own.speech':
+    'Without the role `bridge` a speaker sends words, sounds and what was played for themselves only, in any session: of their own turns, at the connection that plays them. Anything else is refused (`not_yours`, `as_not_allowed`) with no effect; kind and policy of the session stay.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',

@@ -90,13 +90,13 @@ export interface ClientSession {
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
   /**
-   * Bridges only, in a voice session: words of a speaker that were recognized. Resolves with `turn_opened` or `stop_phrase` where they count, with
-   * `transcript_ignored` where they do not. Rejects as a SAY does.
+   * Words that were recognized: of this speaker, in any session (with `NotSupported` at an older gateway); of a speaker of the room (`as`) for bridges, in a voice session. Resolves
+   * with `turn_opened` or `stop_phrase` where they count, with `transcript_ignored` where they do not. Rejects as a SAY does.
    */
   transcript(text: string, options: TranscriptOptions): Promise<TranscriptReply>;
-  /** Bridges only, in a voice session: a speaker makes a sound while the bot speaks. `result` says what follows. */
-  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>>;
-  /** Bridges only, in a voice session: how much of a text block was played so far. `unknown_target`: nothing of it is expected any more. */
+  /** Somebody makes a sound while the bot speaks: this speaker, to whom it speaks at this connection, or for bridges one of the room. `result` says what follows. */
+  bargeIn(options?: BargeInOptions): Promise<ServerFrameOf<'barge_in'>>;
+  /** How much of a text block was played so far: of an own turn at this connection, or for bridges of a voice session. Rejects with `CommandRefused`, code `not_yours`, for any other. `unknown_target`: nothing of it is expected any more. */
   played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>>;
   /**
    * Bridges only: opens a call that this client runs itself, and settles: a job elsewhere, a function call of a model that speaks by itself. It is a call like any other to everybody

@@ -86,19 +86,19 @@ export interface ReadOptions {
   readonly arguments?: Record<string, string> | undefined;
 }
 
-/** What a recognizer says of words that a speaker of the room has spoken. Only bridges send transcripts. */
+/** What a recognizer says of words that somebody has spoken: this speaker, or one of the room of a bridge. */
 export interface TranscriptOptions extends InviteOptions {
-  /** The speaker of the words. */
-  readonly as: string;
+  /** The speaker of the words, for bridges. Left out: this speaker. */
+  readonly as?: string | undefined;
   /** Whether the words are final; false: the recognizer may still change them. */
   readonly final: boolean;
   /** How sure the recognizer is of the words, from 0 to 1. */
   readonly confidence?: number | undefined;
   /** How likely it is that nobody spoke, from 0 to 1. */
   readonly noSpeech?: number | undefined;
-  /** How surely the words were directed at the bot, from 0 to 1. */
+  /** Bridges only: how surely the words were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;
-  /** The words reply to something that the bot has said. */
+  /** Bridges only: the words reply to something that the bot has said. */
   readonly replyToBot?: boolean | undefined;
 }
 
@@ -118,18 +118,20 @@ export interface OpenCallOptions extends InviteOptions {
   readonly as?: string | undefined;
 }
 
-/** Bridges only. */
+/** A sound while the bot speaks. */
 export interface BargeInOptions extends InviteOptions {
-  /** Who speaks. */
-  readonly as: string;
+  /** Who speaks, for bridges. Left out: this speaker. */
+  readonly as?: string | undefined;
   /** For how long so far, in milliseconds. Left out: the bridge has applied a minimum of its own. */
   readonly durationMs?: number | undefined;
 }
 
-/** How much of a text block a bridge has played. */
+/** How much of a text block was played. */
 export interface PlayedText {
   readonly turn: string;
   readonly index: number;
   /** Characters from the start of the block, in UTF-16 code units. */
   readonly offset: number;
+  /** `offset` is an estimate from the time. Needs a gateway whose `features` have `own_speech`. */
+  readonly estimated?: boolean | undefined;
 }

@@ -3,7 +3,7 @@ import { readTarget } from '../core/receipt/cancel-target.ts';
 import type { CancelFrame, SessionFrame } from '../wire/client-frames.ts';
 import type { WireFeature } from '../wire/frame-limits.ts';
 import type { ClientCommand } from './command-queue.ts';
-import { featureOfType, type RequiredFeature } from './required-feature.ts';
+import { featureOfFrame, type RequiredFeature } from './required-feature.ts';
 
 export type FrameWithRef = Exclude<SessionFrame, CancelFrame> & { readonly ref: string };
 
@@ -41,7 +41,7 @@ export class FrameCommand implements ClientCommand {
   }
 
   get requires(): RequiredFeature | null {
-    return featureOfType(this.#frame.type);
+    return featureOfFrame(this.#frame);
   }
 
   /** A gateway that does not know `seen` of words gets them without it. */

@@ -180,14 +180,14 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'TRANSCRIPT', ref, session, text, ...said }), whileDisconnected);
   }
 
-  bargeIn({ whileDisconnected, ...who }: BargeInOptions): Promise<FactReply> {
+  bargeIn({ whileDisconnected, ...who }: BargeInOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'BARGE_IN', ref, session, ...who }), whileDisconnected);
   }
 
-  played({ turn, index, offset }: PlayedText): Promise<FactReply> {
+  played(text: PlayedText): Promise<FactReply> {
     const { session } = this.#options;
-    return this.#awaitFact((ref) => ({ type: 'PLAYED', ref, session, turn, index, offset }), undefined);
+    return this.#awaitFact((ref) => ({ type: 'PLAYED', ref, session, ...text }), undefined);
   }
 
   openCall(name: string, { whileDisconnected, onStop, input, ...options }: OpenCallOptions = {}): CallInFlight {

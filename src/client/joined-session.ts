@@ -163,7 +163,7 @@ export class JoinedSession implements ClientSession {
     return this.#requests.transcript(text, options) as Promise<TranscriptReply>; // those to a TRANSCRIPT
   }
 
-  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>> {
+  bargeIn(options: BargeInOptions = {}): Promise<ServerFrameOf<'barge_in'>> {
     return this.#requests.bargeIn(options) as Promise<ServerFrameOf<'barge_in'>>; // its reply
   }
 

@@ -18,8 +18,14 @@ const byType: { readonly [T in SessionFrame['type']]?: RequiredFeature } = {
   FORK: { feature: 'fork', advice: 'Begin a new session instead.' },
 };
 
-/** Returns the feature that a frame of this type needs; null: every gateway knows it. */
-export const featureOfType = (type: SessionFrame['type']): RequiredFeature | null => byType[type] ?? null;
+/** Words and sounds of a speaker who is no bridge. */
+const ownSpeech: RequiredFeature = { feature: 'own_speech', advice: 'Say the words instead.' };
+
+/** Returns the feature that a frame needs; null: every gateway knows it. */
+export function featureOfFrame(frame: SessionFrame): RequiredFeature | null {
+  const isOwn = (frame.type === 'TRANSCRIPT' || frame.type === 'BARGE_IN') && frame.as === undefined;
+  return isOwn ? ownSpeech : (byType[frame.type] ?? null);
+}
 
 const byReach: Readonly<Record<TargetReachKind, RequiredFeature | null>> = {
   node: null,

@@ -193,7 +193,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.transcript(text, options);
   }
 
-  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>> {
+  bargeIn(options: BargeInOptions = {}): Promise<ServerFrameOf<'barge_in'>> {
     return this.#session.bargeIn(options);
   }
 

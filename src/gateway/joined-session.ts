@@ -260,14 +260,14 @@ export class JoinedSession implements SessionListener {
 }
 
 /** The frames that only a bridge may send, with `as` or without it. */
-const bridgeTypes: ReadonlySet<CommandFrame['type']> = new Set(['PLAYED', 'OPEN_CALL', 'REPORT_CALL', 'SETTLE_CALL']);
+const bridgeTypes: ReadonlySet<CommandFrame['type']> = new Set(['OPEN_CALL', 'REPORT_CALL', 'SETTLE_CALL']);
 
 /** Returns the first field of a frame that only a bridge may use, `type` for a frame that only a bridge may send; null: there is none. */
 export function bridgeFieldOf(frame: CommandFrame): string | null {
   if (bridgeTypes.has(frame.type)) return 'type';
   const used = new Map<string, unknown>(Object.entries(frame));
   return (
-    ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(
+    ['as', ...(/^(SAY|STEER|TRANSCRIPT)$/.test(frame.type) ? ['addressed', 'replyToBot'] : [])].find(
       (name) => used.get(name) !== undefined,
     ) ?? null
   );

@@ -211,20 +211,27 @@ async function sayTranscript(
   return sent && { frame: sent };
 }
 
+const spokenToOthers =
+  'What is spoken is spoken to somebody else, or at another connection. Without the role "bridge" a speaker interrupts only what this connection has reported as PLAYED.';
+const playedByOthers =
+  'The turn belongs to somebody else, or is played at another connection. Without the role "bridge" a speaker reports PLAYED of their own turns only, over one connection.';
+
 async function bargeIn(
   { durationMs, ref }: BargeInFrame,
   { runtime, session, caller }: CommandContext,
 ): Promise<CommandReply> {
   const reply = await runtime.voice.bargeIn(session, caller, { durationMs });
   if (reply.type === 'not_voice') return { problem: problem(reply.type) };
+  if (reply.type === 'not_yours') return { problem: problem(reply.type, { message: spokenToOthers }) };
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
 }
 
 async function reportPlayed(
-  { turn, index, offset, ref }: PlayedFrame,
+  { turn, index, offset, estimated, ref }: PlayedFrame,
   { runtime, session, caller }: CommandContext,
 ): Promise<CommandReply> {
-  const reply = await runtime.voice.played(session, caller, { turn, index, offset });
+  const reply = await runtime.voice.played(session, caller, { turn, index, offset, estimated });
   if (reply.type === 'not_voice') return { problem: problem(reply.type) };
+  if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'turn', message: playedByOthers }) };
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
 }

@@ -180,7 +180,7 @@ export const transcriptSchema = z.strictObject({
   type: z.literal('TRANSCRIPT'),
   ref: ref.optional(),
   session: session.optional(),
-  as: speakerNameSchema,
+  as: speakerNameSchema.optional(),
   text: anyText,
   final: z.boolean(),
   confidence: share,
@@ -192,7 +192,7 @@ export const bargeInSchema = z.strictObject({
   type: z.literal('BARGE_IN'),
   ref: ref.optional(),
   session: session.optional(),
-  as: speakerNameSchema,
+  as: speakerNameSchema.optional(),
   durationMs: z.int().min(0).optional(),
 });
 export const playedSchema = z.strictObject({
@@ -202,6 +202,7 @@ export const playedSchema = z.strictObject({
   turn: boundedText(maxTargetChars),
   index: z.int().min(0),
   offset: z.int().min(0),
+  estimated: z.boolean().optional(),
 });
 const isWithinJson = (value: unknown): boolean => {
   try {

@@ -17,6 +17,7 @@ export const wireFeatures = [
   'doors',
   'input_offsets',
   'open_calls',
+  'own_speech',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

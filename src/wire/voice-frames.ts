@@ -32,7 +32,7 @@ export const speechCutShape = {
   turn: text,
   why: z.enum(['barge_in', 'cancel']),
   by: text.nullable(),
-  heard: z.array(z.strictObject({ index: count, offset: count })),
+  heard: z.array(z.strictObject({ index: count, offset: count, estimated: z.literal(true).exactOptional() })),
 };
 
 export const voiceSchemas = {

@@ -305,11 +305,10 @@ function* outOfPlace(): Generator<BadFrame> {
     ['SETTLE_CALL', { ref: 'o23', node: 'call_1', outcome: 'completed' }],
   ] as const)
     yield place(type, fields, error('as_not_allowed', { field: 'type' }));
-  yield place(
-    'PLAYED',
-    { ref: 'o18', turn: 'turn_1', index: 0, offset: 0 },
-    error('as_not_allowed', { field: 'type' }),
-  );
+  for (const field of ['addressed', 'replyToBot']) {
+    const given = { [field]: field === 'addressed' ? 1 : true };
+    yield place('TRANSCRIPT', { ref: 'o24', text: 'stop', final: true, ...given }, error('as_not_allowed', { field }));
+  }
   for (const target of [
     'turn_1',
     'turn_999999',

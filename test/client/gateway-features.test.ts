@@ -37,7 +37,7 @@ async function setUp(features: readonly string[] | undefined) {
 }
 
 describe('a command that was wanted before the welcome', () => {
-  const commands = ['CANCEL', 'SET_TIMEOUT', 'RENAME', 'FORK'];
+  const commands = ['CANCEL', 'SET_TIMEOUT', 'RENAME', 'TRANSCRIPT', 'BARGE_IN', 'FORK'];
   const wait = { whileDisconnected: 'wait' } as const;
   const replies = ({ session }: Awaited<ReturnType<typeof setUp>>) => {
     const all = [
@@ -45,6 +45,8 @@ describe('a command that was wanted before the welcome', () => {
       session.cancel('tools:turn_1').accepted,
       session.setToolTimeout('shell', 2_000, wait),
       session.rename('A title', wait),
+      session.transcript('words', { ...wait, final: true }),
+      session.bargeIn(wait),
       session.fork('turn_1', wait),
     ];
     for (const reply of all) reply.catch(() => {});
@@ -71,6 +73,8 @@ describe('a command that was wanted before the welcome', () => {
         'cancel_tools',
         'tool_timeouts',
         'rename',
+        'own_speech',
+        'own_speech',
         'fork',
       ]);
       expect(client.sentTypes().filter((type) => commands.includes(type))).toEqual([]);
@@ -88,6 +92,8 @@ describe('a command that was wanted before the welcome', () => {
       'CANCEL',
       'SET_TIMEOUT',
       'RENAME',
+      'TRANSCRIPT',
+      'BARGE_IN',
       'FORK',
     ]);
     expect(client.client.features).toEqual(wireFeatures);

@@ -69,6 +69,8 @@ describe('rate', () => {
     client.send({ type: 'SAY', ref: 's1', text: 'one' });
     client.send({ type: 'SAY', ref: 's2', text: 'two' });
     expect(await client.waitFor('error', { ref: 's2' })).toMatchObject({ code: 'rate_limited', limit: 0.001 });
+    client.send({ type: 'PLAYED', ref: 'p1', turn: 'turn_1', index: 0, offset: 0 });
+    expect(await client.waitFor('error', { ref: 'p1' })).toMatchObject({ code: 'rate_limited' });
     client.send({ type: 'CANCEL', ref: 'c', target: 'mine' });
     await client.waitFor('unknown_target', { ref: 'c' });
     expect(runtime.calls.map(({ command }) => command)).toEqual(['join', 'say', 'cancel']);

@@ -2,6 +2,7 @@
 //
 // 1. Only root turns are spoken: an agent below one reports to its turn.
 // 2. If a bridge has sent PLAYED, only what was played counts as heard. Else it is what had been published when speech was stopped.
+// 3. The speech at one speaker's own connection is of the turns of that speaker of which something was played there: the others are only read.
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { SpokenTurn } from '../../../machines/speech.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
@@ -13,12 +14,22 @@ export interface PublishedText {
   publishedChars(turn: NodeId, index: number): number;
 }
 
+/** How much of a block was played. */
+interface PlayedBlock {
+  readonly turn: NodeId;
+  readonly index: number;
+  readonly offset: number;
+  readonly estimated?: boolean | undefined;
+}
+
 interface Block {
   readonly index: number;
   /** The length of its whole text; null: it is still streaming. */
   length: number | null;
   /** How much of it was played. */
   played: number;
+  /** `played` was not measured: the voice does not say which words it speaks. */
+  isEstimated: boolean;
   speech: BlockSpeech;
 }
 
@@ -34,6 +45,8 @@ export interface OpenedTurn extends SpokenTurn {
 
 interface Spoken extends OpenedTurn {
   hasEnded: boolean;
+  /** Something of it was played. */
+  isPlayed: boolean;
   readonly blocks: Block[];
 }
 
@@ -42,12 +55,15 @@ const maxTurns = 64;
 
 export class SpokenText {
   readonly #text: PublishedText;
+  /** The only speaker whose turns are spoken here; null: the turns of all are. */
+  readonly #of: SpeakerId | null;
   readonly #turns = new BoundedMap<NodeId, Spoken>(maxTurns);
   /** The turn of which a bridge has played something last; null: no bridge has said what it plays. */
   #lastPlayed: NodeId | null = null;
 
-  constructor(text: PublishedText) {
+  constructor(text: PublishedText, of: SpeakerId | null = null) {
     this.#text = text;
+    this.#of = of;
   }
 
   /** Turns that are kept. */
@@ -57,12 +73,12 @@ export class SpokenText {
 
   /** Reads a fact of the session, in the tick of its append. */
   onAppended({ seq, fact }: SequencedFact): void {
-    if (fact.type === 'turn_opened' && fact.kind !== 'agent') {
+    if (fact.type === 'turn_opened' && fact.kind !== 'agent' && (this.#of ?? fact.owner) === fact.owner) {
       const { turn, owner } = fact;
-      this.#turns.set(turn, { turn, owner, openedAt: seq, hasEnded: false, blocks: [] });
+      this.#turns.set(turn, { turn, owner, openedAt: seq, hasEnded: false, isPlayed: false, blocks: [] });
     }
     if (fact.type === 'model_started') {
-      const block = { index: fact.index, length: null, played: 0, speech: flowing };
+      const block = { index: fact.index, length: null, played: 0, isEstimated: false, speech: flowing };
       this.#turns.get(fact.turn)?.blocks.push(block);
     }
     if (fact.type === 'model_ended') {
@@ -96,19 +112,31 @@ export class SpokenText {
     return spoken !== undefined && this.#isSpoken(spoken);
   }
 
+  /** Whether something of the turn was played. */
+  isPlayed(turn: NodeId): boolean {
+    return this.#turns.get(turn)?.isPlayed === true;
+  }
+
   /** Whether the turn has ended, and is only being spoken. */
   hasEnded(turn: NodeId): boolean {
     return this.#turns.get(turn)?.hasEnded === true;
   }
 
   /** Notes how much of a block was played. Returns how much counts as heard, and whether that has changed; null: the block is not known. */
-  notePlayed(turn: NodeId, index: number, offset: number): { readonly offset: number; readonly isNew: boolean } | null {
+  notePlayed({
+    turn,
+    index,
+    offset,
+    estimated = false,
+  }: PlayedBlock): { readonly offset: number; readonly isNew: boolean } | null {
     const spoken = this.#turns.get(turn);
     const block = this.#blockAt(turn, index);
     if (!spoken || !block) return null;
     this.#lastPlayed = turn;
+    spoken.isPlayed = true;
     const before = block.played;
     block.played = Math.max(before, Math.min(offset, this.#published(turn, block)));
+    if (block.played > before) block.isEstimated = estimated;
     this.#forgetIfHeard(spoken);
     return { offset: block.played, isNew: block.played > before };
   }
@@ -141,7 +169,11 @@ export class SpokenText {
   cutBlocks(turn: NodeId): readonly HeardBlock[] {
     return this.#blocksOf(turn)
       .filter((block) => block.speech.state === 'over' && !this.#isWhole(block))
-      .map((block) => ({ index: block.index, offset: this.#heard(block) }));
+      .map((block) => ({
+        index: block.index,
+        offset: this.#heard(block),
+        ...(block.isEstimated && { estimated: true as const }),
+      }));
   }
 
   /** Whether all of a block was heard. Of one that streams, nobody has heard the rest. */
@@ -154,7 +186,8 @@ export class SpokenText {
     return speech.state === 'flowing' ? (length ?? 0) : speech.at;
   }
 
-  #isSpoken({ turn, hasEnded, blocks }: Spoken): boolean {
+  #isSpoken({ turn, hasEnded, isPlayed, blocks }: Spoken): boolean {
+    if (this.#of !== null && !isPlayed) return false;
     return blocks.some((block) => {
       const { state } = block.speech;
       if (state === 'over') return false;

@@ -50,14 +50,14 @@ export interface VoiceRuntimeParts {
   onRefused(refusal: CommandRefusal): void;
 }
 
-/** Returns the commands of a bridge in voice sessions. */
+/** Returns the commands about speech: of a bridge in voice sessions, or of a speaker for what is spoken at their own connection. */
 export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRuntimeParts): VoiceRuntime => ({
   transcript(id, caller, said) {
     const say = (own: Session) => own.commands.voice.transcript(caller, said, mayCancel(own, caller));
     return reportRefusal(id, caller, command(id, caller, say), onRefused);
   },
   bargeIn: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.bargeIn(caller, request)),
-  played: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.played(request)),
+  played: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.played(caller, request)),
 });
 
 /** Returns the commands about calls that a bridge or a program runs itself. */

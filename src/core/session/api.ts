@@ -326,13 +326,13 @@ export interface SessionInfo {
   readonly policy: Policy;
 }
 
-/** The commands of bridges in voice sessions. They reject as those of `Runtime`. */
+/** The commands about speech: of bridges in voice sessions, or of speakers for what is spoken at their own connection. They reject as those of `Runtime`. */
 export interface VoiceRuntime {
-  /** Words of the caller that a bridge has recognized, in a voice session. */
+  /** Words of the caller that were recognized. */
   transcript(session: string, caller: Caller, request: TranscriptRequest): Promise<FinalWordsReply>;
   /** The caller speaks while the bot does: its speech pauses, its work runs on. */
   bargeIn(session: string, caller: Caller, request: BargeInRequest): Promise<BargeInReply>;
-  /** How much of a text block a bridge has played: what was heard of it. */
+  /** How much of a text block was played: what was heard of it. */
   played(session: string, caller: Caller, request: PlayedRequest): Promise<PlayedReply>;
 }
 

@@ -57,6 +57,7 @@ import type {
   SetTimeoutRequest,
 } from './member-api.ts';
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
+import type { OwnSpeech } from './own-speech.ts';
 import type { Presence, Rooms } from './presence.ts';
 import { readOffer } from './read-offer.ts';
 import {
@@ -90,8 +91,11 @@ export interface CommandsParts {
   readonly presence: Presence;
   readonly delegations: Delegations;
   readonly calls: CallCommandsParts['calls'];
-  /** The speech of a voice session; null: it is none. */
+  /** The speech of the bridge of a voice session; null: it is a text session. */
   readonly speech: Speech | null;
+  readonly ownSpeech: OwnSpeech;
+  /** What is spoken just now: grows with the first words that somebody speaks at a connection of their own. */
+  readonly speeches: readonly Speech[];
   readonly whileRunning: WhileRunning | undefined;
   readonly stopPhrases: StopPhraseOptions | undefined;
   readonly turnShares: TurnShares;
@@ -195,7 +199,7 @@ export class Commands {
   /** Rejects the commands without a reply, and later ones. */
   close(error: unknown): void {
     this.#unanswered.close(error);
-    this.#parts.speech?.close();
+    for (const speech of this.#parts.speeches) speech.close();
   }
 
   async #say(caller: Caller, given: SayRequest & SayContent, mayCancel: boolean): Promise<SayReply> {
@@ -284,7 +288,8 @@ export class Commands {
 
   /** Words cut speech that their speaker has interrupted. They are handled first: a stop phrase is a stop of it. */
   #cutSpeech(by: SpeakerId): void {
-    if (this.#parts.speech) this.#parts.inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by, final: true } });
+    const event = { type: 'WORDS', by, final: true } as const;
+    for (const to of this.#parts.speeches) this.#parts.inbox.post({ type: 'SPEECH', to, event });
   }
 
   /** Replies after the commit of the fact. */

@@ -56,8 +56,8 @@ export interface EventReaderParts {
   readonly goOn: Pick<GoOn, 'findTurn'>;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
   readonly calls: Pick<ExternalCalls, 'refuseDecided'>;
-  /** The speech of a voice session; null: it is none. */
-  readonly speech: Speech | null;
+  /** What is spoken: by a bridge in a voice session, and at connections of speakers. */
+  readonly speeches: readonly Speech[];
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
   /** Whether nothing happens in the session. */
@@ -114,10 +114,10 @@ export class EventReader {
       case 'CANCEL':
         return this.#readCancel(message);
       case 'BARGE_IN':
-        this.#parts.speech?.bargeIn(message);
+        message.to.bargeIn(message);
         return null;
       case 'SPEECH':
-        this.#parts.speech?.handle(message.event);
+        message.to.handle(message.event);
         return null;
       case 'CLOSE':
         return this.#readClose(message);
@@ -157,7 +157,7 @@ export class EventReader {
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
-    if (phrase && this.#parts.speech) {
+    if (phrase && this.#parts.speeches.length > 0) {
       const { addressed } = phrase;
       this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
     }
@@ -190,7 +190,7 @@ export class EventReader {
     }
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
-    if (reply && this.#parts.speech) this.#cancelSpoken(message, scope);
+    if (reply && this.#parts.speeches.length > 0) this.#cancelSpoken(message, scope);
     const { reach, named } = readTarget(target);
     const tools = reach === 'tools' ? readToolsReach(named, by?.id ?? null, scope === null, this.#parts) : null;
     const lane = reach === 'lane' ? readLaneReach(named, this.#isParallel, this.#parts) : null;
@@ -215,7 +215,7 @@ export class EventReader {
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
   #cancelSpoken({ source, by, via, target, addressed }: Omit<CancelMessage, 'type'>, scope: Scope | null): void {
     const evidence = this.#evidenceOf(source, by?.id ?? null, addressed);
-    this.#parts.speech?.cancelSpoken({ target, by, via, scope, evidence });
+    for (const speech of this.#parts.speeches) speech.cancelSpoken({ target, by, via, scope, evidence });
   }
 
   #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {

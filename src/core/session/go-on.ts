@@ -9,7 +9,7 @@ import type { RecordedFact, SequencedFact, TurnEnded } from '../../../machines/f
 import { resumeRefusal } from '../../../machines/resume.ts';
 import { defaultAddressedFrom } from '../../../machines/standing.ts';
 import { defaultResumePhrases, type NodeId, type ResumePhrases, type SpeakerId } from '../../../machines/vocabulary.ts';
-import { isSure } from '../../../machines/voice.ts';
+import { isSure, type VoiceRules } from '../../../machines/voice.ts';
 import type { PhraseReading } from '../intent/phrase-grammar.ts';
 import { resumePhraseReader } from '../intent/resume-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
@@ -19,7 +19,6 @@ import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { SayMessage } from './inbox-messages.ts';
 import type { FactReader } from './recover-session.ts';
 import { preparePhrases, readingsOfTranscript } from './said-content.ts';
-import type { Speech } from './speech.ts';
 
 export interface GoOnParts {
   /** The rule of the configuration; undefined: it says nothing, and the session keeps the rule that it was opened with. */
@@ -30,8 +29,8 @@ export interface GoOnParts {
   readonly addressedFrom: number | undefined;
   readonly tree: LiveTree;
   readonly history: Pick<History, 'facts' | 'roots'>;
-  /** The speech of a voice session; null in a text session. */
-  readonly speech: Pick<Speech, 'rules'> | null;
+  /** The rules of what is spoken. */
+  readonly voice: VoiceRules;
 }
 
 export class GoOn implements FactReader {
@@ -53,11 +52,11 @@ export class GoOn implements FactReader {
 
   /** Returns the turn that the words resume; undefined: they are an ordinary message. Called only if the newest turn of the speaker was stopped. */
   findTurn(said: SayMessage, by: SayMessage['by']): NodeId | undefined {
-    const { tree, history, speech, phrases, addressedFrom = defaultAddressedFrom } = this.#parts;
+    const { tree, history, voice, phrases, addressedFrom = defaultAddressedFrom } = this.#parts;
     const { turn, phrase, steer, spoken, addressed = 1, seen = Number.POSITIVE_INFINITY } = said;
     const { text, parts } = turn;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
-    if (spoken && speech && !isSure(spoken, speech.rules)) return undefined;
+    if (spoken && !isSure(spoken, voice)) return undefined;
     if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
     const isUnseen = history.roots.some(
       ({ kind, owner, end }) => kind === 'say' && owner === by.id && end !== null && end.seq > seen,

@@ -80,16 +80,25 @@ export interface CloseMessage {
   readonly reply?: (closes: boolean) => void;
 }
 
+/** The speech that a message is for. */
+export interface SpeechRecipient {
+  bargeIn(message: BargeInMessage): void;
+  handle(event: SpeechEvent): void;
+}
+
 /** Somebody speaks while the bot may be speaking. */
 export interface BargeInMessage {
   readonly type: 'BARGE_IN';
+  /** The speech that it interrupts. */
+  readonly to: SpeechRecipient;
   readonly bargeIn: Omit<BargeInEvent, 'spoken'>;
   readonly reply: (reply: BargeInReply) => void;
 }
 
-/** Passed on to the machine of the bot's speech as it is. */
+/** Passed on to the machine of a speech as it is. */
 export interface SpeechMessage {
   readonly type: 'SPEECH';
+  readonly to: SpeechRecipient;
   readonly event: SpeechEvent;
 }
 

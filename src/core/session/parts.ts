@@ -1,7 +1,8 @@
 // The parts of one awake session, each made with the parts that it needs, in the order of their needs.
+import type { AnyActorRef } from 'xstate';
 import type { speechMachine } from '../../../machines/speech.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
-import { defaultVoiceRules } from '../../../machines/voice.ts';
+import { defaultVoiceRules, type VoiceRules } from '../../../machines/voice.ts';
 import { dropUndefined } from '../collections/fields.ts';
 import type { BlobStore } from '../contracts/blobs.ts';
 import type { Log } from '../contracts/log.ts';
@@ -19,7 +20,7 @@ import { SessionBlobs } from '../transcript/session-blobs.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { JoinedSessionEnd } from './api.ts';
+import type { JoinedSessionEnd, SessionListener } from './api.ts';
 import { CancelCommands } from './cancels.ts';
 import { Commands } from './commands.ts';
 import { DeferredInputs } from './deferred-inputs.ts';
@@ -31,6 +32,7 @@ import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
 import { ModelCancels } from './model-cancels.ts';
 import { Observers } from './observers.ts';
+import { OwnSpeech, type PlayedSpeech } from './own-speech.ts';
 import { Presence, Rooms } from './presence.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import { ReceiptLookup } from './receipt-lookup.ts';
@@ -43,11 +45,21 @@ import { preparePhrases } from './said-content.ts';
 import { SessionInvites } from './session-invites.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
-import { Speech } from './speech.ts';
+import { Speech, type SpeechAudience } from './speech.ts';
 import { ToolTimeouts } from './tool-timeouts.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
 import { StatusReader } from './turn-status.ts';
 import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
+
+/** The rules of what is spoken in a session: in a text session those of its speakers' own connections. */
+const voiceRulesOf = ({ voice = {} }: SessionSpec): VoiceRules => ({ ...defaultVoiceRules, ...dropUndefined(voice) });
+
+/** Everybody who listens just now, as the audience of a speech. */
+const listenersAs = (listeners: () => readonly SessionListener[]): SpeechAudience => ({
+  speech: (change) => {
+    for (const listener of listeners()) listener.speech?.(change);
+  },
+});
 
 export interface PartsOptions {
   readonly id: string;
@@ -96,11 +108,18 @@ export class SessionParts {
   readonly cancels: CancelCommands;
   readonly timeouts = new ToolTimeouts();
   readonly title = new GivenTitle();
-  /** The speech of a voice session; null: it is none. */
+  /** The speech of the bridge of a voice session; null: it is a text session. */
   readonly speech: Speech | null;
+  /** What is spoken at connections of speakers. */
+  readonly ownSpeech: OwnSpeech;
+  /** Everything that is spoken. */
+  readonly speeches: Speech[] = [];
   /** The usage limits; empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
   readonly goOn: GoOn;
+
+  /** The machine of the session, once it is inspected. */
+  #inspectedBelow: AnyActorRef | null = null;
 
   constructor(options: PartsOptions) {
     const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
@@ -132,11 +151,14 @@ export class SessionParts {
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
     const { keys, decided, receipts, journal, presence } = this;
     this.lookup = new ReceiptLookup({ session: id, log, tree, receipts, index, journal, clock, acceptWaitMs });
-    this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
-    const { history, speech } = this;
+    const bridged = spec.kind === 'voice' ? this.#startSpeech(options, null) : null;
+    this.speech = bridged?.speech ?? null;
+    this.ownSpeech = this.#createOwnSpeech(options, bridged);
+    const { history } = this;
+    const voice = voiceRulesOf(spec);
     const { approve } = runtime;
     this.calls = new ExternalCalls({ clock, ids, inbox, tree, journal, history, decided, presence, approve, limits });
-    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, speech });
+    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, voice });
     this.commands = new Commands({
       inbox,
       tree,
@@ -153,6 +175,8 @@ export class SessionParts {
       delegations: this.delegations,
       calls: this.calls,
       speech: this.speech,
+      ownSpeech: this.ownSpeech,
+      speeches: this.speeches,
       whileRunning,
       stopPhrases,
       turnShares: this.turnShares,
@@ -189,24 +213,56 @@ export class SessionParts {
     });
   }
 
-  #createSpeech({ spec, runtime, speechLogic: logic }: PartsOptions): Speech {
-    const { voice = {}, addressedFrom, policy, standing } = spec;
+  /** Starts a speech. `speaker`: the only one whose turns it is of; null: it is of all. */
+  #startSpeech({ spec, runtime, speechLogic: logic }: PartsOptions, speaker: SpeakerId | null): PlayedSpeech {
+    const { addressedFrom, policy, standing } = spec;
     const { inbox, journal, delegations, presence, tree } = this;
-    const speech = new Speech({
+    const spoken = new SpokenText(this.text, speaker);
+    const speech: Speech = new Speech({
       logic,
       addressedFrom,
       policy,
       delegations,
       journal,
-      audience: presence,
-      spoken: new SpokenText(this.text),
+      audience: speaker === null ? presence : listenersAs(() => presence.listenersOf(speaker)),
+      spoken,
       clock: runtime.sources.clock,
-      rules: { ...defaultVoiceRules, ...dropUndefined(voice) },
+      rules: voiceRulesOf(spec),
       standing: standing && safeStanding(standing, runtime.warn),
-      post: (event) => inbox.post({ type: 'SPEECH', event }),
+      post: (event) => inbox.post({ type: 'SPEECH', to: speech, event }),
     });
     tree.observe(speech, ['cut']);
-    return speech;
+    if (this.#inspectedBelow) speech.inspectBelow(this.#inspectedBelow);
+    this.speeches.push(speech);
+    return { speech, spoken };
+  }
+
+  /** Shows the machines of what is spoken, now and later, below that of the session. */
+  inspectSpeeches(session: AnyActorRef): void {
+    this.#inspectedBelow = session;
+    for (const speech of this.speeches) speech.inspectBelow(session);
+  }
+
+  #createOwnSpeech(options: PartsOptions, bridged: PlayedSpeech | null): OwnSpeech {
+    const { spec, runtime } = options;
+    const { presence, history, tree, speeches } = this;
+    const project = () => this.journal.setProjections(this.#projections(spec, runtime));
+    return new OwnSpeech({
+      bridged,
+      start: (speaker) => {
+        const played = this.#startSpeech(options, speaker);
+        project();
+        return played;
+      },
+      end: (speech) => {
+        speech.close();
+        tree.unobserve(speech);
+        speeches.splice(speeches.indexOf(speech), 1);
+        project();
+      },
+      isConnected: (connection) => presence.isJoined(connection),
+      ownerOf: (turn) => history.roots.find((root) => root.turn === turn)?.owner,
+    });
   }
 
   /** Everything that has to see the facts of the session, in this order. */
@@ -225,7 +281,7 @@ export class SessionParts {
       this.decided,
       this.receipts,
       this.acknowledgements,
-      ...(this.speech ? [this.speech] : []),
+      ...this.speeches,
       ...this.usageLimits,
       ...(times.turnMs > 0 || times.shieldMs !== null ? [new RootTurnTimers(tree, inbox, sources.clock, times)] : []),
       this.presence,
@@ -326,9 +382,13 @@ export class SessionParts {
       keys: idempotencyKeys,
       acknowledgements,
       calls,
+      ownSpeech,
     } = this;
     const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
-    const sizes = Object.entries({ ...parts, acknowledgements, calls }).map(([name, { size }]) => [name, size]);
+    const sizes = Object.entries({ ...parts, acknowledgements, calls, ownSpeech }).map(([name, { size }]) => [
+      name,
+      size,
+    ]);
     return { ...Object.fromEntries(sizes), receiptFold: receipts.foldSize, treeObservers: tree.observers };
   }
 }

@@ -167,9 +167,9 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return { type: 'speaker', present, roles };
   }
 
-  /** Whether the listener is still that of a joined connection. */
-  isJoined(listener: SessionListener): boolean {
-    return this.#joined.some((joined) => joined.listener === listener);
+  /** Whether the listener is still that of a joined connection, or the connection of this id has joined. */
+  isJoined(one: SessionListener | string): boolean {
+    return this.#joined.some(({ listener, caller }) => listener === one || caller.connection === one);
   }
 
   /** The listeners of the connections of a speaker that have joined: of a bridge, also for a room in which it is no participant itself. */

@@ -74,7 +74,7 @@ export class Session {
     const { whileRunning } = spec;
     this.#actor = createActor(logic, { input: { policy, standing, whileRunning, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
-    parts.speech?.inspectBelow(this.#actor);
+    parts.inspectSpeeches(this.#actor);
     this.#reader = new EventReader(parts, spec, services.session, ids);
     // the only way into the machine
     inbox.open((message) => {

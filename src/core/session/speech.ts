@@ -97,6 +97,11 @@ export class Speech implements TreeObserver, SpeechActions {
     return this.#options.rules;
   }
 
+  /** Whether a turn is spoken just now, or is paused. */
+  get isSpeaking(): boolean {
+    return this.#paused !== null || this.#options.spoken.spoken().length > 0;
+  }
+
   /** What a bridge that joins has to know. */
   get state(): VoiceState {
     const { rules, addressedFrom = defaultAddressedFrom } = this.#options;
@@ -122,9 +127,10 @@ export class Speech implements TreeObserver, SpeechActions {
   }
 
   /** Notes what a bridge has played. Shortly after speech was cut it says how much it had played by then. */
-  notePlayed({ turn, index, offset }: PlayedRequest): PlayedReply {
+  notePlayed(request: PlayedRequest): PlayedReply {
+    const { turn, index } = request;
     const { spoken, clock } = this.#options;
-    const heard = spoken.notePlayed(turn, index, offset);
+    const heard = spoken.notePlayed(request);
     if (heard === null) return { type: 'unknown_target', target: turn };
     const cut = this.#recentCuts.get(turn);
     if (heard.isNew && cut && clock.elapsed() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));

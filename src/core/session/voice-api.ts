@@ -1,12 +1,17 @@
-// Commands of a bridge about what is said and heard in its room, and the replies.
+// Commands about what is said and heard, and the replies: of a bridge for its room, or of a speaker for what is spoken at their own connection.
 
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { RecognizerEvidence, VoiceRules } from '../../../machines/voice.ts';
 import type { HeardBlock } from '../../../machines/voice-facts.ts';
 
-/** The session is not a voice session: nothing has happened. */
+/** The session is not a voice session, and a bridge has sent the command: nothing has happened. */
 export interface NotVoice {
   readonly type: 'not_voice';
+}
+
+/** Without a bridge a speaker interrupts only what is spoken at their own connection, and reports on it alone: nothing has happened. */
+export interface SpeechNotYours {
+  readonly type: 'not_yours';
 }
 
 /** Words of the caller that were recognized. */
@@ -37,19 +42,22 @@ export type BargeInResult = 'paused' | 'nothing_spoken' | 'not_allowed' | 'too_s
 
 export type BargeInReply =
   /** `turn`: the one whose speech is paused. */
-  { readonly type: 'barge_in'; readonly result: BargeInResult; readonly turn?: NodeId } | NotVoice;
+  { readonly type: 'barge_in'; readonly result: BargeInResult; readonly turn?: NodeId } | NotVoice | SpeechNotYours;
 
-/** How much of a text block the bridge has played. */
-export interface PlayedRequest extends HeardBlock {
+/** How much of a text block was played. */
+export interface PlayedRequest extends Omit<HeardBlock, 'estimated'> {
   readonly turn: NodeId;
+  /** `offset` is an estimate from the time: the voice does not say which words it speaks. */
+  readonly estimated?: boolean | undefined;
 }
 
 export type PlayedReply =
   /** `offset`: how much counts as heard. */
-  | ({ readonly type: 'played' } & PlayedRequest)
+  | ({ readonly type: 'played' } & Omit<PlayedRequest, 'estimated'>)
   /** The session does not know the block, or does not expect to hear of it any more. */
   | { readonly type: 'unknown_target'; readonly target: string }
-  | NotVoice;
+  | NotVoice
+  | SpeechNotYours;
 
 /** The rules of a voice session that are in force, and the turn whose speech is paused. */
 export interface VoiceState extends VoiceRules {

@@ -1,7 +1,9 @@
-// The commands of a bridge in a voice session: TRANSCRIPT, BARGE_IN and PLAYED.
+// The commands about speech, TRANSCRIPT, BARGE_IN and PLAYED: of a bridge in a voice session, or of a speaker for what is spoken at their own connection, in any session.
 //
 // 1. A transcript that is not final has no effect but one: paused speech waits longer, because its speaker goes on.
 // 2. A final one that passes the silence gate is said: as any words of its speaker, it cuts speech that they have interrupted. Only if the recognizer is sure of the words can they be a stop phrase.
+
+import type { NodeId } from '../../../machines/vocabulary.ts';
 import { isSpeech, isSure } from '../../../machines/voice.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import { dropUndefined } from '../collections/fields.ts';
@@ -10,6 +12,7 @@ import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { Caller, FinalWordsReply, SayReply, SayRequest } from './api.ts';
 import type { Inbox } from './inbox.ts';
+import { type OwnSpeech, speaksAlone } from './own-speech.ts';
 import type { Rooms } from './presence.ts';
 import { stopPhraseIn } from './said-content.ts';
 import type { Speech } from './speech.ts';
@@ -19,12 +22,14 @@ import type {
   NotVoice,
   PlayedReply,
   PlayedRequest,
+  SpeechNotYours,
   TranscriptRequest,
 } from './voice-api.ts';
 
 export interface VoiceCommandsParts {
-  /** The speech of a voice session; null: it is none. */
+  /** The speech of the bridge of a voice session; null: it is a text session. */
   readonly speech: Speech | null;
+  readonly ownSpeech: OwnSpeech;
   readonly inbox: Inbox;
   readonly journal: Appender;
   readonly rooms: Rooms;
@@ -39,6 +44,7 @@ export interface VoiceCommandsParts {
 const maxDroppedChars = 500;
 
 const notVoice: NotVoice = { type: 'not_voice' };
+const notYours: SpeechNotYours = { type: 'not_yours' };
 
 export class VoiceCommands {
   readonly #parts: VoiceCommandsParts;
@@ -49,7 +55,8 @@ export class VoiceCommands {
 
   /** See `Runtime.transcript`. `mayCancel`: the rule of access lets the caller cancel in this session. */
   async transcript(caller: Caller, request: TranscriptRequest, mayCancel: boolean): Promise<FinalWordsReply> {
-    const { speech, inbox, say } = this.#parts;
+    const { inbox, say } = this.#parts;
+    const speech = this.#speechOf(caller);
     if (!speech) return notVoice;
     const { final, text, ref, addressed, replyToBot } = request;
     if (!isSpeech(text, request, speech.rules)) {
@@ -57,7 +64,7 @@ export class VoiceCommands {
       return { type: 'transcript_ignored', reason: final ? 'no_speech' : 'partial' };
     }
     if (!final) {
-      inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by: caller.speaker.id, final } });
+      inbox.post({ type: 'SPEECH', to: speech, event: { type: 'WORDS', by: caller.speaker.id, final } });
       return { type: 'transcript_ignored', reason: 'partial' };
     }
     const spoken = this.#spokenWords(request, isSure(request, speech.rules));
@@ -66,18 +73,27 @@ export class VoiceCommands {
 
   /** See `Runtime.bargeIn`. */
   async bargeIn(caller: Caller, { durationMs }: BargeInRequest): Promise<BargeInReply> {
-    const { speech, inbox, rooms, ids, rejectAtEnd } = this.#parts;
-    if (!speech) return notVoice;
+    const { ownSpeech, inbox, rooms, ids, rejectAtEnd } = this.#parts;
+    const to = this.#speechOf(caller);
+    if (!to) return notVoice;
+    if (speaksAlone(caller) && !to.isSpeaking && ownSpeech.isSpokenToOthers(caller)) return notYours;
     const { speaker: by } = rooms.withRoles(caller);
     const { promise, resolve } = Promise.withResolvers<BargeInReply>();
     const bargeIn = { type: 'BARGE_IN', id: ids('barge_in'), by, durationMs: durationMs ?? null } as const;
-    inbox.post({ type: 'BARGE_IN', bargeIn, reply: resolve });
+    inbox.post({ type: 'BARGE_IN', to, bargeIn, reply: resolve });
     return rejectAtEnd(promise);
   }
 
   /** See `Runtime.played`. */
-  async played(request: PlayedRequest): Promise<PlayedReply> {
-    return this.#parts.speech?.notePlayed(request) ?? notVoice;
+  async played(caller: Caller, request: PlayedRequest): Promise<PlayedReply> {
+    if (speaksAlone(caller) && this.#parts.ownSpeech.isOfOthers(caller, request.turn)) return notYours;
+    return this.#speechOf(caller, request.turn)?.notePlayed(request) ?? notVoice;
+  }
+
+  /** The speech that the command of a caller is about; null: there is none in a text session, other than at a speaker's own connection. */
+  #speechOf(caller: Caller, turn?: NodeId): Speech | null {
+    const { speech, ownSpeech } = this.#parts;
+    return speaksAlone(caller) ? ownSpeech.speechOf(caller, turn) : speech;
   }
 
   #spokenWords(request: TranscriptRequest, sure: boolean): SpokenWords {
