@@ -14,7 +14,8 @@ interface Result {
 const fixed = 20;
 
 test('no text makes a renderer throw, and twice the text is at most 2.1 times the calls [page.chat] [access.names]', async () => {
-  const child = startChild('test/children/counted-renderers.ts');
+  const env = { NODE_ENV: 'production' }; // as the page is built: React notes where each element was made otherwise
+  const child = startChild('test/children/counted-renderers.ts', { env });
   expect(await child.ended(300_000), child.stderr()).toBe(0);
   const results: readonly Result[] = JSON.parse(child.stdout());
   expect(results.length).toBe(102);

@@ -47,7 +47,7 @@ export function acknowledgementRulesOf(
   { mode, instructions }: Pick<AcknowledgementRules, 'mode' | 'instructions'>,
 ): AcknowledgementRules {
   assertAcknowledgeMode(mode, 'acknowledge');
-  const problem = emojiProblem(emoji);
+  const problem = emoji === defaultEmoji ? null : emojiProblem(emoji); // the segmenter costs 10 ms of CPU at each start
   if (problem !== null) throw new RangeError(`acknowledgement.emoji ${problem}, and is ${JSON.stringify(emoji)}.`);
   if (!Number.isInteger(maxOutputTokens) || maxOutputTokens < 1)
     throw new RangeError(
