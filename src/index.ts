@@ -74,12 +74,21 @@ export {
   type MediaPart,
 } from '../machines/content.ts';
 export type { Message, MessageCall } from '../machines/messages.ts';
+export {
+  type ChannelHub,
+  type ChannelProcess,
+  createChannelBus,
+  createChannelHub,
+} from './adapters/buses/channel-bus.ts';
+export { createLocalBuses, type LocalBuses, type LocalBusesOptions } from './adapters/buses/local-buses.ts';
+export type { BusOptions } from './adapters/buses/sealed-bus.ts';
 export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
 export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';
 export { createMemoryLog, type MemoryLogOptions } from './adapters/stores/memory.ts';
 export { createPostgresLog, type PostgresLogOptions } from './adapters/stores/postgres/postgres.ts';
 export { createSqliteLog } from './adapters/stores/sqlite.ts';
 export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './core/contracts/blobs.ts';
+export type { Bus, BusAnswer, BusState } from './core/contracts/bus.ts';
 export {
   type Deletion,
   Fenced,

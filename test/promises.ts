@@ -276,6 +276,19 @@ export const duePromises = {
     'A deletion of a speaker whose process dies at any step is ended by the next start, under one pseudonym.',
   'delete.person.who':
     'With tokens a speaker is deleted by themselves alone, and removes no answers to others; without tokens by everybody who has the key; and by whoever has the file.',
+  'cluster.bus':
+    'A bus carries questions, answers and texts of any length between hosts, in the order of their sender; `none` says that nobody answers, `silent` that no answer came in time.',
+  'cluster.bus.seal':
+    'Each message of a bus is sealed with the key of the cluster: what has another key, another subject or another version, was changed, or is sent again, is dropped.',
+  'cluster.session':
+    'A session that another host of the cluster holds is joined, heard, spoken in and stopped as one that is held here, by every door; what is refused there is refused here with the same error.',
+  'cluster.moves':
+    'When the holder of a session closes, whoever has joined it at another host stays in it, and commands find its new holder.',
+  'cluster.loss':
+    'What a bus loses or repeats is noticed: each fact comes once and in order, each command is done once, and a holder that is not reached is `unavailable` with its ref still good.',
+  'cluster.lists': 'The lists of sessions, turns and questions have what runs on all hosts of the cluster.',
+  'cluster.processes':
+    'The holder of a session may be killed: whoever has joined it at another host gets the ends of its turns, and goes on there.',
   'list.order':
     'The list of sessions has the newest first, by the time of the last fact, with what happens in each for the one who asks: it asks them, runs, was stopped, has failed, is done. Page, terminal and HTTP have the same.',
   'list.missing':

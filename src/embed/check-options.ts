@@ -8,6 +8,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   provider: null,
   store: 'text',
   log: 'object',
+  bus: 'object',
   instructions: 'text',
   model: 'text',
   modelChoices: 'list',

@@ -1,6 +1,7 @@
 // The options of an embedded runtime: its configuration, with a default for the log.
 
 import type { Metrics } from '../adapters/telemetry/metrics-contract.ts';
+import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 
@@ -9,6 +10,11 @@ export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'outsideAgen
   readonly store?: string | undefined;
   /** A log of your own, instead of `store`. `close()` leaves it open. */
   readonly log?: Log | undefined;
+  /**
+   * The bus to the other hosts on the store: a session that one of them holds is used from here as one that is held here, instead of `held_elsewhere`. `close()`
+   * leaves it open. Left out: this host has none.
+   */
+  readonly bus?: Bus | undefined;
   /** The metrics of this runtime, from `createMetrics`. Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined;
   /** Whether there are spans. Left out: as soon as an OpenTelemetry SDK is registered before the first session is opened. */

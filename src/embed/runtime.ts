@@ -9,8 +9,9 @@ import { createMemoryLog } from '../adapters/stores/memory.ts';
 import { createSqliteLog } from '../adapters/stores/sqlite.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
 import { loadTelemetry } from '../adapters/telemetry/load-telemetry.ts';
+import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
-import { shutdownMsOf } from '../core/runtime/config.ts';
+import { type RuntimeConfig, shutdownMsOf } from '../core/runtime/config.ts';
 import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type {
   AnswerReply,
@@ -265,7 +266,7 @@ export class EmbeddedRuntime implements Runtime {
  */
 export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRuntime> {
   assertRuntimeOptions(options);
-  const { store, log, metrics = null, tracing, ...config } = options;
+  const { store, log, bus, metrics = null, tracing, ...config } = options;
   const { sources = systemSources, warn = printWarning } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;
@@ -275,7 +276,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     const { clock } = sources;
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
     const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
-    const runtime = await createLocalRuntime({ ...config, ...shared });
+    const runtime = await startRuntime({ ...config, ...shared }, bus);
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,
@@ -290,4 +291,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     await ownLog?.close();
     throw error;
   }
+}
+
+/** Starts a runtime; with a bus one that reaches the sessions of other hosts, too. */
+async function startRuntime(config: RuntimeConfig, bus: Bus | undefined): Promise<Runtime> {
+  if (!bus) return createLocalRuntime(config);
+  const { createClusterRuntime } = await import('../core/cluster/cluster-runtime.ts'); // no other host needs it
+  return createClusterRuntime(config, bus);
 }

@@ -10,7 +10,7 @@ import { listTimeText } from '../core/words/list-time.ts';
 import { missingHostsText } from '../core/words/missing-hosts.ts';
 import { statusTexts } from '../core/words/session-status.ts';
 import type { ChatScreen } from './chat-console.ts';
-import type { ChatRequests, FoundSessions } from './chat-requests.ts';
+import type { ChatRequests, FilteredSessions } from './chat-requests.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 /** The session that a chat goes to. */
@@ -93,7 +93,7 @@ export class ChatCommands {
       .catch(onError);
   }
 
-  #list({ listed, others, missing }: FoundSessions): void {
+  #list({ listed, others, missing }: FilteredSessions): void {
     const missingHosts = missingHostsText(missing);
     if (missingHosts !== null) this.#print(`     ${missingHosts}`);
     if (listed.length === 0) return this.#print('There is no session yet.');

@@ -27,7 +27,7 @@ interface SessionsOfHosts {
   readonly missing: readonly string[];
 }
 
-export interface FoundSessions extends Pick<SessionsOfHosts, 'missing'> {
+export interface FilteredSessions extends Pick<SessionsOfHosts, 'missing'> {
   readonly listed: readonly ReadableSession[];
   /** How many more there are. */
   readonly others: number;
@@ -70,7 +70,7 @@ export class ChatRequests {
   }
 
   /** Resolves with the sessions that have the words in their names, their titles or what was said there, up to 20; how many there are beside them, and the hosts that did not reply in time. */
-  async sessions(text: string): Promise<FoundSessions> {
+  async sessions(text: string): Promise<FilteredSessions> {
     const [all, found] = await Promise.all([this.#list({}), text === '' ? null : this.#list({ words: text })]);
     const said = new Set(found?.sessions.map(({ session }) => session));
     const wanted = all.sessions.filter(({ session }) => session.includes(text) || said.has(session));

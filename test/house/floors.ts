@@ -70,6 +70,7 @@ const contracts = 'src/core/contracts';
 const sides = [contracts, 'src/core/tools', 'src/core/transcript', 'src/core/live'];
 const adapters = [
   'src/adapters/acp',
+  'src/adapters/buses',
   'src/adapters/mcp',
   'src/adapters/models',
   'src/adapters/processes',
@@ -308,6 +309,7 @@ export const floors: readonly Row[] = [
     packages: ['zod', 'playwright-core'],
     inner: ['builtin', 'isolate', 'browser'],
   },
+  { at: 'src/adapters/buses', ...leaf, packages: [] },
   { at: 'src/adapters/processes', ...leaf, packages: ['@lydell/node-pty'] },
   {
     at: 'src/adapters/mcp',
@@ -344,6 +346,8 @@ export const floors: readonly Row[] = [
   session,
   runtime,
   { ...runtime, at: 'src/core/runtime/provide.ts', properties: [now, randomness] },
+  // The cluster: sessions that other hosts hold, over the contract of a bus.
+  { ...runtime, at: 'src/core/cluster', may: ['src/core/runtime', ...runtime.may], packages: [] },
   {
     at: 'src/wire',
     may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
@@ -427,6 +431,7 @@ export const floors: readonly Row[] = [
     may: [
       contracts,
       'src/adapters/stores',
+      'src/core/cluster',
       'src/core/runtime',
       'src/core/session',
       'src/gateway',

@@ -7,6 +7,8 @@ const outside = 'it is compared with a time from outside, or from before a resta
 
 /** By file: how often it reads the time of day, and why. What takes time, or is how old in one process, is measured by `elapsed()`. */
 const accepted: Readonly<Record<string, readonly [count: number, why: string]>> = {
+  'src/adapters/buses/replay-guard.ts': [1, `${outside}: the age of a message of an unknown sender`],
+  'src/adapters/buses/sealed-bus.ts': [1, `${outside}: at of a message`],
   'src/adapters/models/retry.ts': [1, `${outside}: Retry-After with a date`],
   'src/adapters/processes/dead-hosts.ts': [1, `${outside}: the age of records of hosts`],
   'src/adapters/stores/memory-leases.ts': [3, 'it is the time of the machine, which leases have'],

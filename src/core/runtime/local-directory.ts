@@ -12,6 +12,7 @@ import type {
   ActiveCall,
   ActiveTurn,
   ActiveTurns,
+  AwakeSession,
   AwakeSessions,
   FactPage,
   ListedSession,
@@ -29,6 +30,9 @@ const idsPerRead = 500;
 /** Sessions that one request looks at: its page is short then, and the next one goes on. */
 const maxLookedAt = 5_000;
 
+/** The sessions that are awake on other hosts, by id. */
+type Elsewhere = ReadonlyMap<string, AwakeSession>;
+
 /** Nothing is missing in what one host lists of its own. */
 const complete = { missing: [] } as const;
 
@@ -43,27 +47,31 @@ export class LocalDirectory implements SessionDirectory {
     this.#log = log;
     this.#admission = admission;
     this.#sessions = sessions;
-    this.awakeHere = { mayRead: (caller, id) => this.#mayReadAwake(caller, id) };
+    this.awakeHere = {
+      mayRead: (caller, id) => this.#mayReadAwake(caller, id),
+      describe: (caller) => [...this.#sessions.values()].map((session) => awakeSessionOf(session, caller)),
+    };
   }
 
-  async list(caller: Caller, query: SessionQuery): Promise<PageOfSessions> {
+  async list(caller: Caller, query: SessionQuery, elsewhere: Elsewhere = new Map()): Promise<PageOfSessions> {
     return this.#log.findSessions && query.action === 'read'
-      ? this.#find(caller, query)
-      : this.#listByName(caller, query);
+      ? this.#find(caller, query, elsewhere)
+      : this.#listByName(caller, query, elsewhere);
   }
 
   /** Finds sessions in the index of the log. */
   async #find(
     caller: Caller,
     { after, limit, state, order = 'name', status, turn = null }: SessionQuery,
+    elsewhere: Elsewhere,
   ): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
-    const search = { order, turn, among: state === 'awake' ? [...this.#sessions.keys()] : null };
+    const search = { order, turn, among: state === 'awake' ? this.#awakeAfter(null, elsewhere) : null };
     let place = after === null ? null : placeOf(after, order);
     for (let lookedAt = 0; ; lookedAt += idsPerRead) {
       const page = await this.#log.findSessions?.(search, place, idsPerRead);
       for (const one of page?.found ?? []) {
-        const listed = await this.#describe(caller, one);
+        const listed = await this.#describe(caller, one, elsewhere);
         if (!listed || (status !== undefined && listed.status !== status)) continue;
         if (found.length === limit) return { sessions: found, next: place && cursorOf(place, order), ...complete };
         found.push(listed);
@@ -79,6 +87,7 @@ export class LocalDirectory implements SessionDirectory {
   async #describe(
     caller: Caller,
     { session, at, title: given, lastTurn }: FoundSession,
+    elsewhere: Elsewhere,
   ): Promise<ListedSession | null> {
     const { may, title, forked } = await this.#admission.lookUp('read', caller, session);
     if (!may) return null;
@@ -88,20 +97,25 @@ export class LocalDirectory implements SessionDirectory {
       title: given ?? title,
       forkedFrom: forked && { session: forked.session, turn: forked.turn },
       lastAt: at,
-      status: statusFor(caller, awake?.shown.tree.entries() ?? null, lastTurn),
-      ...this.#stateOf(session),
+      status: elsewhere.get(session)?.status ?? statusFor(caller, awake?.shown.tree.entries() ?? null, lastTurn),
+      ...this.#stateOf(session, elsewhere),
     };
   }
 
   /** Lists sessions without an index: of a log that has none, and those in which the caller may stop something, whatever becomes of the store. */
-  async #listByName(caller: Caller, { after, limit, action, state }: SessionQuery): Promise<PageOfSessions> {
+  async #listByName(
+    caller: Caller,
+    { after, limit, action, state }: SessionQuery,
+    elsewhere: Elsewhere,
+  ): Promise<PageOfSessions> {
     const found: ListedSession[] = [];
-    for await (const id of state === 'awake' ? this.#awakeAfter(after) : this.#idsAfter(after)) {
+    const ids = state === 'awake' ? this.#awakeAfter(after, elsewhere) : this.#idsAfter(after, elsewhere);
+    for await (const id of ids) {
       const { may, title, forked } = await this.#admission.lookUp(action, caller, id);
       if (!may) continue;
       if (found.length === limit) return { sessions: found, next: found.at(-1)?.session ?? null, ...complete };
       const forkedFrom = forked && { session: forked.session, turn: forked.turn };
-      found.push({ session: id, title, forkedFrom, lastAt: null, status: null, ...this.#stateOf(id) });
+      found.push({ session: id, title, forkedFrom, lastAt: null, status: null, ...this.#stateOf(id, elsewhere) });
     }
     return { sessions: found, next: null, ...complete };
   }
@@ -159,8 +173,8 @@ export class LocalDirectory implements SessionDirectory {
   }
 
   /** Yields the ids of the store and of what is awake, in their order. */
-  async *#idsAfter(after: string | null): AsyncGenerator<string, void, void> {
-    let awake = this.#awakeAfter(after);
+  async *#idsAfter(after: string | null, elsewhere: Elsewhere): AsyncGenerator<string, void, void> {
+    let awake = this.#awakeAfter(after, elsewhere);
     let from = after;
     while (this.#log.listSessions) {
       const stored = await this.#log.listSessions(from, idsPerRead);
@@ -175,12 +189,15 @@ export class LocalDirectory implements SessionDirectory {
     yield* awake;
   }
 
-  #awakeAfter(after: string | null): readonly string[] {
-    return [...this.#sessions.keys()].filter((id) => after === null || id > after).sort();
+  #awakeAfter(after: string | null, elsewhere: Elsewhere): readonly string[] {
+    const all = new Set([...this.#sessions.keys(), ...elsewhere.keys()]);
+    return [...all].filter((id) => after === null || id > after).sort();
   }
 
-  #stateOf(id: string): Pick<ListedSession, 'state' | 'activeTurns'> {
+  #stateOf(id: string, elsewhere: Elsewhere): Pick<ListedSession, 'state' | 'activeTurns'> {
     const session = this.#sessions.get(id);
+    const there = elsewhere.get(id);
+    if (there) return { state: 'awake', activeTurns: there.activeTurns };
     return session ? { state: 'awake', activeTurns: openTurnsOf(session).length } : { state: 'asleep', activeTurns: 0 };
   }
 
@@ -205,6 +222,12 @@ function placeOf(after: string, order: SessionOrder): SessionPlace | null {
 
 const openTurnsOf = ({ shown }: Session): readonly NodeEntry[] =>
   shown.tree.entries().filter(({ kind, isSettled }) => kind === 'turn' && !isSettled);
+
+const awakeSessionOf = (session: Session, caller: Caller): AwakeSession => ({
+  session: session.id,
+  activeTurns: openTurnsOf(session).length,
+  status: statusOfAwake(caller, session.shown.tree.entries()),
+});
 
 function activeTurnsOf(session: Session): readonly ActiveTurn[] {
   const { tree, history } = session.shown;
@@ -240,10 +263,16 @@ function statusFor(
   entries: readonly NodeEntry[] | null,
   lastTurn: FoundSession['lastTurn'],
 ): SessionStatus {
-  if (entries?.some((entry) => asksCaller(entry, caller))) return 'asks';
-  if (entries?.some(({ kind, isSettled }) => kind === 'turn' && !isSettled)) return 'runs';
+  const live = entries && statusOfAwake(caller, entries);
+  if (live) return live;
   if (lastTurn === null) return 'new';
   return lastTurn.outcome === 'open' ? 'runs' : endedStatus(lastTurn.outcome); // another host has one that is open
+}
+
+/** Returns what happens in a session that is awake; null: nothing. */
+function statusOfAwake(caller: Caller, entries: readonly NodeEntry[]): AwakeSession['status'] {
+  if (entries.some((entry) => asksCaller(entry, caller))) return 'asks';
+  return entries.some(({ kind, isSettled }) => kind === 'turn' && !isSettled) ? 'runs' : null;
 }
 
 /** Whether a node has an open question that the caller may answer. */

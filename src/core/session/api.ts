@@ -32,6 +32,7 @@ import type { CallRuntime, CallStop } from './call-api.ts';
 import type { Caller } from './caller.ts';
 import type {
   ActiveTurns,
+  AwakeSession,
   AwakeSessions,
   FactPage,
   OpenQuestions,
@@ -301,8 +302,8 @@ export interface CancelRequest {
  * rejects with `AccessDenied` where a session is named; a session that does not exist is denied in the same way.
  */
 export interface SessionDirectory {
-  /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. */
-  list(caller: Caller, query: SessionQuery): Promise<PageOfSessions>;
+  /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. `elsewhere`: those that are awake on other hosts. */
+  list(caller: Caller, query: SessionQuery, elsewhere?: ReadonlyMap<string, AwakeSession>): Promise<PageOfSessions>;
   /** Lists the turns that have not settled. */
   activeTurns(caller: Caller): Promise<ActiveTurns>;
   /** Lists the open approvals and questions. */

@@ -89,10 +89,20 @@ export interface OpenQuestions extends Collected {
   readonly questions: readonly OpenQuestion[];
 }
 
+/** What another host knows of a session that is awake there. */
+export interface AwakeSession {
+  readonly session: string;
+  readonly activeTurns: number;
+  /** What happens in it, for the caller; null: nothing that its log does not say. */
+  readonly status: Extract<SessionStatus, 'asks' | 'runs'> | null;
+}
+
 /** The sessions that are awake on this host, whose records the inspector has: asked for each record, so that it does not wait. */
 export interface AwakeSessions {
   /** Whether the caller may read a session that is awake; null: it is not awake here, and `SessionDirectory.check` finds out. */
   mayRead(caller: Caller, session: string): boolean | null;
+  /** Describes all of them for the list of another host, which asks for itself what the caller may read. */
+  describe(caller: Caller): readonly AwakeSession[];
 }
 
 export interface PageRequest<After> {

@@ -42,7 +42,7 @@ export interface OverviewSnapshot {
 interface PageOfSessions {
   readonly sessions: readonly DirectorySession[];
   readonly next: string | null;
-  /** Left out by a gateway of an earlier version. */
+  /** The hosts that did not reply in time. Left out by a gateway of an earlier version. */
   readonly missing?: readonly string[];
 }
 
@@ -130,7 +130,7 @@ export class Overview {
   async #listQuestions(): Promise<ListedQuestions> {
     const response = await this.#connection.request('api/questions');
     if (!response.ok) throw new Error(`The list of questions: status ${response.status}.`);
-    const { questions, missing = [] } = (await response.json()) as QuestionsReply;
+    const { questions, missing = [] } = (await response.json()) as QuestionsReply; // as its route declares it
     const asked = questions
       .filter(({ mayAnswer }) => mayAnswer)
       .map((one) => ({ session: one.session, question: questionOf(one) }));

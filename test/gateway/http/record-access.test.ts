@@ -12,7 +12,7 @@ function openAccess(check: () => Promise<void>) {
   const access = new RecordAccess({
     clock,
     caller: { speaker: { id: 'mod', roles: ['moderator'] }, connection: 'c' },
-    directory: { awakeHere: { mayRead: () => null }, check },
+    directory: { awakeHere: { mayRead: () => null, describe: () => [] }, check },
     onKnown: () => known.resolve(),
     report: (error) => errors.push(error),
   });

@@ -1,0 +1,16 @@
+// The contract of a carrier: it carries sealed texts between the processes of a bus, and knows no key.
+import type { BusState } from '../../core/contracts/bus.ts';
+
+export interface Carrier {
+  readonly state: BusState;
+  /** Sends a text to all that listen on the subject. `onNobody`: called if nobody does. */
+  send(subject: string, text: string, onNobody?: () => void): void;
+  /** Calls the listener with each text on the subject, until the returned function is called. */
+  listen(subject: string, listener: (text: string) => void): () => void;
+  /** Calls the listener when the state changes, until the returned function is called. */
+  onState(listener: (state: BusState) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** The most characters of one text: below 1 MiB in UTF-8, with what stands before it. */
+export const maxCarriedChars = 300_000;
