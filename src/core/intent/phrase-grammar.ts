@@ -53,7 +53,10 @@ const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; reado
   withoutLead: [{ from: phraseStart | stoppedAlone, to: stoppedAlone }],
   object: [{ from: stopped }],
   tail: [{ from: accepting }],
-  name: [{ from: phraseStart | beforeStopWord | stopWordExpected | objectNamed | accepting }],
+  name: [
+    { from: phraseStart | beforeStopWord | stopWordExpected | objectNamed | accepting },
+    { from: beforeStopWord, to: phraseStart }, // as a pause: "ok belay, enough"
+  ],
   between: [],
   talk: [],
 };
@@ -96,6 +99,9 @@ const fieldRoles = [
   'tail',
   'talk',
 ] as const;
+
+/** The roles of stop words. Slips of the keyboard in their first words count. */
+const stopRoles: ReadonlySet<PhraseRole> = new Set<PhraseRole>(['stop', 'stopWithoutObject', 'withoutLead']);
 
 /** Words that every language knows, a greeting, and what chats of all languages have. */
 export const sharedWords = {
@@ -162,7 +168,10 @@ export class PhraseGrammar {
     for (const spacing of spacingsOf(phrase)) {
       let place = root;
       for (const part of spacing.split(' '))
-        for (const word of this.#wordsOf(part)) place = this.#placeAfter(word, place);
+        for (const word of this.#wordsOf(part)) {
+          if (place === root && stopRoles.has(role)) this.#vocabulary.addSlipsOf(word);
+          place = this.#placeAfter(word, place);
+        }
       const roles = this.#roles[place];
       if (place === root || roles?.includes(role)) continue;
       if (roles) roles.push(role);

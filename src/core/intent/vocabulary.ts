@@ -1,5 +1,6 @@
 // The words of a language's stop phrases, and the forms in which people draw them out or repeat them.
 import { pairsIn } from './lexicons/lexicon.ts';
+import { slipsOf } from './slips.ts';
 import { pauseToken, spellingsOf } from './words.ts';
 
 /** The mark of a doubled Arabic consonant: it may be left out, and where it is written it can make another word. */
@@ -33,6 +34,8 @@ export class Vocabulary {
   readonly #bySingleLetters = new Map<string, string>();
   /** The word whose other spelling a token is, if it is one of the vocabulary. */
   readonly #bySpelling = new Map<string, string>();
+  /** The word that a slip of the keyboard stands for. */
+  readonly #bySlip = new Map<string, string>();
   /** Each transliterated word by its sound. */
   readonly #bySound = new Map<string, string>();
   readonly #sounds: readonly (readonly [letters: string, sound: string])[];
@@ -61,9 +64,14 @@ export class Vocabulary {
     return word;
   }
 
+  /** Makes the slips of the keyboard in a word count, also where the last letter is doubled: `sotp` and `sotpp` are `stop`. */
+  addSlipsOf(word: string): void {
+    for (const slip of slipsOf(word)) this.#bySlip.set(slip, word).set(slip + slip.slice(-1), word);
+  }
+
   /**
-   * Returns the word that a token stands for: the token itself, another spelling of it, or the word that it draws out (`stooop`, `smettilaaa`, `noo`) or
-   * repeats (`stopstop`); undefined: there is none. Takes time in proportion to the length of the token.
+   * Returns the word that a token stands for: the token itself, another spelling of it, or the word that it draws out (`stooop`, `smettilaaa`, `noo`),
+   * repeats (`stopstop`) or misspells by a slip of the keyboard (`sotp`); undefined: there is none. Takes time in proportion to the length of the token.
    */
   find(token: string): string | undefined {
     const known = this.#find(token);
@@ -76,7 +84,7 @@ export class Vocabulary {
       const drawn = this.#find(drawnIn) ?? this.#bySingleLetters.get(collapseRuns(plain, 2));
       if (drawn !== undefined) return drawn;
     }
-    return this.#wordWithDoubledEnd(plain) ?? this.#repeatedWord(drawnIn);
+    return this.#wordWithDoubledEnd(plain) ?? this.#repeatedWord(drawnIn) ?? this.#bySlip.get(drawnIn);
   }
 
   #find(token: string): string | undefined {

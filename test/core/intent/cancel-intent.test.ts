@@ -166,6 +166,37 @@ describe('letters', () => {
     expect(accepted(['hahaha', 'ㅋㅋㅋ', 'jajaja', 'हाहाहा', "don't hahaha stop"])).toEqual([]);
   });
 
+  test('two letters in the wrong order, and a letter that is typed too early, in a stop word alone [intent.strict]', () => {
+    const slips = [
+      'sotp',
+      'stpo now',
+      'stpop',
+      'sotpp',
+      'ok cacnel it',
+      'aborta',
+      'abrota',
+      'femrati',
+      'arrtee',
+      'bsata',
+      'praa',
+    ];
+    expect(accepted(slips)).toEqual(slips);
+    const others = [
+      'tsop',
+      'spot',
+      'stoop',
+      'stops',
+      'alot',
+      'quite',
+      'battle',
+      'paar',
+      'non interrompere',
+      'stop imemdiately',
+      'sotp the music',
+    ];
+    expect(accepted(others)).toEqual([]);
+  });
+
   test('the digit that a key leaves among exclamation marks [intent.strict]', () => {
     expect(accepted(['stop!!1', 'stop!!!111!1', 'Stopp!1', 'arrête !!1', 'やめて！！1', '停!!1'])).toHaveLength(6);
     expect(accepted(['stop 1', 'stop1', 'stop!10', 'stop!2'])).toEqual([]);
@@ -204,6 +235,11 @@ describe('options', () => {
       'stop bitte',
       'please para ya', // "please" is Spanish chat
     ]);
+  });
+
+  test('after a name of the bot a stop word stands as at the beginning [intent.strict]', () => {
+    expect(accepted(['ok belay enough', 'so, hey belay, enough', 'also belay halt'])).toHaveLength(3);
+    expect(accepted(['so enough', 'belay good enough', 'also halt'])).toEqual([]);
   });
 
   test('languages: a phrase is in one of those that count', () => {
