@@ -7,7 +7,7 @@ import {
   type SessionPlace,
   type SessionSearch,
 } from '../../../core/contracts/session-search.ts';
-import { maxNameChars } from './index-tables.ts';
+import { maxIndexedNameChars } from './index-tables.ts';
 import { wordsQuery } from './session-words.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -26,7 +26,7 @@ const turnConditions = {
   since: (value: string) => `r.at >= ${value}`,
   until: (value: string) => `r.at < ${value}`,
   tool: (value: string) =>
-    `EXISTS (SELECT 1 FROM run_nodes n WHERE n.session = r.session AND n.root = r.turn AND n.name = left(${value}, ${maxNameChars}))`,
+    `EXISTS (SELECT 1 FROM run_nodes n WHERE n.session = r.session AND n.root = r.turn AND n.name = left(${value}, ${maxIndexedNameChars}))`,
   cause: (value: string) =>
     `EXISTS (SELECT 1 FROM run_causes c WHERE c.session = r.session AND c.root = r.turn AND c.source = ${value})`,
 } as const;
@@ -86,7 +86,7 @@ const foundSessionOf = ({ session, at, title, turn, outcome }: Row): FoundSessio
 });
 
 /** See `Log.findSessions`. */
-export async function findSessions(
+export async function findIndexedSessions(
   transactions: Transactions,
   search: SessionSearch,
   { after, limit }: { readonly after: SessionPlace | null; readonly limit: number },

@@ -50,8 +50,8 @@ const readers = `
   $function$;`;
 
 /** A name is cut: a row of an index has a limit, and a model can call what it likes. */
-export const maxNameChars = 200;
-const nameOf = (field: string) => `left(fields ->> '${field}', ${maxNameChars})`;
+export const maxIndexedNameChars = 200;
+const nameOf = (field: string) => `left(fields ->> '${field}', ${maxIndexedNameChars})`;
 
 /** What an event of a type adds to the index. Other types only bring their session to the front of the list. */
 const additions: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ import {
   stepsToEncode,
 } from './event-rows.ts';
 import { logError } from './failures.ts';
-import { findSessions } from './find-sessions.ts';
+import { findIndexedSessions } from './find-sessions.ts';
 import { copyBlobs, deleteBlobs, PostgresBlobs } from './postgres-blobs.ts';
 import { noteDeletion, PostgresDeletions } from './postgres-deletions.ts';
 import { PostgresLeases } from './postgres-leases.ts';
@@ -82,7 +82,7 @@ class PostgresLog implements Log {
     this.#words = new SessionWords(this.#transactions);
   }
 
-  /** Left out until the schema has an index: sessions are listed by their names then. */
+  /** The search of sessions. Undefined until the schema has an index: sessions are listed by their names then. */
   get findSessions(): Log['findSessions'] {
     return this.#version < schemaVersion ? undefined : this.#find;
   }
@@ -148,7 +148,7 @@ class PostgresLog implements Log {
 
   readonly #find: NonNullable<Log['findSessions']> = async (search, after, limit) => {
     if (search.turn?.words) await this.#words.indexForSearch();
-    return findSessions(this.#transactions, search, { after, limit });
+    return findIndexedSessions(this.#transactions, search, { after, limit });
   };
 
   async read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]> {
