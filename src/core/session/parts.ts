@@ -126,7 +126,14 @@ export class SessionParts {
     const { limits, extensions, warn, sources, approve } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers: roomLimit, acceptWaitMs } = limits;
+    const {
+      storeDeadlineMs,
+      disconnectGraceMs: graceMs,
+      absentMs,
+      checkpointMs,
+      roomSpeakers: roomLimit,
+      acceptWaitMs,
+    } = limits;
     const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
     void preparePhrases(stopPhraseReader, stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
