@@ -27,7 +27,7 @@ const rules: readonly Rule[] = [
     reply: { text: 'A moment.', calls: [{ name: 'shell', arguments: { command: 'true' } }] },
   },
   { when: { toolResult: true }, reply: { text: 'Done.' } },
-  { reply: { text: 'So many words. '.repeat(6), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
+  { reply: { text: 'So many words. '.repeat(20), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
 ];
 
 const tokenOf = (speaker: string, claimed: Readonly<Record<string, unknown>>, endsInS = 3_600) =>

@@ -126,15 +126,9 @@ export class SessionParts {
     const { limits, extensions, warn, sources, approve } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const {
-      storeDeadlineMs,
-      disconnectGraceMs: graceMs,
-      absentMs,
-      checkpointMs,
-      roomSpeakers: roomLimit,
-      acceptWaitMs,
-    } = limits;
-    const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers, acceptWaitMs } = limits;
+    const roomLimit = roomSpeakers;
+    const { onDisconnect, whileRunning, stopPhrases } = spec;
     void preparePhrases(stopPhraseReader, stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
@@ -160,9 +154,8 @@ export class SessionParts {
     const bridged = spec.kind === 'voice' ? this.#startSpeech(options, null) : null;
     this.speech = bridged?.speech ?? null;
     this.ownSpeech = this.#createOwnSpeech(options, bridged);
-    const voice = voiceRulesOf(spec);
     this.calls = new ExternalCalls({ clock, ids, inbox, tree, journal, history, decided, presence, approve, limits });
-    this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, voice });
+    this.goOn = this.#createGoOn(spec);
     this.commands = new Commands({
       inbox,
       tree,
@@ -215,6 +208,12 @@ export class SessionParts {
       history: this.history,
       presence: this.presence,
     });
+  }
+
+  #createGoOn(spec: PartsOptions['spec']): GoOn {
+    const { resumePhrases: rule, stopPhrases: phrases, addressedFrom } = spec;
+    const { tree, history } = this;
+    return new GoOn({ rule, phrases, addressedFrom, tree, history, voice: voiceRulesOf(spec) });
   }
 
   /** Starts a speech. `speaker`: the only one whose turns it is of; null: it is of all. */
