@@ -3,12 +3,7 @@
 // The facts that are replayed are read from the log here, at the pace of the listener: the holder waits for nobody.
 import type { SequencedFact } from '../../../machines/facts.ts';
 import type { Log } from '../contracts/log.ts';
-import type {
-  Joined,
-  JoinedSessionEnd,
-  ReplayFrom,
-  SessionListener,
-} from '../session/api.ts';
+import type { Joined, JoinedSessionEnd, ReplayFrom, SessionListener } from '../session/api.ts';
 import { CatchUp } from '../session/catch-up.ts';
 import type { CarriedJoined, JoinPlace, ListenerEvent } from './event-links.ts';
 
