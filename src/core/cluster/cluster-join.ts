@@ -6,7 +6,7 @@ import type { Caller, JoinedSessionEnd, ReplayFrom, Runtime, SessionListener } f
 import { addMs, msUntil } from '../sources/monotonic-time.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { type CommandRouter, isPassing } from './command-router.ts';
+import { type CommandRouter, HolderSilent, isPassing } from './command-router.ts';
 import { ContinuousListener } from './continuous-listener.ts';
 import type { JoinPlace } from './event-links.ts';
 import type { IncomingLinks } from './incoming-links.ts';
@@ -55,11 +55,7 @@ export class ClusterJoin {
     this.#services = services;
     this.#caller = caller;
     this.#onOver = onOver;
-    this.#listener = new ContinuousListener(listener, from);
-  }
-
-  get isRemote(): boolean {
-    return this.#stream !== null;
+    this.#listener = new ContinuousListener(listener, from, () => this.#close());
   }
 
   /** See `Runtime.join`. */
@@ -67,37 +63,45 @@ export class ClusterJoin {
     try {
       await this.#attempt(from);
     } catch (error) {
-      if (!this.#listener.isJoined || !isPassing(error)) throw error;
-      return this.#rejoin(); // its owner has got `joined`, and its replay goes on
+      if (this.#listener.isJoined && isPassing(error)) return this.#rejoin(); // its owner has got `joined`, and its replay goes on
+      this.#close();
+      if (error instanceof HolderSilent) void this.#leaveHolder('left'); // it may have joined there
+      throw error;
     }
     if (this.#state === 'new') this.#state = 'joined';
   }
 
   /** The connection leaves. */
   async leaveSession(how: LeaveReason): Promise<void> {
+    if (this.#close()) return this.#leaveHolder(how);
+    await this.#services.runtime.leave(this.session, this.#caller.connection, how);
+  }
+
+  /** The runtime closes: what another host holds goes on there, and what is being joined again is not. */
+  async closeWithHost(): Promise<void> {
+    if (this.#stream === null && this.#state !== 'again') return; // its session is here, and closes itself
+    const left = this.leaveSession('lost');
+    this.#listener.ended('shutdown');
+    await left;
+  }
+
+  /** Leaves the session where it is held. A holder that is not reached notices by itself when this host is gone. */
+  async #leaveHolder(how: LeaveReason): Promise<void> {
     const { runtime, router } = this.#services;
     const { session } = this;
     const { connection } = this.#caller;
-    const isRemote = this.#close();
-    if (!isRemote) return runtime.leave(session, connection, how);
-    await router.run({
+    const leaving = router.run<void>({
       session,
       local: () => runtime.leave(session, connection, how),
       question: () => ({ name: 'leave', given: [session, connection, how] }),
       result: () => {},
     });
-  }
-
-  /** The runtime closes: what another host holds goes on there. */
-  async closeWithHost(): Promise<void> {
-    if (this.#stream === null) return;
-    const left = this.leaveSession('lost').catch(() => {}); // a holder that is not reached notices by itself
-    this.#listener.ended('shutdown');
-    await left;
+    await leaving.catch(() => {});
   }
 
   /** Returns whether another host holds the session. */
   #close(): boolean {
+    if (this.#state === 'over') return false;
     const stream = this.#stream;
     this.#state = 'over';
     this.#stream = null;
@@ -172,7 +176,7 @@ export class ClusterJoin {
       this.#drop(this.#stream);
       try {
         await this.#attempt(this.#listener.seq);
-        if (this.#isOver()) return;
+        if (this.#isOver()) return void this.#leaveHolder('left'); // it was left meanwhile
         this.#state = 'joined';
         return;
       } catch (error) {

@@ -20,14 +20,17 @@ import type {
 
 export class ContinuousListener implements SessionListener {
   readonly #to: SessionListener;
+  readonly #onEnded: () => void;
   /** The last fact that was passed on. Null: `joined` says it. */
   #seq: number | null;
   /** Who is there, as far as the owner was notified. Null: it is not known. */
   #present: ReadonlySet<SpeakerId> | null = null;
   #state: 'new' | 'joined' | 'replayed' = 'new';
 
-  constructor(to: SessionListener, from: ReplayFrom) {
+  /** `onEnded`: called when the session has ended for the owner. */
+  constructor(to: SessionListener, from: ReplayFrom, onEnded: () => void) {
     this.#to = to;
+    this.#onEnded = onEnded;
     this.#seq = from === null ? null : typeof from === 'number' ? from : 0;
   }
 
@@ -113,6 +116,7 @@ export class ContinuousListener implements SessionListener {
   }
 
   ended(reason: JoinedSessionEnd): void {
+    this.#onEnded();
     this.#to.ended(reason);
   }
 }
