@@ -143,6 +143,12 @@ export const duePromises = {
     'A copy that is run again, also after a kill -9, copies what is missing, compares what is there, and names a session that is open in a gateway, or differs: none is changed.',
   'store.address':
     'A store in PostgreSQL is named by an address without a password; no password and no wrong address is repeated by an error.',
+  'store.server':
+    'A PostgreSQL server that may lose a commit, is a replica or too old, and a pooler that shares connections between transactions, are refused at the start, by name and with what to do.',
+  'store.lease':
+    'In PostgreSQL no clock is compared with another one: a step of all clocks by an hour, in either direction, ends no lease and prolongs none.',
+  'store.back':
+    'A database that ends before what it has confirmed, because a backup was restored, ends the session by name (`store_failed`): nothing is written on top of it.',
   'store.schema':
     'A database of the version before or after is opened, any other is refused by name; `belay migrate` brings it forward while hosts run on it, and goes on after a kill -9.',
   'store.memory':

@@ -5,7 +5,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PostgresLogOptions } from '../../src/adapters/stores/postgres/postgres.ts';
 import { scaled } from './time-scale.ts';
 import { until } from './until.ts';
@@ -28,56 +28,108 @@ const nobody = 65_534;
 const asPlainUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
 export interface PostgresServer {
+  /** The folder of its socket. */
+  readonly folder: string;
+  /** Stops it, which ends its connections. */
+  stop(): Promise<void>;
+  /** Starts it again. Resolves when it accepts connections. */
+  start(): Promise<void>;
+  /** Starts a replica of it, until the end of the test. Resolves with how its database is connected to. */
+  startReplica(database: PostgresLogOptions): Promise<PostgresLogOptions>;
   /** Makes an empty database. Resolves with how a log is opened in it. */
   newDatabase(): Promise<PostgresLogOptions>;
 }
 
+interface RunningServer {
+  stop(): Promise<void>;
+}
+
+interface ServerFiles {
+  readonly data: string;
+  readonly socket: string;
+  readonly settings: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Starts a server on its data. Resolves when it accepts connections. */
+async function startServer({ data, socket, settings, env }: ServerFiles): Promise<RunningServer> {
+  const options = ['listen_addresses=', `unix_socket_directories=${socket}`, ...settings].flatMap((one) => ['-c', one]);
+  const server = spawn(join(programs ?? '', 'postgres'), ['-D', data, ...options], {
+    ...asPlainUser,
+    cwd: socket,
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
+  const exited = once(server, 'exit');
+  await until(() => accepts(socket), { ms: 20_000, what: 'the server to accept connections' });
+  return {
+    async stop() {
+      server.kill('SIGINT'); // ends its connections
+      await exited;
+    },
+  };
+}
+
+async function accepts(socket: string): Promise<boolean> {
+  const client = new pg.Client({ host: socket, database: 'postgres', user });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+const user = 'belay';
+
 /** Starts a server for the tests of a file. */
-export function usePostgres(settings: readonly string[] = []): PostgresServer {
+export function usePostgres(settings: readonly string[] = [], env: NodeJS.ProcessEnv = {}): PostgresServer {
   const folder = mkdtempSync(join(tmpdir(), 'belay-postgres-'));
   const data = join(folder, 'data');
-  const user = 'belay';
   let count = 0;
-  let stop: () => Promise<void> = async () => {};
+  let running: RunningServer | null = null;
   beforeAll(async () => {
     if (!programs) return;
     if ('uid' in asPlainUser) chownSync(folder, nobody, nobody);
     const initial = ['--pgdata', data, '--auth', 'trust', '--username', user, '--encoding', 'UTF8', '--no-sync'];
     execFileSync(join(programs, 'initdb'), initial, { ...asPlainUser, cwd: folder, stdio: 'ignore' });
-    const options = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings].flatMap((one) => [
-      '-c',
-      one,
-    ]);
-    const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
-      ...asPlainUser,
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    const exited = once(server, 'exit');
-    stop = async () => {
-      server.kill('SIGINT'); // ends its connections
-      await exited;
-    };
-    await until(() => connects(), { ms: 20_000, what: 'the server to accept connections' });
+    running = await startServer({ data, socket: folder, settings, env });
   }, scaled(60_000));
   afterAll(async () => {
-    await stop();
+    await running?.stop();
     rmSync(folder, { recursive: true, force: true });
   }, scaled(30_000));
 
   const connection = (database: string) => ({ host: folder, database, user });
-  const connects = async () => {
-    const client = new pg.Client(connection('postgres'));
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end();
-    }
-  };
   return {
+    folder,
+    async stop() {
+      await running?.stop();
+    },
+    async start() {
+      running = await startServer({ data, socket: folder, settings, env });
+    },
+    async startReplica(database) {
+      const socket = mkdtempSync(join(folder, 'replica-'));
+      const copy = join(socket, 'data');
+      if ('uid' in asPlainUser) chownSync(socket, nobody, nobody);
+      const args = [
+        '--pgdata',
+        copy,
+        '--host',
+        folder,
+        '--username',
+        user,
+        '--write-recovery-conf',
+        '--checkpoint=fast',
+      ];
+      execFileSync(join(programs ?? '', 'pg_basebackup'), args, { ...asPlainUser, cwd: socket, stdio: 'ignore' });
+      const replica = await startServer({ data: copy, socket, settings, env });
+      onTestFinished(() => replica.stop());
+      return { ...database, host: socket };
+    },
     async newDatabase() {
       const database = `belay${++count}`;
       const client = new pg.Client(connection('postgres'));

@@ -64,12 +64,17 @@ export class HeldElsewhere extends Error {
 
 /** Another host has claimed the session, its log does not end where the caller expects, or a lease has been ended. Nothing was written. */
 export class Fenced extends Error {
-  override readonly name = 'Fenced';
+  override readonly name: string = 'Fenced';
 }
 
 /** The store failed (disk full, file gone). Nothing was written, or the reply was lost: read the head before a repetition. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
+}
+
+/** The store ends before what it has confirmed: a backup was restored under a running host. No repetition can succeed. */
+export class StoreWentBack extends Fenced {
+  override readonly name: string = 'StoreWentBack';
 }
 
 export interface NewestEvents {
@@ -159,7 +164,7 @@ export interface Log {
   endLease(host: string): Promise<void>;
   /** Resolves with the hosts whose lease was not ended, also if it has run out. */
   hosts(): Promise<readonly Host[]>;
-  /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced` or `StoreFailed`. */
+  /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced`, `StoreWentBack` (where it can be seen) or `StoreFailed`. */
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
   /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;

@@ -8,7 +8,7 @@
 // 5. A group is written once, however often the attempt is repeated: only after a look at the head of the log, for the answer to a write can be lost.
 import type { Fact, FactOf, FactType, RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
-import { Fenced, type Log } from '../contracts/log.ts';
+import { Fenced, type Log, StoreWentBack } from '../contracts/log.ts';
 import { msBetween } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 
@@ -292,7 +292,7 @@ class GroupWrite {
   #repeat(error: unknown): void {
     if (this.#state === 'over') return;
     this.#error = error;
-    if (error instanceof Fenced) return this.#fail('fenced');
+    if (error instanceof Fenced) return this.#fail(error instanceof StoreWentBack ? 'store_failed' : 'fenced');
     this.#failures++;
     if (this.#failures === 1) this.#armDeadline();
     const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#failures - 1));

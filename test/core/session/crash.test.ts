@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import { createMemoryLog } from '../../../src/adapters/stores/memory.ts';
-import { Fenced, type LoggedEvent, StoreFailed } from '../../../src/core/contracts/log.ts';
+import { Fenced, type LoggedEvent, StoreFailed, StoreWentBack } from '../../../src/core/contracts/log.ts';
 import type { LiveTree } from '../../../src/core/live/tree.ts';
 import { recover } from '../../../src/core/transcript/recover.ts';
 import { bindSession } from '../../../src/embed/bound-session.ts';
@@ -253,6 +253,11 @@ describe('a store that does not write', () => {
 
   test.each([
     { name: 'for too long', error: () => new StoreFailed('disk full'), reason: 'store_failed' as const },
+    {
+      name: 'because it ends before what it has confirmed',
+      error: () => new StoreWentBack('older'),
+      reason: 'store_failed' as const,
+    },
     { name: 'because another host holds the session', error: () => new Fenced('another'), reason: 'fenced' as const },
   ])(
     '$name: every node is cut, nothing uncommitted is published, and the members get the reason by name [store.durable]',

@@ -1,6 +1,6 @@
 // Appends that come while others are being committed are committed together: one statement for all sessions, each with its own compare-and-set.
 import type { Pool } from 'pg';
-import { Fenced } from '../../../core/contracts/log.ts';
+import { Fenced, StoreWentBack } from '../../../core/contracts/log.ts';
 import { columnValues, eventsFrom, type WrittenEvent } from './event-rows.ts';
 import { isStatementError } from './failures.ts';
 
@@ -77,13 +77,27 @@ export class AppendQueue {
       const written = await this.#write(batch);
       for (const { session, epoch, expectedSeq, events, resolve, reject } of batch) {
         if (written.has(session)) resolve(expectedSeq + events.length);
-        else reject(new Fenced(`${session} is not in epoch ${epoch} at ${expectedSeq} by now.`));
+        else reject(await this.#refusalOf({ session, epoch, expectedSeq }));
       }
     } catch (error) {
       // one that the server cannot write must not take the others with it
       if (batch.length > 1 && isStatementError(error)) for (const each of batch) await this.#commit([each]);
       else for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** Returns why an append was not written: this host has lost the session, or the database has lost what it had confirmed to it. */
+  async #refusalOf({ session, epoch, expectedSeq }: Omit<Append, 'events'>): Promise<Error> {
+    const { rows } = await this.#pool.query<{ readonly epoch: number; readonly last: number }>(
+      'SELECT epoch::float8 AS epoch, last::float8 AS last FROM sessions WHERE session = $1',
+      [session],
+    );
+    const head = rows[0] ?? { epoch: 0, last: 0 };
+    if (head.epoch < epoch || (head.epoch === epoch && head.last < expectedSeq))
+      return new StoreWentBack(
+        `The database is older than what it has confirmed: ${session} ends in epoch ${head.epoch} at ${head.last} there, and was in ${epoch} at ${expectedSeq}. Was a backup restored?`,
+      );
+    return new Fenced(`${session} is not in epoch ${epoch} at ${expectedSeq} by now.`);
   }
 
   async #write(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {

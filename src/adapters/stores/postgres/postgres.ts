@@ -16,6 +16,7 @@ import { systemSources } from '../../../core/sources/system.ts';
 import { errorText } from '../../../core/text/error-text.ts';
 import { runInSlices } from '../../../core/transcript/in-slices.ts';
 import { AppendQueue } from './append-queue.ts';
+import { connectError, refusePooler } from './detect-pooler.ts';
 import {
   columnValues,
   encodeEvent,
@@ -260,7 +261,7 @@ async function openPool(options: PostgresLogOptions): Promise<Pool> {
   const { host, port = 5_432, database, user, password, tls, connections = 5 } = options;
   if (!(connections >= 2)) throw new RangeError(`connections is ${connections}: a log needs 2 at least.`);
   const PoolClass = await loadPool();
-  return new PoolClass({
+  const pool = new PoolClass({
     host,
     port,
     database,
@@ -275,6 +276,9 @@ async function openPool(options: PostgresLogOptions): Promise<Pool> {
     ...(password && { password }),
     ...(tls !== undefined && { ssl: tls }),
   });
+  // the pool listens to a connection that is idle alone: one that the server ends while it is being closed would end the process
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 async function withClient<Value>(pool: Pool, work: (client: PoolClient) => Promise<Value>): Promise<Value> {
@@ -288,16 +292,17 @@ async function withClient<Value>(pool: Pool, work: (client: PoolClient) => Promi
 
 /**
  * Opens a log in PostgreSQL 15 or newer, and makes its tables in the database where there are none. Rejects with `StoreFailed`, which says why, if the server cannot be reached, is
- * a replica, is too old, or does not keep each commit (`fsync`, `full_page_writes` or `synchronous_commit` is off). It needs sessions of its own on the server: no pooler that gives a
- * connection to another client after each transaction.
+ * a replica, is too old, does not keep each commit (`fsync`, `full_page_writes` or `synchronous_commit` is off), or is behind a pooler that gives a connection to another client after
+ * each transaction.
  */
 export async function createPostgresLog(options: PostgresLogOptions): Promise<Log> {
   const pool = await openPool(options);
   try {
+    await refusePooler(pool);
     return new PostgresLog(pool, await withClient(pool, prepareTables));
   } catch (error) {
     await pool.end();
-    throw logError(error);
+    throw logError(connectError(error));
   }
 }
 
@@ -311,13 +316,14 @@ export async function migratePostgresLog(
 ): Promise<Migration> {
   const pool = await openPool(options);
   try {
+    await refusePooler(pool);
     const from = await withClient(pool, prepareTables);
     if (from >= schemaVersion) return { from, to: from };
     const transactions = new Transactions(pool, () => {});
     await new PostgresMigration(transactions).run(onSession);
     return { from, to: schemaVersion };
   } catch (error) {
-    throw logError(error);
+    throw logError(connectError(error));
   } finally {
     await pool.end();
   }
