@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../docs/examples/', import.meta.url));
 const limitMs = 60_000;
-/** The environment of each example, with what Node has compiled of the sources: each would compile them again. */
+/** The environment of an example. It names a folder for what Node has compiled of the sources: each example would compile them again. */
 const env = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/examples-compile', import.meta.url)),
   ...process.env,

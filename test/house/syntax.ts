@@ -60,13 +60,39 @@ function parseEither(source: string): unknown {
   }
 }
 
-/** Lists a node and everything below it, each with its parent. */
-function* nodesOf(node: SyntaxNode, parent: SyntaxNode | null = null): Generator<[SyntaxNode, SyntaxNode | null]> {
-  yield [node, parent];
-  for (const child of childrenOf(node)) yield* nodesOf(child, node);
+type NodeWithParent = readonly [SyntaxNode, SyntaxNode | null];
+
+/** Lists a node and everything below it in the order of the source, each with its parent. */
+function nodesOf(root: SyntaxNode): readonly NodeWithParent[] {
+  const found: NodeWithParent[] = [];
+  const add = (node: SyntaxNode, parent: SyntaxNode | null): void => {
+    found.push([node, parent]);
+    for (const child of childrenOf(node)) add(child, node);
+  };
+  add(root, null);
+  return found;
 }
 
-const lineAt = (source: string, offset: number): number => source.slice(0, offset).split('\n').length;
+/** The offsets of the line ends of the file whose lines were asked for last: there are many questions about one file. */
+let lineEnds: { readonly source: string; readonly offsets: readonly number[] } = { source: '', offsets: [] };
+
+function lineEndsOf(source: string): readonly number[] {
+  if (lineEnds.source !== source) lineEnds = { source, offsets: [...source.matchAll(/\n/g)].map(({ index }) => index) };
+  return lineEnds.offsets;
+}
+
+/** Returns the line, from 1, of a place in a source. */
+function lineAt(source: string, offset: number): number {
+  const ends = lineEndsOf(source);
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
+}
+
 const isFunction = (value: unknown): value is SyntaxNode =>
   isNode(value) && ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(value.type);
 
@@ -80,8 +106,8 @@ function nameOf(value: unknown): string | undefined {
 
 /** Lists each function with its length. The blocks of a suite (callbacks of `describe`) are none, and do not count in the function around them. */
 export function functionSpans(source: string): FunctionSpan[] {
-  const functions = [...nodesOf(parse(source))].filter(([node]) => isFunction(node));
-  const isBlock = ([, parent]: readonly [SyntaxNode, SyntaxNode | null]): boolean => {
+  const functions = nodesOf(parse(source)).filter(([node]) => isFunction(node));
+  const isBlock = ([, parent]: NodeWithParent): boolean => {
     const callee = parent?.type === 'CallExpression' ? parent['callee'] : undefined;
     return isNode(callee) && source.slice(callee.start, callee.end).startsWith('describe');
   };
@@ -99,7 +125,7 @@ export function functionSpans(source: string): FunctionSpan[] {
 
 /** Lists what is defined under a name and can be called: functions, methods, and members whose type or value is a function. */
 export function callableDefinitions(source: string): Definition[] {
-  return [...nodesOf(parse(source))].flatMap(([node]) => {
+  return nodesOf(parse(source)).flatMap(([node]) => {
     const name = callableName(node);
     return name === undefined ? [] : [{ name, line: lineAt(source, node.start) }];
   });
@@ -183,7 +209,7 @@ function methodsOf({ type, id, body }: SyntaxNode): string[] {
  * A private method has its `#`.
  */
 export function definedNames(source: string): Set<string> {
-  const fromNodes = [...nodesOf(parse(source))].flatMap(([node]) =>
+  const fromNodes = nodesOf(parse(source)).flatMap(([node]) =>
     node.type === 'Property' ? (nameOf(node['key']) ?? []) : methodsOf(node),
   );
   return new Set([...[...exportedNames(source), ...callableDefinitions(source)].map(({ name }) => name), ...fromNodes]);
@@ -200,7 +226,7 @@ export function valueImports(source: string): Set<string> {
     const specifier = nameOf(from);
     return (isImport || isReexport) && !areTypes && specifier !== undefined ? [specifier] : [];
   });
-  const loaded = [...nodesOf(parse(source))].flatMap(([{ type, source: from }]) =>
+  const loaded = nodesOf(parse(source)).flatMap(([{ type, source: from }]) =>
     type === 'ImportExpression' ? (nameOf(from) ?? []) : [],
   );
   return new Set([...specifiers, ...loaded]);

@@ -40,8 +40,16 @@ function divides(tokens: readonly Token[]): boolean {
 /** Returns the text of a string or of a part of a template, without its quotes, `${` and `}`. */
 const insideOf = (text: string): string => text.replace(/^['"`}]/, '').replace(/(['"`]|\$\{)$/, '');
 
+/** The file that was split last: several rules look at one after the other. */
+let last: { readonly source: string; readonly tokens: readonly Token[] } | undefined;
+
 /** Splits a source into its tokens, comments included. The code in the holes of a template follows it as tokens of its own. */
-export function tokensOf(source: string): Token[] {
+export function tokensOf(source: string): readonly Token[] {
+  if (last?.source !== source) last = { source, tokens: scan(source) };
+  return last.tokens;
+}
+
+function scan(source: string): readonly Token[] {
   const shebang = getShebang(source) ?? '';
   const scanner = createScanner(false, undefined, source, shebang.length);
   const tokens: Token[] = shebang === '' ? [] : [{ kind: 'comment', text: shebang, line: 1 }];
