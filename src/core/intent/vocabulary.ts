@@ -36,6 +36,8 @@ export class Vocabulary {
   readonly #bySpelling = new Map<string, string>();
   /** The word that a slip of the keyboard stands for. */
   readonly #bySlip = new Map<string, string>();
+  /** The words whose slips count. */
+  readonly #slipped = new Set<string>();
   /** Each transliterated word by its sound. */
   readonly #bySound = new Map<string, string>();
   readonly #sounds: readonly (readonly [letters: string, sound: string])[];
@@ -66,6 +68,8 @@ export class Vocabulary {
 
   /** Makes the slips of the keyboard in a word count, also where the last letter is doubled: `sotp` and `sotpp` are `stop`. */
   addSlipsOf(word: string): void {
+    if (this.#slipped.has(word)) return;
+    this.#slipped.add(word);
     for (const slip of slipsOf(word)) this.#bySlip.set(slip, word).set(slip + slip.slice(-1), word);
   }
 

@@ -242,6 +242,37 @@ describe('options', () => {
     expect(accepted(['so enough', 'belay good enough', 'also halt'])).toEqual([]);
   });
 
+  test('what adds weight, an activity of the bot, and what is enough for now, in every language [intent.strict]', () => {
+    const phrases = [
+      ['seriously, stop', 'im ernst hör auf', 'sérieux arrête', 'en serio cállate', 'sul serio smettila', 'sério para'],
+      ['まじで止めて', '说真的停', '진심이야 그만', 'sach mein ruko', 'عن جد وقف'],
+      ['stop explaining', 'hör auf zu lesen', 'arrête de lire', 'deja de leer', 'smetti di leggere', 'para de ler'],
+      ['読むのやめて', '别念了', '읽는 거 그만해', 'पढ़ना बंद करो', 'بطل قراءة'],
+      [
+        "that's enough for now",
+        'fürs erste genug',
+        "pour l'instant ça suffit",
+        'por ahora basta',
+        'per ora basta',
+        'por agora chega',
+      ],
+    ].flat();
+    expect(phrases.filter((phrase) => !isCancelIntent(phrase))).toEqual([]);
+    const others = [
+      'seriously',
+      'im ernst',
+      'assez sérieux',
+      'en serio para eso',
+      'sul serio',
+      '진심이야',
+      'بس عادي',
+      'for now',
+      'stop the translation',
+      '번역 취소',
+    ];
+    expect(accepted(others)).toEqual([]);
+  });
+
   test('languages: a phrase is in one of those that count', () => {
     expect(accepted(['stopp', 'brich ab', 'forget it'], { languages: ['de'] })).toEqual(['stopp', 'brich ab']);
     expect(accepted(['stop', 'para'], { languages: [] })).toEqual([]);
