@@ -250,7 +250,7 @@ describe('options', () => {
       ['読むのやめて', '别念了', '읽는 거 그만해', 'पढ़ना बंद करो', 'بطل قراءة'],
       [
         "that's enough for now",
-        'fürs erste genug',
+        'fürs erste stopp',
         "pour l'instant ça suffit",
         'por ahora basta',
         'per ora basta',
