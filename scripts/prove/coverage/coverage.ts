@@ -37,6 +37,12 @@ function pathIn(value: unknown): string {
 
 const phaseOf = (kind: string, machine: Machine): string => `${kind} ${pathIn(machine.getSnapshot().value)}`;
 
+/** The machine of a node; null: it has none, as a call that the provider runs. */
+function machineOf({ actor }: NodeEntry): Machine | null {
+  const machine = actor as Machine | Pick<Machine, 'send'> | null; // the actors of nodes are those of XState, but for such calls
+  return machine && 'getSnapshot' in machine ? machine : null;
+}
+
 export class Coverage {
   readonly cells = new Set<string>();
   readonly stopped: StoppedIn[] = [];
@@ -79,21 +85,22 @@ export class Coverage {
 
   /** Follows the machines of the nodes that are there now. */
   followNodes(): void {
-    for (const [machine] of this.#machinesNow())
-      this.#follow(machine, ({ type }) => type === 'OVERDUE' && this.visit('OVERDUE'));
+    for (const entry of this.entries()) {
+      const machine = machineOf(entry);
+      if (machine) this.#follow(machine, this.#onNodeEvent);
+    }
   }
+
+  readonly #onNodeEvent = ({ type }: { readonly type: string }) => {
+    if (type === 'OVERDUE') this.visit('OVERDUE');
+  };
 
   /** The nodes that have machines, each with its phase. */
   #nodesNow(): readonly (readonly [phase: string, entry: NodeEntry])[] {
     this.followNodes();
-    return this.#machinesNow().map(([machine, entry]) => [phaseOf(entry.kind, machine), entry] as const);
-  }
-
-  #machinesNow(): readonly (readonly [machine: Machine, entry: NodeEntry])[] {
     return this.entries().flatMap((entry) => {
-      // the actors of nodes are those of XState, except of calls that the provider runs
-      const machine = entry.actor as Machine | Pick<Machine, 'send'> | null;
-      return machine && 'getSnapshot' in machine ? [[machine, entry] as const] : [];
+      const machine = machineOf(entry);
+      return machine ? [[phaseOf(entry.kind, machine), entry] as const] : [];
     });
   }
 

@@ -13,16 +13,23 @@ const flights: Readonly<Record<string, string>> = {
   'model ': 'model',
 };
 
-const flightOf = (lane: string): string => {
-  const prefix = Object.keys(flights).find((one) => lane.startsWith(one));
-  return prefix === undefined ? 'frames of clients' : (flights[prefix] ?? '');
-};
+const prefixes = Object.entries(flights);
+
+/** Returns what is in flight in a lane; null: a timer. */
+function flightOf(lane: string): string | null {
+  if (lane.startsWith('timer')) return null;
+  for (const [prefix, flight] of prefixes) if (lane.startsWith(prefix)) return flight;
+  return 'frames of clients';
+}
 
 /** The phase of each machine, whether its node is cut, whether a question is open, and what is in flight. Timers are not in flight. */
 export function describeMoment(world: SimulatedWorld, scheduler: Scheduler): string {
   const nodes = world.entries().map((entry) => `${phaseOf(entry)}${entry.cut ? ' cut' : ''}`);
   const host = [...(world.runtime ? [] : ['no host']), ...(world.hasOpenQuestion ? ['a question'] : [])];
-  const lanes = scheduler.pending.filter((lane) => !lane.startsWith('timer'));
-  const flying = [...new Set(lanes.map(flightOf))];
-  return [...host, ...nodes.sort(), ...flying.sort()].join(', ');
+  const flying = new Set<string>();
+  for (const lane of scheduler.lanes) {
+    const flight = flightOf(lane);
+    if (flight !== null) flying.add(flight);
+  }
+  return [...host, ...nodes.sort(), ...[...flying].sort()].join(', ');
 }

@@ -1,5 +1,5 @@
 // Scenarios of model calls: reasoning, failures, limits of what may be spent, long histories, images.
-import { askFor, helper, type Scenario, sayText } from '../world/scenario.ts';
+import { askFor, callStep, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 const usage = { input: 30, output: 10 } as const;
 const long = 'x'.repeat(1_500);
@@ -58,6 +58,19 @@ export const modelScenarios: readonly Scenario[] = [
     play: async ({ alice }) => {
       for (const words of ['tell me', 'tell more', 'tell all']) await alice.say(words).ended;
       return alice.say('and now').ended;
+    },
+  },
+  {
+    name: 'compaction after a call',
+    limits: { compactAboveBytes: 4_000 },
+    model: {
+      'Summarize this conversation': [sayText('In ', 'short.')],
+      tell: [sayText(long)],
+      fetch: [{ steps: [{ waitMs: 10 }, { text: long }, callStep('wait')] }, sayText('fetched')],
+    },
+    play: async ({ alice }) => {
+      for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
+      return alice.say('fetch').ended;
     },
   },
   {

@@ -4,11 +4,13 @@
 // 2. Then it brings each event that is missing in a phase at such a step, after the injections that have led there.
 import { seededRandom } from '../../../src/core/sources/virtual.ts';
 import type { Cell, CellTotals } from '../coverage/cell-totals.ts';
-import type { CellEvent } from '../coverage/cells.ts';
+import { type CellEvent, cellOf } from '../coverage/cells.ts';
 import { cancelSources, cellSources, type InjectedSource, type Injection, VisitedPairs } from '../runs/injections.ts';
 import type { Run, RunPlan } from '../runs/play.ts';
 
 type Plan = Omit<RunPlan, 'scenario'>;
+
+const nameOf = ({ phase, event }: Cell): string => cellOf(phase, event);
 
 /** A moment of a run at which a machine is in a phase. */
 interface Candidate {
@@ -67,27 +69,38 @@ const rounds = 2;
 /** The first microtask within a step: 0 is before the step. */
 const firstMicrotask = 1;
 
+/** One of `count` shares of the cells of a scenario, which are swept at the same time. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
 export interface CellSweepOptions {
   readonly seeds: readonly number[];
   readonly totals: CellTotals;
   /** The events that are brought. */
   readonly events: readonly CellEvent[];
+  /** The cells that are missing are dealt out in turn. */
+  readonly share: Share;
   play(plan: Plan): Promise<Run>;
 }
 
 export class CellSweep {
   readonly #options: CellSweepOptions;
-  readonly #random = seededRandom(1);
+  readonly #random: () => number;
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #visited = new VisitedPairs();
 
   constructor(options: CellSweepOptions) {
     this.#options = options;
+    this.#random = seededRandom(1 + options.share.index); // shares explore different runs
   }
 
   /** Resolves when each cell is visited, or was tried often enough. */
   async run(): Promise<void> {
-    const { seeds } = this.#options;
+    const { seeds, totals, events, share } = this.#options;
+    const missing = totals.missing.filter(({ event }) => events.includes(event));
+    const shared = new Set(missing.filter((_, i) => i % share.count === share.index).map(nameOf));
     let steps = 0;
     for (const seed of seeds) steps = (await this.#play({ seed, injections: [] })).steps;
     for (let i = 0; i < explored; i++)
@@ -99,8 +112,7 @@ export class CellSweep {
           sources.map((source) => ({ source, target: candidate.node ?? '-' })),
         );
     for (let round = 0; round < rounds; round++)
-      for (const cell of this.#options.totals.missing)
-        if (this.#options.events.includes(cell.event)) await this.#visit(cell);
+      for (const cell of totals.missing) if (shared.has(nameOf(cell))) await this.#visit(cell);
   }
 
   async #explore(seed: number, step: number): Promise<void> {
@@ -152,13 +164,15 @@ export class CellSweep {
     const run = await this.#options.play(plan);
     const { injections, placesAt } = run;
     if (injections.some(({ source }) => source === 'crash')) return run;
-    for (const [step, places] of placesAt.entries()) {
-      const before = new Set(placesAt[step - 1]?.map(({ phase, node }) => `${phase} ${node}`));
+    let before: ReadonlySet<string> = new Set();
+    for (const [step, places = []] of placesAt.entries()) {
+      const names = places.map(({ phase, node }) => `${phase} ${node}`);
       const isKept = this.#random() < keptShare;
-      const isIdle = !places?.some(({ node }) => node !== null); // a CANCEL reaches nothing
-      for (const { phase, node } of places ?? [])
-        if ((isKept && !isIdle) || (!before.has(`${phase} ${node}`) && (!isIdle || phase.startsWith('session'))))
+      const isIdle = !places.some(({ node }) => node !== null); // a CANCEL reaches nothing
+      for (const [i, { phase, node }] of places.entries())
+        if ((isKept && !isIdle) || (!before.has(names[i] ?? '') && (!isIdle || phase.startsWith('session'))))
           this.#keep(phase, { seed: plan.seed, injections: injections.filter((one) => one.step <= step), step, node });
+      before = new Set(names);
     }
     return run;
   }

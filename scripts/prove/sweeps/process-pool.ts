@@ -1,13 +1,12 @@
 // The pool of processes that sweep scenarios: a pool of one sweeps in this process, a larger one in child processes.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { VisitedCells } from '../coverage/cell-totals.ts';
-import { type ScenarioResult, type SweepSettings, sweepScenario } from './scenario-sweep.ts';
+import { type ScenarioResult, type SweepSettings, type SweepTask, sweepScenario } from './scenario-sweep.ts';
 
-/** Sweeps one scenario at a time. */
+/** Sweeps one task at a time. */
 export interface Sweeper {
   /** Rejects if its process ends. */
-  sweep(name: string, before: VisitedCells): Promise<ScenarioResult>;
+  sweep(task: SweepTask): Promise<ScenarioResult>;
   close(): void;
 }
 
@@ -17,19 +16,13 @@ export interface SweepProcessOptions {
   readonly plant: string | null;
 }
 
-/** A message to a process of the pool. Its reply is a `ScenarioResult`. */
-export interface SweepRequest {
-  readonly name: string;
-  readonly before: VisitedCells;
-}
-
 /** Opens `count` sweepers: one sweeps in this process, several in child processes. `plant`: the bug that each child process plants. */
 export function openSweepers({
   count,
   ...options
 }: SweepProcessOptions & { readonly count: number }): readonly Sweeper[] {
   if (count > 1) return Array.from({ length: count }, () => new SweepingChild(options));
-  return [{ sweep: (name, before) => sweepScenario(name, options.settings, before), close: () => {} }];
+  return [{ sweep: (task) => sweepScenario(task, options.settings), close: () => {} }];
 }
 
 class SweepingChild implements Sweeper {
@@ -39,16 +32,17 @@ class SweepingChild implements Sweeper {
     this.#child = fork(join(import.meta.dirname, 'sweep-process.ts'), [JSON.stringify(options)]);
   }
 
-  sweep(name: string, before: VisitedCells): Promise<ScenarioResult> {
+  /** The process receives the task as a message. Its reply is a `ScenarioResult`. */
+  sweep(task: SweepTask): Promise<ScenarioResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ScenarioResult>();
     const onExit = (code: number | null) =>
-      reject(new Error(`The process that swept ${name} has ended with the exit code ${code}.`));
+      reject(new Error(`The process that swept ${task.name} has ended with the exit code ${code}.`));
     this.#child.once('exit', onExit);
     this.#child.once('message', (result) => {
       this.#child.off('exit', onExit);
       resolve(result as ScenarioResult); // it sends nothing else
     });
-    this.#child.send({ name, before } satisfies SweepRequest);
+    this.#child.send(task);
     return promise;
   }
 

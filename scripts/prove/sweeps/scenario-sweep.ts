@@ -10,7 +10,7 @@ import { type FoundViolation, type Replay, shrinkRun } from '../runs/shrink.ts';
 import { scenarios } from '../scenarios/index.ts';
 import type { SweepKind } from '../sweep-kinds.ts';
 import type { Scenario } from '../world/scenario.ts';
-import { CellSweep } from './cell-sweep.ts';
+import { CellSweep, type Share } from './cell-sweep.ts';
 
 /** How scenarios are swept, as data. */
 export interface SweepSettings {
@@ -23,6 +23,14 @@ export interface SweepSettings {
   readonly every: number;
   /** Laws that a scenario may break before its sweep ends: what else it breaks is of the same kind, mostly. */
   readonly maxFound: number;
+}
+
+/** What is swept at a time: a scenario, or a share of one. */
+export interface SweepTask {
+  readonly name: string;
+  /** The cells that other scenarios have visited; they are not visited again. */
+  readonly before: VisitedCells;
+  readonly share: Share;
 }
 
 export interface ScenarioReport {
@@ -85,17 +93,15 @@ export async function warmUp(scenario: Scenario): Promise<void> {
   await playRun({ scenario, seed: 0, injections: [{ step: 60, source: 'owner', target: 'session' }] });
 }
 
-/** Sweeps a scenario. `before`: the cells that other scenarios have visited; they are not visited again. */
 export async function sweepScenario(
-  name: string,
+  { name, before, share }: SweepTask,
   settings: SweepSettings,
-  before: VisitedCells,
 ): Promise<ScenarioResult> {
   const at = scenarios.findIndex((one) => one.name === name);
   const scenario = scenarios[at];
   if (!scenario) throw new Error(`No scenario has the name ${name}.`);
   await warmUp(scenario);
-  return new ScenarioSweep(scenario, settings, { before, at }).run();
+  return new ScenarioSweep(scenario, settings, { before, at, share }).run();
 }
 
 class ScenarioSweep {
@@ -106,6 +112,7 @@ class ScenarioSweep {
   readonly #totals: CellTotals;
   /** The index of the scenario in the list of all. */
   readonly #at: number;
+  readonly #share: Share;
   readonly #violations: FoundViolation[] = [];
   #runs = 0;
   #injections = 0;
@@ -117,21 +124,23 @@ class ScenarioSweep {
   constructor(
     scenario: Scenario,
     settings: SweepSettings,
-    { before, at }: { readonly before: VisitedCells; readonly at: number },
+    { before, at, share }: { readonly before: VisitedCells; readonly at: number; readonly share: Share },
   ) {
     this.#scenario = scenario;
     this.#settings = settings;
     this.#totals = new CellTotals(settings.kinds);
     this.#totals.merge(before);
     this.#at = at;
+    this.#share = share;
   }
 
   async run(): Promise<ScenarioResult> {
     const { seeds, kinds, full } = this.#settings;
     const { fillsCells = false } = this.#scenario;
     let steps = 0;
-    for (const seed of seeds) steps += await this.#sweep(seed);
-    if (kinds.includes('pairs') && (full || !fillsCells)) await this.#playPairs(steps / seeds.length);
+    const isFirst = this.#share.index === 0; // only its cells are shared out
+    if (isFirst) for (const seed of seeds) steps += await this.#sweep(seed);
+    if (isFirst && kinds.includes('pairs') && (full || !fillsCells)) await this.#playPairs(steps / seeds.length);
     if (kinds.includes('cells') && fillsCells) await this.#fillCells();
     const report: ScenarioReport = {
       name: this.#scenario.name,
@@ -167,7 +176,8 @@ class ScenarioSweep {
   async #fillCells(): Promise<void> {
     const { seeds, kinds } = this.#settings;
     const events = cellEvents.filter((event) => event !== 'crash' || kinds.includes('crashes'));
-    await new CellSweep({ seeds, totals: this.#totals, events, play: (plan) => this.#play(plan) }).run();
+    const play = (plan: Omit<RunPlan, 'scenario'>) => this.#play(plan);
+    await new CellSweep({ seeds, totals: this.#totals, events, share: this.#share, play }).run();
   }
 
   /** Plays runs with a CANCEL and something else, both at any step and in any order. */

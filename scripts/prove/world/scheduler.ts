@@ -71,7 +71,14 @@ export class Scheduler {
 
   /** Things in flight that are no timers. */
   get inFlight(): number {
-    return this.#all().filter(({ isTimer }) => !isTimer).length;
+    let count = 0;
+    for (const queue of this.#lanes.values()) for (const { isTimer } of queue) if (!isTimer) count++;
+    return count;
+  }
+
+  /** The lanes in which something has not happened, each once. */
+  get lanes(): Iterable<string> {
+    return this.#lanes.keys();
   }
 
   /** The lanes of everything that has not happened. */
@@ -168,8 +175,14 @@ export class Scheduler {
 
   /** The heads of the lanes that may be next, the one that is due first at first. */
   #options(): readonly Due[] {
-    const heads = [...this.#lanes.values()].flatMap(([head]) => head ?? []);
-    const latest = Math.max(this.#now, Math.min(...heads.map(({ until }) => until)));
+    const heads: Due[] = [];
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const [head] of this.#lanes.values()) {
+      if (!head) continue;
+      heads.push(head);
+      earliest = Math.min(earliest, head.until);
+    }
+    const latest = Math.max(this.#now, earliest);
     const byTime = (a: Due, b: Due) => Math.max(a.from, this.#now) - Math.max(b.from, this.#now) || a.order - b.order;
     return heads.filter(({ from }) => from <= latest).sort(byTime);
   }
