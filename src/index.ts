@@ -81,6 +81,7 @@ export {
   createChannelHub,
 } from './adapters/buses/channel-bus.ts';
 export { createLocalBuses, type LocalBuses, type LocalBusesOptions } from './adapters/buses/local-buses.ts';
+export { createNatsBus, type NatsBusOptions } from './adapters/buses/nats-bus.ts';
 export type { BusOptions } from './adapters/buses/sealed-bus.ts';
 export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
 export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';

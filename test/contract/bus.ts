@@ -35,7 +35,7 @@ export function busContract(name: string, open: () => Promise<OpenedBuses>): voi
       await until(async () => (await here.ask('never', '', soonMs)).type === 'silent');
       expect(await here.ask('nobody', '', askMs)).toEqual({ type: 'none' });
       stop();
-      await until(async () => (await here.ask('sums', '1', askMs)).type === 'none');
+      await until(async () => (await here.ask('sums', '1', soonMs)).type === 'none');
       there.subscribe('heard', () => {});
       await until(async () => (await here.ask('heard', '', askMs)).type === 'none');
     });
@@ -97,7 +97,7 @@ export function busContract(name: string, open: () => Promise<OpenedBuses>): voi
       expect(states).toEqual(['down']);
       expect(here.state).toBe('up');
       expect(await there.ask('sums', '', askMs)).toEqual({ type: 'silent' });
-      await until(async () => (await here.ask('sums', '', askMs)).type === 'none');
+      await until(async () => (await here.ask('sums', '', soonMs)).type === 'none');
     });
   });
 }

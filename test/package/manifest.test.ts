@@ -38,10 +38,12 @@ test('it brings what the built files import, types too, and nothing else', () =>
   expect(manifest.dependencies['zod']).toBe(checkout.dependencies.zod);
 });
 
-test('the packages of the AI SDK, of browse and of PostgreSQL are for users to install: optional, and each that a configuration can name', () => {
+test('the packages of the AI SDK, of browse, of NATS and of PostgreSQL are for users to install: optional, and each that a configuration can name', () => {
   const { peerDependencies, peerDependenciesMeta, dependencies } = manifestOf(checkout, built({}));
   const names = Object.values(aiSdkPackages).map(({ name }) => name);
-  expect(Object.keys(peerDependencies).sort()).toEqual([...names, '@ai-sdk/provider', 'pg', 'playwright-core'].sort());
+  expect(Object.keys(peerDependencies).sort()).toEqual(
+    [...names, '@ai-sdk/provider', '@nats-io/transport-node', 'pg', 'playwright-core'].sort(),
+  );
   for (const name of Object.keys(peerDependencies)) {
     expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     expect(dependencies).not.toHaveProperty([name]);

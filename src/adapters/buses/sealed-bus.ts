@@ -49,15 +49,15 @@ export class SealedBus implements Bus {
   #count = 0;
 
   constructor(
-    carrier: Carrier,
+    carrier: Carrier | ((id: string) => Carrier),
     { key, clock = systemSources.clock, warn = printWarning }: BusOptions,
     ids: Ids = systemSources.ids,
   ) {
-    this.#carrier = carrier;
     this.#key = key;
     this.#clock = clock;
     this.#warn = warn;
     this.#id = ids('bus');
+    this.#carrier = typeof carrier === 'function' ? carrier(this.#id) : carrier;
     this.#guard = new ReplayGuard(clock);
   }
 

@@ -1,0 +1,152 @@
+// The bus of hosts on several machines, over a NATS server (2.9 or newer). NATS keeps nothing: what is lost while it is away is found in the log.
+import { readFileSync } from 'node:fs';
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
+import type { Bus, BusState } from '../../core/contracts/bus.ts';
+import { errorText } from '../../core/text/error-text.ts';
+import type { Carrier } from './carrier.ts';
+import { assertKey, type BusOptions, SealedBus } from './sealed-bus.ts';
+
+export interface NatsBusOptions extends BusOptions {
+  /** Like `nats.example.org:4222`, without a name or a password. */
+  readonly servers: string | readonly string[];
+  readonly user?: string | undefined;
+  /** A file with the password of the user, or with the token if there is no user. */
+  readonly passwordFile?: string | undefined;
+  /** Whether the connection is encrypted, with an authority of your own as a file. Default: as the server wants it. */
+  readonly tls?: boolean | { readonly caFile: string } | undefined;
+}
+
+/** A ping that two seconds leave without an answer: the server is gone. */
+const pings = { pingInterval: 1_000, maxPingOut: 2 };
+const reconnects = { maxReconnectAttempts: -1, reconnectTimeWait: 250 };
+/** The status of a message for which nobody listens. */
+const noResponders = 503;
+/** Texts that the server may find nobody for: the oldest are forgotten. */
+const maxUnanswered = 10_000;
+
+interface NatsMessage {
+  readonly subject: string;
+  readonly headers?: { readonly code: number } | undefined;
+  string(): string;
+}
+
+/** The part of a connection that the bus uses. */
+interface NatsConnection {
+  publish(subject: string, text: string, options?: { readonly reply: string }): void;
+  subscribe(
+    subject: string,
+    options: { callback(error: Error | null, message: NatsMessage): void },
+  ): { unsubscribe(): void };
+  status(): AsyncIterable<{ readonly type: string }>;
+  close(): Promise<void>;
+  isClosed(): boolean;
+}
+
+class NatsCarrier implements Carrier {
+  state: BusState = 'up';
+  readonly #connection: NatsConnection;
+  /** The subject below which the server says that nobody listens. */
+  readonly #inbox: string;
+  readonly #unanswered = new BoundedMap<string, () => void>(maxUnanswered);
+  readonly #stateListeners = new Set<(state: BusState) => void>();
+  #count = 0;
+
+  constructor(connection: NatsConnection, id: string) {
+    this.#connection = connection;
+    this.#inbox = `belay.nobody.${id}`;
+    connection.subscribe(`${this.#inbox}.*`, { callback: (error, message) => error ?? this.#onInbox(message) });
+    void this.#follow();
+  }
+
+  send(subject: string, text: string, onNobody?: () => void): void {
+    if (!onNobody) return this.#connection.publish(subject, text);
+    this.#count += 1;
+    const reply = `${this.#inbox}.${this.#count}`;
+    this.#unanswered.set(reply, onNobody);
+    this.#connection.publish(subject, text, { reply });
+  }
+
+  listen(subject: string, listener: (text: string) => void): () => void {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => void (error ?? listener(message.string())),
+    });
+    return () => {
+      if (!this.#connection.isClosed()) subscription.unsubscribe();
+    };
+  }
+
+  onState(listener: (state: BusState) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => void this.#stateListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#enter('down');
+    await this.#connection.close();
+  }
+
+  #onInbox({ subject, headers }: NatsMessage): void {
+    if (headers?.code === noResponders) this.#unanswered.get(subject)?.();
+    this.#unanswered.delete(subject);
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect' || type === 'close') this.#enter('down');
+      if (type === 'reconnect' && !this.#connection.isClosed()) this.#enter('up');
+    }
+  }
+
+  #enter(state: BusState): void {
+    if (this.state === state) return;
+    this.state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+}
+
+/** The package is for users to install. By a variable: its types are looked up by nobody who does not have it. */
+const packageName: string = '@nats-io/transport-node';
+
+type Connect = (options: object) => Promise<NatsConnection>;
+
+async function loadConnect(): Promise<Connect> {
+  try {
+    const { connect } = (await import(packageName)) as { readonly connect: Connect }; // version 3 has this function
+    return connect;
+  } catch (error) {
+    throw new Error(
+      `A bus over NATS needs the package ${packageName}: npm install ${packageName}. ${errorText(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Reads the first line of a file. */
+const lineOf = (file: string): string => readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+
+function accountOf({ user, passwordFile }: NatsBusOptions): object {
+  if (passwordFile === undefined) return user === undefined ? {} : { user };
+  return user === undefined ? { token: lineOf(passwordFile) } : { user, pass: lineOf(passwordFile) };
+}
+
+/**
+ * Connects to a NATS server.
+ *
+ * @throws RangeError if the key is too short, or an address has a password. An `Error` that names the servers, if none can be reached or lets this host in.
+ */
+export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
+  assertKey('createNatsBus', options);
+  const { tls } = options;
+  const servers = [options.servers].flat();
+  if (servers.some((server) => server.includes('@')))
+    throw new RangeError('An address of a NATS server has no name and no password: give user and passwordFile.');
+  const connect = await loadConnect();
+  const encrypted = typeof tls === 'object' ? { tls: { ca: readFileSync(tls.caFile, 'utf8') } } : tls && { tls: {} };
+  const connecting = connect({ servers, name: 'belay', ...accountOf(options), ...encrypted, ...pings, ...reconnects });
+  const connection = await connecting.catch((error: unknown) => {
+    throw new Error(`The NATS server ${servers.join(', ')} is not reached: ${errorText(error)}`, { cause: error });
+  });
+  return new SealedBus((id) => new NatsCarrier(connection, id), options);
+}
