@@ -30,6 +30,7 @@ import { SpeakerName } from './speaker-name.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { type StopRequests, stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
+import { TalkButton, TalkPlace } from './talk.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
 import { TurnList } from './turn-list.tsx';
 
@@ -49,6 +50,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
+  const [isTalking, setTalking] = useState(false);
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say', model: string | null = null) =>
     pending.track(text, (onSent) =>
@@ -90,8 +92,10 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
+      {isTalking && <TalkPlace onClose={() => setTalking(false)} />}
       <Composer
         onSay={say}
+        talkButton={<TalkButton isTalking={isTalking} onToggle={() => setTalking(!isTalking)} />}
         models={snapshot.models}
         onStop={stop}
         onStopTools={stopTools}
