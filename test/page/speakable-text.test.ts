@@ -1,4 +1,4 @@
-// What of an answer is spoken, where it is divided, and which recognized words are its echo.
+// The part of an answer that is spoken, the pieces that it is divided into, and the words that are its echo.
 import { describe, expect, test } from 'vitest';
 import { endOfPiece, isEcho, speakableText } from '../../src/page/talk/speakable-text.ts';
 

@@ -26,9 +26,9 @@ export interface OwnSpeechParts {
   /** The speech of the bridge of a voice session; null: it is a text session. */
   readonly bridged: PlayedSpeech | null;
   /** Starts the speech of a speaker, whose turns alone it is of. */
-  start(speaker: SpeakerId): PlayedSpeech;
+  startSpeech(speaker: SpeakerId): PlayedSpeech;
   /** Stops it: nothing of it is played any more. */
-  end(speech: Speech): void;
+  endSpeech(speech: Speech): void;
   isConnected(connection: string): boolean;
   /** The owner of a root turn; undefined: there is no such turn. */
   ownerOf(turn: NodeId): SpeakerId | undefined;
@@ -56,7 +56,7 @@ export class OwnSpeech {
    * @param turn The turn that is played. A lost connection that has played it counts before the caller's own.
    */
   speechOf({ connection, speaker: { id: speaker } }: Caller, turn?: NodeId): Speech {
-    const { isConnected, start } = this.#parts;
+    const { isConnected, startSpeech } = this.#parts;
     const lost = this.#players.filter((one) => one.speaker === speaker && !isConnected(one.connection));
     const own = this.#players.find((one) => one.connection === connection);
     const known = lost.find(({ spoken }) => turn !== undefined && spoken.isPlayed(turn)) ?? own ?? lost[0];
@@ -66,7 +66,7 @@ export class OwnSpeech {
       return known.speech;
     }
     this.#dropGone();
-    const player = { ...start(speaker), speaker, connection };
+    const player = { ...startSpeech(speaker), speaker, connection };
     this.#players = [...this.#players, player];
     return player.speech;
   }
@@ -95,7 +95,7 @@ export class OwnSpeech {
   }
 
   #drop(dropped: readonly Player[]): void {
-    for (const { speech } of dropped) this.#parts.end(speech);
+    for (const { speech } of dropped) this.#parts.endSpeech(speech);
     this.#players = this.#players.filter((one) => !dropped.includes(one));
   }
 }

@@ -123,10 +123,17 @@ export class SessionParts {
 
   constructor(options: PartsOptions) {
     const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
-    const { limits, extensions, warn, sources } = runtime;
+    const { limits, extensions, warn, sources, approve } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers, acceptWaitMs } = limits;
+    const {
+      storeDeadlineMs,
+      disconnectGraceMs: graceMs,
+      absentMs,
+      checkpointMs,
+      roomSpeakers: roomLimit,
+      acceptWaitMs,
+    } = limits;
     const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
     void preparePhrases(stopPhraseReader, stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
@@ -134,7 +141,6 @@ export class SessionParts {
     this.delegations = new Delegations(clock);
     this.invites = new SessionInvites(clock);
     const onConnections = (speaker: SpeakerId) => this.calls.followOpener(speaker);
-    const roomLimit = roomSpeakers;
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit, onConnections });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
@@ -149,14 +155,12 @@ export class SessionParts {
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
-    const { keys, decided, receipts, journal, presence } = this;
+    const { keys, decided, receipts, journal, presence, history } = this;
     this.lookup = new ReceiptLookup({ session: id, log, tree, receipts, index, journal, clock, acceptWaitMs });
     const bridged = spec.kind === 'voice' ? this.#startSpeech(options, null) : null;
     this.speech = bridged?.speech ?? null;
     this.ownSpeech = this.#createOwnSpeech(options, bridged);
-    const { history } = this;
     const voice = voiceRulesOf(spec);
-    const { approve } = runtime;
     this.calls = new ExternalCalls({ clock, ids, inbox, tree, journal, history, decided, presence, approve, limits });
     this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, voice });
     this.commands = new Commands({
@@ -249,12 +253,12 @@ export class SessionParts {
     const project = () => this.journal.setProjections(this.#projections(spec, runtime));
     return new OwnSpeech({
       bridged,
-      start: (speaker) => {
+      startSpeech: (speaker) => {
         const played = this.#startSpeech(options, speaker);
         project();
         return played;
       },
-      end: (speech) => {
+      endSpeech: (speech) => {
         speech.close();
         tree.unobserve(speech);
         speeches.splice(speeches.indexOf(speech), 1);

@@ -1,6 +1,9 @@
 // A conversation: its turns, what is said next, and the key that stops.
 import {
+  lazy,
+  type ReactNode,
   type RefObject,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -30,9 +33,11 @@ import { SpeakerName } from './speaker-name.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { type StopRequests, stopsOf } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
-import { TalkButton, TalkPlace } from './talk.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
 import { TurnList } from './turn-list.tsx';
+
+/** What talks is loaded with the first use. */
+const TalkPanel = lazy(async () => ({ default: (await import('../talk/talk-panel.tsx')).TalkPanel }));
 
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
@@ -50,7 +55,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
-  const [isTalking, setTalking] = useState(false);
+  const talk = useTalk();
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say', model: string | null = null) =>
     pending.track(text, (onSent) =>
@@ -92,10 +97,10 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
-      {isTalking && <TalkPlace onClose={() => setTalking(false)} />}
+      {talk.panel}
       <Composer
         onSay={say}
-        talkButton={<TalkButton isTalking={isTalking} onToggle={() => setTalking(!isTalking)} />}
+        talkButton={talk.button}
         models={snapshot.models}
         onStop={stop}
         onStopTools={stopTools}
@@ -259,5 +264,39 @@ function Speakers({ names }: { readonly names: readonly string[] }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Returns the button that talks to the conversation, and its panel while it does. */
+function useTalk(): { readonly button: ReactNode; readonly panel: ReactNode } {
+  const [isTalking, setTalking] = useState(false);
+  return {
+    button: <TalkButton isTalking={isTalking} onToggle={() => setTalking(!isTalking)} />,
+    panel: isTalking && <TalkPlace onClose={() => setTalking(false)} />,
+  };
+}
+
+interface TalkButtonProps {
+  readonly isTalking: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Nothing at a gateway that does not know the speech of a page. */
+function TalkButton({ isTalking, onToggle }: TalkButtonProps) {
+  const { client } = useConnection();
+  if (!client.features?.includes('own_speech')) return null;
+  return (
+    <button type="button" className="button" aria-pressed={isTalking} onClick={onToggle}>
+      Talk
+    </button>
+  );
+}
+
+function TalkPlace({ onClose }: { readonly onClose: () => void }) {
+  const { opened, speaker } = useSession();
+  return (
+    <Suspense fallback={<p className="talk soft">Loading…</p>}>
+      <TalkPanel session={opened.session} speaker={speaker} onClose={onClose} />
+    </Suspense>
   );
 }

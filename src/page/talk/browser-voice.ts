@@ -32,7 +32,7 @@ class BrowserVoice implements Voice {
     speechSynthesis.speak(utterance);
   }
 
-  /** Not `pause`: several browsers ignore it, and none takes the sound back that it has prepared. */
+  /** Cancels the sound. `pause` would not do: several browsers ignore it, and none takes back what it has prepared. */
   silence(): void {
     this.#current = null;
     speechSynthesis.cancel();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ClientSession } from '../../client/client-session.ts';
 import { browserRecognizer, makerOfRecognizer } from './browser-recognizer.ts';
 import { browserVoice } from './browser-voice.ts';
-import { type Microphone, openMicrophone } from './microphone-level.ts';
+import { Level, type MicrophoneState, useMicrophone } from './microphone.tsx';
 import type { TalkDevices } from './speech-contract.ts';
 import { type TalkEvent, TalkSession, type TalkSnapshot } from './talk-session.ts';
 
@@ -35,6 +35,7 @@ function keepConsent(): void {
   }
 }
 
+/** Asks before the first use, and then shows what is heard and spoken. */
 export function TalkPanel({ session, speaker, onClose }: TalkPanelProps) {
   const [devices] = useState<TalkDevices>(() => ({ recognizer: browserRecognizer(), voice: browserVoice() }));
   const [choice, setChoice] = useState<Choice>(() => {
@@ -64,7 +65,7 @@ export function TalkPanel({ session, speaker, onClose }: TalkPanelProps) {
 
 interface BeforeFirstUseProps {
   readonly onTalk: () => void;
-  /** Null: the browser has no voice. */
+  /** Reads answers aloud, without the microphone; null: the browser has no voice. */
   readonly onListen: (() => void) | null;
 }
 
@@ -123,49 +124,6 @@ function Talking({ session, speaker, devices, listens }: TalkingProps) {
       {snapshot.last && <LastEvent event={snapshot.last} />}
     </div>
   );
-}
-
-type MicrophoneState =
-  | { readonly state: 'none' | 'opening' }
-  | { readonly state: 'open'; readonly microphone: Microphone }
-  | { readonly state: 'refused'; readonly problem: string };
-
-/** Opens the microphone while it is wanted. */
-function useMicrophone(isWanted: boolean): MicrophoneState {
-  const [state, setState] = useState<MicrophoneState>({ state: isWanted ? 'opening' : 'none' });
-  useEffect(() => {
-    if (!isWanted) return;
-    let isOver = false;
-    let opened: Microphone | null = null;
-    openMicrophone().then(
-      (microphone) => {
-        if (isOver) return microphone.close();
-        opened = microphone;
-        setState({ state: 'open', microphone });
-      },
-      ({ message }: Error) => isOver || setState({ state: 'refused', problem: message }),
-    );
-    return () => {
-      isOver = true;
-      opened?.close();
-    };
-  }, [isWanted]);
-  return state;
-}
-
-/** Shows that the microphone works. */
-function Level({ microphone }: { readonly microphone: Microphone }) {
-  const meter = useRef<HTMLMeterElement>(null);
-  useEffect(() => {
-    let frame = 0;
-    const draw = () => {
-      if (meter.current) meter.current.value = microphone.level();
-      frame = requestAnimationFrame(draw);
-    };
-    draw();
-    return () => cancelAnimationFrame(frame);
-  }, [microphone]);
-  return <meter className="talk-level" ref={meter} min={0} max={1} aria-label="Level of the microphone" />;
 }
 
 function stateText(

@@ -20,7 +20,7 @@ export interface TalkSnapshot {
   readonly words: string;
   readonly spoken: SpokenPiece | null;
   readonly last: TalkEvent | null;
-  /** Only words interrupt. */
+  /** Whether a sound alone interrupts no more, and words do. */
   readonly isSoundIgnored: boolean;
 }
 
