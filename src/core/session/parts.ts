@@ -124,17 +124,11 @@ export class SessionParts {
   constructor(options: PartsOptions) {
     const { id, spec, runtime, log, processes, blobs, observers, reportedEnds, ledger, speakerTurns } = options;
     const { limits, extensions, warn, sources, approve } = runtime;
-    const { clock, ids } = sources;
     const { inbox, tree, replies, index, rooms } = this;
-    const {
-      storeDeadlineMs,
-      disconnectGraceMs: graceMs,
-      absentMs,
-      checkpointMs,
-      roomSpeakers: roomLimit,
-      acceptWaitMs,
-    } = limits;
-    const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom } = spec;
+    const { clock, ids } = sources;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, acceptWaitMs } = limits;
+    const { roomSpeakers: roomLimit } = limits;
+    const { onDisconnect, whileRunning, stopPhrases, resumePhrases, addressedFrom, voice } = spec;
     void preparePhrases(stopPhraseReader, stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: options.onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
@@ -160,7 +154,6 @@ export class SessionParts {
     const bridged = spec.kind === 'voice' ? this.#startSpeech(options, null) : null;
     this.speech = bridged?.speech ?? null;
     this.ownSpeech = this.#createOwnSpeech(options, bridged);
-    const voice = voiceRulesOf(spec);
     this.calls = new ExternalCalls({ clock, ids, inbox, tree, journal, history, decided, presence, approve, limits });
     this.goOn = new GoOn({ rule: resumePhrases, phrases: stopPhrases, addressedFrom, tree, history, voice });
     this.commands = new Commands({

@@ -44,15 +44,14 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
   const connection = useConnection();
   const refusal = useRefusal(opened);
-  const stops = stopsOf(opened);
-  const value = useChatSession(opened, stops);
+  const value = useChatSession(opened);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll();
   const earlier = useEarlierTurns(opened, snapshot.earlierBefore, scroll.box);
   const head = useRef<HTMLDivElement>(null);
   const headPx = useHeight(head);
-  const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
+  const { stop, stopTools, escapeStops } = useOwnStops(snapshot, value.stops);
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
   const talk = useTalk();
@@ -113,7 +112,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
 }
 
 /** Returns what every component of the conversation reads of its session. */
-function useChatSession(opened: OpenSession, stops: StopRequests): SessionContextValue {
+function useChatSession(opened: OpenSession): SessionContextValue {
+  const stops = stopsOf(opened);
   const speaker = useSpeaker();
   const { client } = useConnection();
   const isModerator = client.roles?.includes('moderator') ?? false;
