@@ -39,12 +39,12 @@ const featuresOff = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Starts a browser for the tests of a file. */
-export function useBrowser(): { readonly browser: Browser } {
+/** Starts a browser for the tests of a file. `more`: further arguments of it. */
+export function useBrowser(more: readonly string[] = []): { readonly browser: Browser } {
   let browser: Browser | null = null;
   beforeAll(async () => {
     if (!program) return;
-    const args = [`--disable-features=${featuresOff.join(',')}`, ...(isRoot ? ['--no-sandbox'] : [])];
+    const args = [`--disable-features=${featuresOff.join(',')}`, ...(isRoot ? ['--no-sandbox'] : []), ...more];
     browser = await chromium.launch({ executablePath: program, args });
   }, testMs);
   afterAll(() => browser?.close());
@@ -59,16 +59,19 @@ export function useBrowser(): { readonly browser: Browser } {
 export interface TabOptions extends BrowserContextOptions {
   /** Messages of the console that the test means to cause. */
   readonly expected?: RegExp;
+  /** A script that runs before those of the page. */
+  readonly before?: string;
 }
 
 /** Opens an address in a tab of its own: other cookies, other storage. */
 export async function openTab(
   { browser }: { readonly browser: Browser },
   address: string,
-  { expected, ...options }: TabOptions = {},
+  { expected, before, ...options }: TabOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 860 }, ...options });
   context.setDefaultTimeout(patientMs);
+  if (before !== undefined) await context.addInitScript(before);
   const page = await context.newPage();
   const problems: string[] = [];
   const foreign: string[] = [];

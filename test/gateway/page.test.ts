@@ -17,6 +17,7 @@ test('the page has its type, a policy that runs no script of others, and is aske
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
     'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self'"),
   });
   expect(response.headers.get('content-security-policy')).not.toContain('unsafe');

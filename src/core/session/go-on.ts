@@ -9,7 +9,8 @@ import type { RecordedFact, SequencedFact, TurnEnded } from '../../../machines/f
 import { resumeRefusal } from '../../../machines/resume.ts';
 import { defaultAddressedFrom } from '../../../machines/standing.ts';
 import { defaultResumePhrases, type NodeId, type ResumePhrases, type SpeakerId } from '../../../machines/vocabulary.ts';
-import { isSure, type VoiceRules } from '../../../machines/voice.ts';
+import { defaultVoiceRules, isSure, type VoiceSettings } from '../../../machines/voice.ts';
+import { dropUndefined } from '../collections/fields.ts';
 import type { PhraseReading } from '../intent/phrase-grammar.ts';
 import { resumePhraseReader } from '../intent/resume-intent.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
@@ -29,8 +30,8 @@ export interface GoOnParts {
   readonly addressedFrom: number | undefined;
   readonly tree: LiveTree;
   readonly history: Pick<History, 'facts' | 'roots'>;
-  /** The rules of what is spoken. */
-  readonly voice: VoiceRules;
+  /** The rules of what is spoken, as far as the session sets them. */
+  readonly voice: VoiceSettings | undefined;
 }
 
 export class GoOn implements FactReader {
@@ -56,7 +57,7 @@ export class GoOn implements FactReader {
     const { turn, phrase, steer, spoken, addressed = 1, seen = Number.POSITIVE_INFINITY } = said;
     const { text, parts } = turn;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
-    if (spoken && !isSure(spoken, voice)) return undefined;
+    if (spoken && !isSure(spoken, { ...defaultVoiceRules, ...dropUndefined(voice ?? {}) })) return undefined;
     if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
     const isUnseen = history.roots.some(
       ({ kind, owner, end }) => kind === 'say' && owner === by.id && end !== null && end.seq > seen,

@@ -9,7 +9,7 @@ export interface NotVoice {
   readonly type: 'not_voice';
 }
 
-/** The speech is played at another connection, and the caller is no bridge: nothing has happened. */
+/** The speech is another's, or at another connection, and the caller is no bridge: nothing has happened. */
 export interface SpeechNotYours {
   readonly type: 'not_yours';
 }

@@ -4,6 +4,7 @@ import {
   type DragEvent,
   type FormEvent,
   type KeyboardEvent,
+  type ReactNode,
   useEffect,
   useId,
   useRef,
@@ -26,6 +27,8 @@ interface ComposerProps {
   readonly onStopTools?: (() => void) | null;
   /** What Escape stops while something runs. */
   readonly escapeStops?: EscapeTarget;
+  /** The button that talks, beside the one that says. */
+  readonly talkButton?: ReactNode;
   /** Words that were said here and stopped before they started: they come back, before what is typed. */
   readonly returned?: readonly SaidHere[];
   /** Called when the field has them. */
@@ -39,6 +42,7 @@ export function Composer({
   onStop = null,
   onStopTools = null,
   escapeStops = 'turn',
+  talkButton = null,
   returned = [],
   onTaken,
 }: ComposerProps) {
@@ -92,6 +96,7 @@ export function Composer({
               Steer
             </button>
           )}
+          {talkButton}
           <button type="submit" className="button button-main" aria-disabled={isEmpty}>
             Say
           </button>

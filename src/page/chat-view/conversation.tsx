@@ -1,6 +1,9 @@
 // A conversation: its turns, what is said next, and the key that stops.
 import {
+  lazy,
+  type ReactNode,
   type RefObject,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -33,22 +36,25 @@ import { Suggestions } from './suggestions.tsx';
 import { ForkedFrom } from './turn-actions.tsx';
 import { TurnList } from './turn-list.tsx';
 
+/** What talks is loaded with the first use. */
+const TalkPanel = lazy(async () => ({ default: (await import('../talk/talk-panel.tsx')).TalkPanel }));
+
 /** A session that is open, or that cannot be joined. */
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
   const connection = useConnection();
   const refusal = useRefusal(opened);
-  const stops = stopsOf(opened);
-  const value = useChatSession(opened, stops);
+  const value = useChatSession(opened);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const pending = usePendingWords();
   const scroll = useStickyScroll();
   const earlier = useEarlierTurns(opened, snapshot.earlierBefore, scroll.box);
   const head = useRef<HTMLDivElement>(null);
   const headPx = useHeight(head);
-  const { stop, stopTools, escapeStops } = useOwnStops(snapshot, stops);
+  const { stop, stopTools, escapeStops } = useOwnStops(snapshot, value.stops);
   useRememberedSession(opened, snapshot, roots);
   const said = useSaidHere(opened);
+  const talk = useTalk();
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say', model: string | null = null) =>
     pending.track(text, (onSent) =>
@@ -90,8 +96,10 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
+      {talk.panel}
       <Composer
         onSay={say}
+        talkButton={talk.button}
         models={snapshot.models}
         onStop={stop}
         onStopTools={stopTools}
@@ -104,7 +112,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
 }
 
 /** Returns what every component of the conversation reads of its session. */
-function useChatSession(opened: OpenSession, stops: StopRequests): SessionContextValue {
+function useChatSession(opened: OpenSession): SessionContextValue {
+  const stops = stopsOf(opened);
   const speaker = useSpeaker();
   const { client } = useConnection();
   const isModerator = client.roles?.includes('moderator') ?? false;
@@ -255,5 +264,39 @@ function Speakers({ names }: { readonly names: readonly string[] }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Returns the button that talks to the conversation, and its panel while it does. */
+function useTalk(): { readonly button: ReactNode; readonly panel: ReactNode } {
+  const [isTalking, setTalking] = useState(false);
+  return {
+    button: <TalkButton isTalking={isTalking} onToggle={() => setTalking(!isTalking)} />,
+    panel: isTalking && <TalkPlace onClose={() => setTalking(false)} />,
+  };
+}
+
+interface TalkButtonProps {
+  readonly isTalking: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Nothing at a gateway that does not know the speech of a page. */
+function TalkButton({ isTalking, onToggle }: TalkButtonProps) {
+  const { client } = useConnection();
+  if (!client.features?.includes('own_speech')) return null;
+  return (
+    <button type="button" className="button" aria-pressed={isTalking} onClick={onToggle}>
+      Talk
+    </button>
+  );
+}
+
+function TalkPlace({ onClose }: { readonly onClose: () => void }) {
+  const { opened, speaker } = useSession();
+  return (
+    <Suspense fallback={<p className="talk soft">Loading…</p>}>
+      <TalkPanel session={opened.session} speaker={speaker} onClose={onClose} />
+    </Suspense>
   );
 }
