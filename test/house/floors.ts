@@ -309,7 +309,7 @@ export const floors: readonly Row[] = [
     packages: ['zod', 'playwright-core'],
     inner: ['builtin', 'isolate', 'browser'],
   },
-  { at: 'src/adapters/buses', ...leaf, packages: [] },
+  { at: 'src/adapters/buses', ...leaf, packages: ['@nats-io/transport-node'] },
   { at: 'src/adapters/processes', ...leaf, packages: ['@lydell/node-pty'] },
   {
     at: 'src/adapters/mcp',

@@ -104,22 +104,15 @@ class NatsCarrier implements Carrier {
   }
 }
 
-/** The package is for users to install. By a variable: its types are looked up by nobody who does not have it. */
-const packageName: string = '@nats-io/transport-node';
-
 type Connect = (options: object) => Promise<NatsConnection>;
 
+/** Loads the package, which is for users to install. */
 async function loadConnect(): Promise<Connect> {
   try {
-    const { connect } = (await import(packageName)) as { readonly connect: Connect }; // version 3 has this function
-    return connect;
-  } catch (error) {
-    throw new Error(
-      `A bus over NATS needs the package ${packageName}: npm install ${packageName}. ${errorText(error)}`,
-      {
-        cause: error,
-      },
-    );
+    return (await import('@nats-io/transport-node')).connect;
+  } catch (cause) {
+    const install = 'npm install @nats-io/transport-node';
+    throw new Error(`A bus over NATS needs a package: ${install}. ${errorText(cause)}`, { cause });
   }
 }
 
