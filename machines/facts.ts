@@ -23,9 +23,9 @@ import type {
   Usage,
   WordsCommand,
 } from './vocabulary.ts';
-import type { SpeechCut, SpokenWords, TranscriptDropped } from './voice-facts.ts';
+import type { SpeechCut, SpeechEnded, SpeechStarted, SpokenWords, TranscriptDropped } from './voice-facts.ts';
 
-export type { SpeechCut, TranscriptDropped } from './voice-facts.ts';
+export type { SpeechCut, SpeechEnded, SpeechStarted, TranscriptDropped } from './voice-facts.ts';
 
 /** Where a session comes from that began as a fork of another one. */
 export interface ForkOrigin {
@@ -608,7 +608,7 @@ export interface JudgedNode {
  */
 export interface CancelDecided {
   readonly type: 'cancel_decided';
-  /** The id of the receipt, if there is one. Left out: the decision denied a newer call that would replace an earlier one, or was on the speech of turns that have ended. */
+  /** The id of the receipt, if there is one. Left out: the decision denied a newer call that would replace an earlier one or, in logs of earlier versions, was on the speech of turns that have ended. */
   readonly cancel?: string;
   readonly source: CauseSource;
   readonly by: SpeakerId;
@@ -748,6 +748,8 @@ export type Fact =
   | Acknowledged
   | Reaction
   | Earcon
+  | SpeechStarted
+  | SpeechEnded
   | SpeechCut
   | TranscriptDropped
   | ToolTimeoutSet
@@ -781,7 +783,7 @@ export interface FactSubjects {
   readonly cancel: 'cancel_accepted' | 'cancel_refused' | 'cancel_settled';
   readonly decision: 'cancel_decided' | 'cancel_unmatched';
   readonly sign: 'acknowledged' | 'reaction' | 'earcon';
-  readonly speech: 'speech_cut' | 'transcript_dropped';
+  readonly speech: 'speech_started' | 'speech_ended' | 'speech_cut' | 'transcript_dropped';
 }
 type NamesAll<Missing extends never> = Missing;
 /** Does not compile when a type has no subject. */

@@ -102,7 +102,7 @@ export const bargeInRules = ['speaker', 'anyone', 'none'] as const;
 export type BargeInRule = (typeof bargeInRules)[number];
 
 /** `input`: words that wait for the next model call of the turn above them. No actor works for it. */
-export const nodeKinds = ['turn', 'tool-call', 'sub-agent', 'input'] as const;
+export const nodeKinds = ['turn', 'tool-call', 'sub-agent', 'input', 'speech'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
 /** An id of the live tree: Belay's own (`turn_…`, `call_…`, `agent_…`), never a provider's. */

@@ -1,5 +1,5 @@
 // The facts of a voice session.
-import type { NodeId, SpeakerId } from './vocabulary.ts';
+import type { Effect, NodeId, OutcomeKind, SpeakerId } from './vocabulary.ts';
 
 /** What was recorded of the transcript that a turn was opened by. */
 export interface SpokenWords {
@@ -18,6 +18,26 @@ export interface HeardBlock {
   readonly offset: number;
   /** It was estimated from the time: the voice did not say which words it spoke. Left out: it was measured. */
   readonly estimated?: true;
+}
+
+/** The bot begins to speak what a turn has said: a node beside the turn, which it may outlive. A turn that goes on speaking later has another one. */
+export interface SpeechStarted {
+  readonly type: 'speech_started';
+  readonly speech: NodeId;
+  readonly turn: NodeId;
+  /** The owner of the turn. */
+  readonly owner: SpeakerId;
+}
+
+/** Speech has ended. `completed`: nothing of it is left to be played. `superseded`: words of somebody who interrupted it have cut it. Any other: as its cause says. */
+export interface SpeechEnded {
+  readonly type: 'speech_ended';
+  readonly speech: NodeId;
+  readonly turn: NodeId;
+  readonly outcome: OutcomeKind;
+  /** `none`: speech changes nothing but what was heard, which \`speech_cut\` says. */
+  readonly effect: Effect;
+  readonly code?: string;
 }
 
 /** The speech of a turn was cut off. A later one of the same turn and block replaces it: its bridge has played more by then. */

@@ -117,6 +117,8 @@ type UnshownFrame = ServerFrameOf<
   | 'stop_call'
   | 'speech_stop'
   | 'speech_resume'
+  | 'speech_started'
+  | 'speech_ended'
   | 'speech_cut'
   | 'transcript_ignored'
   | 'model_started'

@@ -16,7 +16,7 @@ import {
   wordsCommands,
 } from '../../machines/vocabulary.ts';
 import type { Equal } from './deep-readonly.ts';
-import { speechCutShape, spokenSchema } from './voice-frames.ts';
+import { speechCutShape, speechEndedShape, speechStartedShape, spokenSchema } from './voice-frames.ts';
 import type { WithheldFact } from './withheld-facts.ts';
 
 export type SentFact = Exclude<Fact, { type: WithheldFact }>;
@@ -373,6 +373,8 @@ export const factFrameSchemas = {
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),
   reaction: factFrame('reaction', { ...signFields, emoji: text }),
   earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped') }),
+  speech_started: factFrame('speech_started', speechStartedShape),
+  speech_ended: factFrame('speech_ended', speechEndedShape),
   speech_cut: factFrame('speech_cut', speechCutShape),
   session_recovered: factFrame('session_recovered', { turns: nodes }),
 } satisfies Record<SentFact['type'], z.ZodType>;

@@ -18,6 +18,7 @@ export const wireFeatures = [
   'input_offsets',
   'open_calls',
   'own_speech',
+  'speech_nodes',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

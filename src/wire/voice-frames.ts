@@ -1,6 +1,6 @@
 // The frames that servers send about speech: a schema for each, and the parts of other frames that are about speech.
 import * as z from 'zod';
-import { bargeInRules } from '../../machines/vocabulary.ts';
+import { bargeInRules, effects, outcomeKinds } from '../../machines/vocabulary.ts';
 
 const text = z.string();
 const count = z.int().min(0);
@@ -26,6 +26,18 @@ export const spokenSchema = z
     stopRefused: z.literal('low_confidence').exactOptional(),
   })
   .exactOptional();
+
+/** The fields of the fact `speech_started`. */
+export const speechStartedShape = { speech: text, turn: text, owner: text };
+
+/** The fields of the fact `speech_ended`. */
+export const speechEndedShape = {
+  speech: text,
+  turn: text,
+  outcome: z.enum(outcomeKinds),
+  effect: z.enum(effects),
+  code: text.exactOptional(),
+};
 
 /** The fields of the fact `speech_cut`. */
 export const speechCutShape = {

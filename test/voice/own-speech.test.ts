@@ -67,7 +67,7 @@ test('an estimated position is marked in the cut, and a measured one after it is
   const { harness, alice, turn } = await startTalking();
   await played(harness, alice, turn, { offset: heard.length + 4, estimated: true });
   await bargeIn(harness, alice);
-  await speak(harness, alice, 'Enough of that');
+  await speak(harness, alice, 'Only the second one');
   expect(cutsOf(harness)).toMatchObject([{ heard: [{ index: 0, offset: heard.length + 4, estimated: true }] }]);
   await played(harness, alice, turn, { offset: heard.length + 8 });
   expect(cutsOf(harness).at(-1)?.heard).toEqual([{ index: 0, offset: heard.length + 8 }]);

@@ -35,13 +35,102 @@ describe('a stop while the bot speaks', () => {
     expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
   });
 
-  test('of a turn that has ended, and is only being read out, stops the speech; the words are an ordinary message', async () => {
+  test('of a turn that has ended, and is only being read out, is a stop: it has a receipt, and opens no turn [cancel.speech]', async () => {
     const { room, turn } = await startSpeaking();
     expect(room.harness.endOf(turn)?.outcome).toBe('completed');
-    expect(await room.transcript('ann', 'stop')).toMatchObject({ type: 'turn_opened' });
+    const reply = await room.transcript('ann', 'stop');
+    expect(reply).toMatchObject({ type: 'stop_phrase', repeated: false });
     expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+    const started = room.harness.recorder.of('speech_started').at(-1);
+    expect(started).toMatchObject({ turn, owner: 'ann' });
+    expect(room.harness.settledReceipts()).toMatchObject([
+      { nodes: [{ node: started?.speech, kind: 'speech', outcome: 'cancelled', effect: 'none' }] },
+    ]);
+    expect(room.harness.recorder.of('speech_ended').at(-1)).toMatchObject({
+      speech: started?.speech,
+      turn,
+      outcome: 'cancelled',
+      effect: 'none',
+    });
+    await room.transcript('ann', 'What was the first?');
     await room.harness.clock.advance(50);
     expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
+    expect(room.harness.provider.requests).toHaveLength(2);
+  });
+
+  test('of a turn that has ended is acknowledged, and the model is told that it was still speaking [cancel.speech]', async () => {
+    const { room } = await startSpeaking({ spec: { acknowledge: 'on' } });
+    await room.transcript('ann', 'stop');
+    await room.harness.clock.advance(50);
+    const [, request] = room.harness.provider.requests;
+    expect(request?.messages.at(-1)?.content).toContain(
+      'You had finished your answer, and were still saying it aloud: that was stopped.',
+    );
+    expect(room.harness.recorder.of('speech_ended').at(-1)).toMatchObject({ outcome: 'cancelled' });
+    const [sounding] = await room.harness.session.nodes(); // that of the acknowledgement
+    expect(sounding).toMatchObject({ kind: 'speech', acknowledges: room.harness.settledReceipts()[0]?.cancel });
+    await room.transcript('ann', 'stop');
+    await room.harness.clock.advance(50);
+    expect(room.harness.provider.requests).toHaveLength(2); // the stop of an acknowledgement is silent
+    expect(room.harness.settledReceipts()).toHaveLength(2);
+  });
+
+  test.each(['turn', 'lane', 'speech', 'mine', 'session'])(
+    'by a CANCEL of its $0 reaches it although the turn has ended, and nothing is left for another one [cancel.speech]',
+    async (kind) => {
+      const { room, turn } = await startSpeaking();
+      const speech = room.harness.recorder.of('speech_started').at(-1)?.speech ?? '';
+      const targets: Record<string, string> = { turn, lane: `lane:${turn}`, speech };
+      const target = targets[kind] ?? kind;
+      const reply = await room.harness.cancel({ target, ref: 'c1' }, room.speaker('ann'));
+      expect(reply).toMatchObject({
+        type: 'cancel_accepted',
+        receipt: { stopping: [speech], detached: [], refused: [] },
+      });
+      expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+      expect(await room.harness.session.nodes()).toEqual([]);
+      expect(await room.harness.cancel({ target, ref: 'c2' }, room.speaker('ann'))).toMatchObject({
+        type: 'already_settled',
+      });
+    },
+  );
+
+  test('by a CANCEL of tools does not reach it', async () => {
+    const { room, turn } = await startSpeaking();
+    expect(await room.harness.cancel({ target: `tools:${turn}` }, room.speaker('ann'))).toMatchObject({
+      type: 'already_settled',
+    });
+    expect(await room.harness.session.nodes()).toMatchObject([{ kind: 'speech', owner: 'ann', parent: null }]);
+  });
+
+  test('of a turn that runs stops both, by one receipt; that of the turn of somebody else goes on [cancel.speech]', async () => {
+    const slow: Script = { steps: [{ text: answer }, { waitMs: 5_000 }, { text: ' And more.' }] };
+    const room = await openVoiceRoom({ respond: () => slow });
+    const [turn, other] = [await room.say('ann', 'Tell me.'), await room.say('bob', 'Me, too.')];
+    await room.harness.clock.advance(50);
+    await room.transcript('ann', 'stop');
+    await room.harness.clock.advance(50);
+    const [own, others] = room.harness.recorder.of('speech_started');
+    expect(own).toMatchObject({ turn, owner: 'ann' });
+    expect(others).toMatchObject({ turn: other, owner: 'bob' });
+    expect(room.harness.settledReceipts()[0]?.nodes.map(({ node, outcome }) => [node, outcome])).toEqual([
+      [turn, 'cancelled'],
+      [own?.speech, 'cancelled'],
+    ]);
+    expect(room.harness.recorder.of('speech_ended').map(({ speech }) => speech)).toEqual([own?.speech]);
+  });
+
+  test('of a turn that may not be interrupted stops its speech at once: a shield protects no sound', async () => {
+    const slow: Script = { steps: [{ text: answer }, { waitMs: 500 }, { text: ' And more.' }] };
+    const room = await openVoiceRoom({ respond: () => slow, spec: { interruptible: false, shieldMs: 5_000 } });
+    const turn = await room.say('ann', 'Tell me.');
+    await room.harness.clock.advance(50);
+    const speech = room.harness.recorder.of('speech_started').at(-1)?.speech;
+    await room.transcript('ann', 'stop');
+    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+    expect(room.harness.recorder.of('cancel_accepted')).toMatchObject([{ stopping: [speech], pending: [turn] }]);
+    await room.harness.clock.advance(1_000);
+    expect(room.harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test.each([
@@ -59,19 +148,25 @@ describe('a stop while the bot speaks', () => {
   );
 
   test('of a turn that has ended has its decision in the log, with its evidence, and a refused one too [owner.replay]', async () => {
-    const { room, turn } = await startSpeaking();
+    const { room } = await startSpeaking();
+    const node = room.harness.recorder.of('speech_started').at(-1)?.speech;
     await room.transcript('bob', 'stop', { addressed: 0.2 });
     await room.transcript('ann', 'stop');
     const all = room.harness.recorder.of('cancel_decided');
-    const decisions = all.filter(({ nodes }) => nodes.some(({ node }) => node === turn));
+    const decisions = all.filter(({ nodes }) => nodes.some((one) => one.node === node));
     expect(decisions).toMatchObject([
       {
         by: 'bob',
         source: 'phrase',
         addressed: 0.2,
-        nodes: [{ node: turn, may: false, because: 'words_not_addressed' }],
+        nodes: [{ node, kind: 'speech', may: false, because: 'words_not_addressed' }],
       },
-      { by: 'ann', source: 'phrase', target: 'session', nodes: [{ node: turn, may: true, because: 'initiator' }] },
+      {
+        by: 'ann',
+        source: 'phrase',
+        target: 'session',
+        nodes: [{ node, may: true, because: 'initiator' }, { may: false }],
+      },
     ]);
     expect(decisions.map((decision) => replayDecision(decision))).toEqual([[], []]);
   });

@@ -34,15 +34,15 @@ const bugs: readonly CrashPlant[] = [
   {
     name: 'recovery leaves questions open',
     file: 'src/core/transcript/recover.ts',
-    from: '[...withdrawQuestions(facts), ...inputs, ...closings',
-    to: '[...inputs, ...closings',
+    from: '[...withdrawQuestions(facts), ...inputs, ...speeches',
+    to: '[...inputs, ...speeches',
     scenario: 'approval',
   },
   {
     name: 'recovery forgets words that wait for a turn',
     file: 'src/core/transcript/recover.ts',
-    from: '...withdrawQuestions(facts), ...inputs, ...closings',
-    to: '...withdrawQuestions(facts), ...closings',
+    from: '...withdrawQuestions(facts), ...inputs, ...speeches',
+    to: '...withdrawQuestions(facts), ...speeches',
     scenario: 'steer',
   },
   {

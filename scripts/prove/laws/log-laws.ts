@@ -19,6 +19,8 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
       'turn_opened',
       'input_deferred',
       'input_settled',
+      'speech_started',
+      'speech_ended',
       'turn_started',
       'turn_ended',
       'tool_call',
@@ -44,6 +46,7 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
     const ends: [(fact: RecordedFact) => boolean, FactType][] = [
       [({ type }) => type === 'turn_opened' || type === 'turn_started', 'turn_ended'],
       [({ type }) => type === 'input_deferred', 'input_settled'],
+      [({ type }) => type === 'speech_started', 'speech_ended'],
       [({ type }) => type === 'tool_call', 'tool_result'],
       [({ type }) => type === 'model_started', 'model_ended'],
       [({ type }) => type === 'cancel_accepted', 'cancel_settled'],
@@ -101,6 +104,7 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
             (fact.type === 'turn_ended' && fact.turn === node) ||
             (fact.type === 'tool_result' && fact.node === node && fact.outcome !== 'continues') ||
             (fact.type === 'late_result' && fact.node === node) ||
+            (fact.type === 'speech_ended' && fact.speech === node) ||
             (fact.type === 'input_settled' && fact.input === node && fact.fate === 'cancelled'),
         );
         const found = log[endIndex];

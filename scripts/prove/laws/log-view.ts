@@ -4,6 +4,7 @@ import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 
 /** The node, block, question or receipt that a fact is about. */
 export function subjectOf(fact: RecordedFact): string {
+  if ('speech' in fact) return fact.speech;
   if ('input' in fact) return fact.input;
   if ('question' in fact) return fact.question ?? '';
   if ('node' in fact) return fact.node;
@@ -25,6 +26,7 @@ export class LogView {
     for (const fact of log) {
       if (fact.type === 'tool_call') this.#add(fact.node, fact.owner, fact.turn);
       if (fact.type === 'turn_started') this.#add(fact.turn, fact.owner, fact.parent);
+      if (fact.type === 'speech_started') this.#add(fact.speech, fact.owner, fact.turn);
       if (fact.type === 'input_deferred') this.#add(fact.input, fact.owner, fact.turn);
       if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
       if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);

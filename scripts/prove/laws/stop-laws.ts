@@ -247,10 +247,11 @@ export const budgetLaw = ({ of, pathOf }: LogView, { mayTakeMs, gaps }: StopTime
 function startedBy(fact: RecordedFact): NodeId | undefined {
   if (fact.type === 'turn_started' || fact.type === 'model_started') return fact.turn;
   if (fact.type === 'tool_started') return fact.node;
+  if (fact.type === 'speech_started') return fact.speech;
   return fact.type === 'turn_opened' ? fact.from : undefined;
 }
 
-/** Nothing starts at or below a node that is cut: no turn, no model call, no tool. What a plan has refused, left detached or deferred by a shield runs on, until another one stops it. */
+/** Nothing starts at or below a node that is cut: no turn, no model call, no tool, no speech. What a plan has refused, left detached or deferred by a shield runs on, until another one stops it. */
 export const nothingStartsLaw: LogLaw = (view) => {
   const verdicts = new Map<NodeId, 'cut' | 'runs on'>();
   return view.log.flatMap((fact) => {
@@ -266,7 +267,7 @@ export const nothingStartsLaw: LogLaw = (view) => {
 };
 
 /** Facts of a turn that may come after its end: what waited for it, its acknowledgement, what was heard of it. */
-const afterEnd = ['input_settled', 'acknowledged', 'speech_cut'];
+const afterEnd = ['input_settled', 'acknowledged', 'speech_started', 'speech_ended', 'speech_cut'];
 
 /** After the end of a turn its facts are over: what follows are late ends, and words that had waited for it. */
 export const afterEndLaw: LogLaw = (view) => {

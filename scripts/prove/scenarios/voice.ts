@@ -98,6 +98,43 @@ export const voiceScenarios: readonly Scenario[] = [
       return turn.ended;
     },
   },
+  {
+    name: 'a stop while the bot only talks',
+    hasBridge: true,
+    session: { ...rules, acknowledge: 'on' },
+    model: { tell: [story], 'has just stopped work': [sayText('Stopped.')] },
+    play: async ({ bob, next, pause }) => {
+      const alice = bob.speaks('alice');
+      await alice.enter();
+      const turn = await alice.say('tell').opened;
+      await next('model_started');
+      await bob.played({ turn, index: 0, offset: 0 });
+      await next('turn_ended');
+      await bob.played({ turn, index: 0, offset: heard.length });
+      await pause(15);
+      return alice.transcript('stop', { final: true });
+    },
+  },
+  {
+    name: 'speech of two speakers',
+    hasBridge: true,
+    session: rules,
+    model: { tell: [story], also: [askFor(['wait', { ms: 10 }]), story] },
+    play: async ({ bob, next, pause }) => {
+      const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
+      await Promise.all([alice.enter(), dan.enter()]);
+      const turn = await alice.say('tell').opened;
+      await next('model_started');
+      await bob.played({ turn, index: 0, offset: heard.length });
+      const other = await dan.say('also').opened;
+      for (let i = 0; i < 2; i++) await next('model_started');
+      await pause(15);
+      await bob.played({ turn: other, index: 1, offset: heard.length });
+      await bob.played({ turn, index: 0, offset: 1_000 });
+      await pause(15);
+      return bob.played({ turn: other, index: 1, offset: 1_000 });
+    },
+  },
   acknowledged('acknowledgement by voice', 'on', { 'has just stopped work': [sayText('Stopped.')] }),
   acknowledged('acknowledgement by a sound', 'reaction'),
   {

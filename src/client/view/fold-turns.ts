@@ -82,17 +82,6 @@ export function foldModelEnd(snapshot: SessionSnapshot, frame: ServerFrameOf<'mo
   return putBlock(snapshot, turn, { ...ended, ...stopped, ...partly });
 }
 
-/** Folds `speech_cut`. */
-export function foldSpeechCut(
-  snapshot: SessionSnapshot,
-  { turn, heard }: ServerFrameOf<'speech_cut'>,
-): SessionSnapshot {
-  return heard.reduce((before, { index, offset }) => {
-    const block = blockOf(before, turn, index);
-    return block ? putBlock(before, turn, { ...block, heard: offset }) : before;
-  }, snapshot);
-}
-
 const maxReasoningChars = 16_384;
 
 /** Folds `reasoning_delta`. */

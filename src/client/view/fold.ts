@@ -6,13 +6,13 @@ import type { LiveNode, ServerFrame, ServerFrameOf } from '../../wire/server-fra
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
 import { foldRoom, isRoomFrame } from './fold-room.ts';
+import { foldSpeech, isSpeechFrame } from './fold-speech.ts';
 import {
   addCallInput,
   addReasoning,
   addText,
   endTurn,
   foldModelEnd,
-  foldSpeechCut,
   openTurn,
   startText,
   startTurn,
@@ -46,6 +46,7 @@ export function foldFrame(snapshot: SessionSnapshot, frame: ServerFrame, limits:
 
 function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
   if (isRoomFrame(frame)) return foldRoom(snapshot, frame);
+  if (isSpeechFrame(frame)) return foldSpeech(snapshot, frame);
   switch (frame.type) {
     case 'left':
       return frame.reason === undefined ? snapshot : { ...snapshot, endReason: frame.reason };
@@ -69,8 +70,6 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return addCallInput(snapshot, frame);
     case 'model_ended':
       return foldModelEnd(snapshot, frame);
-    case 'speech_cut':
-      return foldSpeechCut(snapshot, frame);
     case 'tool_call':
       return openCall(snapshot, frame);
     case 'tool_changed':
@@ -184,6 +183,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const waiting = waitsFor ? waitingFields(held?.state ?? state, waitsFor) : { waitsFor: null };
   // the replay continues with the facts after those that the node was folded from; no fact says what it waits for
   if (held) return waitsFor || held.waitsFor ? changeNode(snapshot, id, waiting) : snapshot;
+  if (kind === 'speech') return snapshot; // its fact says which turn it is of
   if (kind === 'input') return addSpeaker(putInput(snapshot, parent, { ...newInput, id, owner }), owner);
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);

@@ -8,6 +8,7 @@ export function findNode({ turns }: Turns, id: string): NodeView | null {
   for (let i = turns.length - 1; i >= 0; i--) {
     const turn = turns[i];
     if (turn?.node.id === id) return turn.node;
+    if (turn?.speech?.id === id) return turn.speech;
     const call = turn?.calls.find(({ node }) => node.id === id);
     if (call) return call.node;
   }
@@ -33,10 +34,11 @@ export function findWords({ turns }: Turns, id: string): string | null {
   return inputs.find((input) => input.id === id)?.text ?? turns.find(({ node }) => node.id === id)?.text ?? null;
 }
 
-/** The name of the tool or agent; `turn` for a turn, an agent's with its name; the id itself for a node that the snapshot does not hold. */
+/** The name of the tool or agent; `speech` for speech; `turn` for a turn, an agent's with its name; the id itself for a node that the snapshot does not hold. */
 export function nameOf(snapshot: Turns, id: string): string {
   const node = findNode(snapshot, id);
   if (!node) return id;
+  if (node.kind === 'speech') return 'speech';
   if (node.kind !== 'turn') return node.name ?? id;
   if (node.name === null) return 'turn';
   return node.parent === null ? node.name : `${node.name}'s turn`; // the sub-agent above has the bare name
@@ -70,7 +72,8 @@ export function depthOf(snapshot: Turns, id: string): number {
 
 /** Whether the node is known as a turn that no call has opened. */
 export function isRootTurn(snapshot: Turns, id: string): boolean {
-  return findNode(snapshot, id)?.parent === null;
+  const node = findNode(snapshot, id);
+  return node?.kind === 'turn' && node.parent === null;
 }
 
 /** Whether the node is known as the model's words on a stop. */

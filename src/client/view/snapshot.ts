@@ -140,6 +140,8 @@ export interface TurnView {
   readonly calls: readonly CallView[];
   /** In the order in which they were said. */
   readonly inputs: readonly InputView[];
+  /** Its latest speech, in a voice session; it may outlive the turn. Null: it has not been spoken. */
+  readonly speech: NodeView | null;
   /** Why it failed or was denied: a name from docs/errors.md, and a sentence. */
   readonly code: string | null;
   readonly message: string | null;

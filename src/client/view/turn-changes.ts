@@ -17,6 +17,7 @@ export function addTurn(
     calls: [],
     lastSeq: snapshot.seq,
     inputs: [],
+    speech: null,
     code: null,
     message: null,
     finish: null,
@@ -79,6 +80,11 @@ export function changeNode(snapshot: SessionSnapshot, id: string, fields: Partia
   const known = findNode(snapshot, id);
   if (!known) return snapshot;
   const node: NodeView = { ...known, ...fields };
+  if (node.kind === 'speech')
+    return {
+      ...snapshot,
+      turns: snapshot.turns.map((turn) => (turn.speech?.id === id ? { ...turn, speech: node } : turn)),
+    };
   const changed =
     node.kind === 'turn'
       ? changeTurn(snapshot, id, (turn) => ({ ...turn, node }))

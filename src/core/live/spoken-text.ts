@@ -38,9 +38,11 @@ type BlockSpeech = { readonly state: 'flowing' } | { readonly state: 'paused' | 
 
 const flowing: BlockSpeech = { state: 'flowing' };
 
-/** A turn that is being spoken, with the sequence number of its opening. */
+/** A turn that may be spoken, with the sequence number of its opening. */
 export interface OpenedTurn extends SpokenTurn {
   readonly openedAt: number;
+  /** The receipt that it acknowledges; undefined: it is no acknowledgement. */
+  readonly acknowledges: string | undefined;
 }
 
 interface Spoken extends OpenedTurn {
@@ -74,8 +76,8 @@ export class SpokenText {
   /** Reads a fact of the session, in the tick of its append. */
   onAppended({ seq, fact }: SequencedFact): void {
     if (fact.type === 'turn_opened' && fact.kind !== 'agent' && (this.#of ?? fact.owner) === fact.owner) {
-      const { turn, owner } = fact;
-      this.#turns.set(turn, { turn, owner, openedAt: seq, hasEnded: false, isPlayed: false, blocks: [] });
+      const { turn, owner, cancel: acknowledges } = fact;
+      this.#turns.set(turn, { turn, owner, openedAt: seq, acknowledges, hasEnded: false, isPlayed: false, blocks: [] });
     }
     if (fact.type === 'model_started') {
       const block = { index: fact.index, length: null, played: 0, isEstimated: false, speech: flowing };
@@ -103,7 +105,7 @@ export class SpokenText {
   }
 
   /** The turns that are being spoken, or wait to be. */
-  spoken(): readonly OpenedTurn[] {
+  spoken(): readonly SpokenTurn[] {
     return [...this.#turns.values()].filter((one) => this.#isSpoken(one));
   }
 
@@ -117,9 +119,9 @@ export class SpokenText {
     return this.#turns.get(turn)?.isPlayed === true;
   }
 
-  /** Whether the turn has ended, and is only being spoken. */
-  hasEnded(turn: NodeId): boolean {
-    return this.#turns.get(turn)?.hasEnded === true;
+  /** Returns the turn; undefined: it is not kept. */
+  find(turn: NodeId): OpenedTurn | undefined {
+    return this.#turns.get(turn);
   }
 
   /** Notes how much of a block was played. Returns how much counts as heard, and whether that has changed; null: the block is not known. */

@@ -69,6 +69,8 @@ export class TextStream implements TreeObserver {
   /** One for each turn that streams: few, so an array is enough. */
   #blocks: Block[] = [];
   #disarm: Disarm | null = null;
+  /** Called after a piece of the text of a turn was sent, in a session that speaks. */
+  onPublished: ((turn: NodeId) => void) | null = null;
 
   constructor({ clock, listener, journal, checkpointMs }: TextStreamOptions) {
     this.#clock = clock;
@@ -188,6 +190,7 @@ export class TextStream implements TreeObserver {
     const piece = { turn: block.turn, index: block.index, offset: block.sent, text };
     block.sent = block.text.length;
     this.#listener.text(piece);
+    this.onPublished?.(block.turn);
   }
 
   #blockAt(turn: NodeId, index: number): Block | undefined {

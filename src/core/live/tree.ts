@@ -27,8 +27,10 @@ export interface WaitLimits {
   readonly budget?: { readonly clock: Clock; readonly ms: number } | undefined;
 }
 
-const isTarget = (node: Ancestor, target: string, by: SpeakerId | null) =>
-  node.id === target || (target === 'mine' && node.owner === by);
+/** Whether a CANCEL of a target is for the node itself. Speech is reached with its turn: it stands beside it, and outlives it. */
+const isTarget = (node: Ancestor & Partial<NodeEntry>, target: string, by: SpeakerId | null) =>
+  [node.id, node.kind === 'speech' && node.ancestors?.[0]?.id].includes(target) ||
+  (target === 'mine' && node.owner === by);
 
 const noObservers = { cut: [], aborted: [], arrived: [], settled: [], idle: [], gone: [] };
 

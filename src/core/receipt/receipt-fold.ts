@@ -23,6 +23,7 @@ export const foldedTypes: ReadonlySet<FactType> = new Set([
   'tool_result',
   'late_result',
   'input_settled',
+  'speech_ended',
   'cancel_accepted',
   'cancel_settled',
 ]);
@@ -121,7 +122,11 @@ export class ReceiptFold<Time extends OptionalTime = OptionalTime> {
 }
 
 /** The kinds of nodes whose ends have types of facts of their own. The others are ends of calls. */
-const kindsOfEnds: { readonly [T in FactType]?: NodeKind } = { turn_ended: 'turn', input_settled: 'input' };
+const kindsOfEnds: { readonly [T in FactType]?: NodeKind } = {
+  turn_ended: 'turn',
+  input_settled: 'input',
+  speech_ended: 'speech',
+};
 
 /** Returns the fold of all these facts. */
 export function foldReceipts<Time extends OptionalTime>(facts: Iterable<Fact & Time>): ReceiptFold<Time> {

@@ -78,6 +78,10 @@ export function readEnd(fact: DatedFact): RecordedEnd | null {
     }
     case 'input_settled':
       return fact.fate === 'cancelled' ? { node: fact.input, outcome: 'cancelled', effect: 'not_started', at } : null;
+    case 'speech_ended': {
+      const { speech: node, outcome, effect, code } = fact;
+      return { node, outcome, effect, ...dropUndefined({ code }), at };
+    }
     default:
       return null;
   }

@@ -252,7 +252,7 @@ function activeTurnsOf(session: Session): readonly ActiveTurn[] {
 
 function activeCallOf(entry: NodeEntry): readonly ActiveCall[] {
   const { id, kind, name, owner, since, waitsFor, question } = entry;
-  if (kind === 'turn' || kind === 'input') return [];
+  if (kind === 'turn' || kind === 'input' || kind === 'speech') return [];
   const state = activityOf(entry);
   return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
 }

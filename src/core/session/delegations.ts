@@ -89,12 +89,13 @@ export function standingNodeOf(
   { tree, delegations }: StandingParts,
 ): StandingNode {
   const { id, kind, owner, cut, question } = entry;
+  const turn = kind === 'speech' ? entry.ancestors : []; // what a delegation of a turn covers
   return {
     id,
     kind,
     owner,
     requester: tree.requesterOf(entry),
-    isDelegated: by !== null && delegations.covers(owner, by, tree.pathToRoot(entry)),
+    isDelegated: by !== null && delegations.covers(owner, by, [...tree.pathToRoot(entry), ...turn]),
     addressee: cut ? null : (question?.asked.to ?? null),
   };
 }

@@ -157,10 +157,6 @@ export class EventReader {
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     const { via, ref, turn, command: type } = say;
-    if (phrase && this.#parts.speeches.length > 0) {
-      const { addressed } = phrase;
-      this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
-    }
     if (nodes.length === 0) return say;
     const reason = turn.text.slice(0, maxPhraseReasonChars);
     const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
@@ -190,7 +186,6 @@ export class EventReader {
     }
     const command = this.#commandOf(message);
     const scope = this.#scopeOf(message, before);
-    if (reply && this.#parts.speeches.length > 0) this.#cancelSpoken(message, scope);
     const { reach, named } = readTarget(target);
     const tools = reach === 'tools' ? readToolsReach(named, by?.id ?? null, scope === null, this.#parts) : null;
     const lane = reach === 'lane' ? readLaneReach(named, this.#isParallel, this.#parts) : null;
@@ -210,12 +205,6 @@ export class EventReader {
     }
     if (reply) replies.cancels.add(command.cancel, reply);
     return { ...this.#cancelEvent(command, message.addressed, nodes, running, (tools ?? lane)?.detached), earlier };
-  }
-
-  /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
-  #cancelSpoken({ source, by, via, target, addressed }: Omit<CancelMessage, 'type'>, scope: Scope | null): void {
-    const evidence = this.#evidenceOf(source, by?.id ?? null, addressed);
-    for (const speech of this.#parts.speeches) speech.cancelSpoken({ target, by, via, scope, evidence });
   }
 
   #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {

@@ -58,7 +58,8 @@ export class GoOn implements FactReader {
     const { text, parts } = turn;
     if (this.#rule === 'off' || phrase || parts || steer?.target !== undefined) return undefined;
     if (spoken && !isSure(spoken, { ...defaultVoiceRules, ...dropUndefined(voice ?? {}) })) return undefined;
-    if (tree.below('mine', by.id).some(({ acknowledges }) => acknowledges === null)) return undefined;
+    if (tree.below('mine', by.id).some(({ acknowledges, kind }) => acknowledges === null && kind !== 'speech'))
+      return undefined;
     const isUnseen = history.roots.some(
       ({ kind, owner, end }) => kind === 'say' && owner === by.id && end !== null && end.seq > seen,
     );

@@ -1,4 +1,4 @@
-// The nodes that a CANCEL of a lane reaches: a turn, the later turns of its owner in the lane, and everything below them, except detached agents.
+// The nodes that a CANCEL of a lane reaches: a turn, the later turns of its owner in the lane, their speech, and everything below them, except detached agents.
 import type { NodeEntry } from '../live/node-entry.ts';
 import { seqAt, type TargetReach, type TargetReachParts } from './target-reach.ts';
 
@@ -20,14 +20,16 @@ export function readLaneReach(
   const isBehind = ({ isSaid, owner, enteredAt }: NodeEntry) =>
     !isParallel && opened.kind === 'say' && isSaid && owner === opened.owner && enteredAt > since;
   const turns = new Set(tree.entries().filter((entry) => entry === turn || isBehind(entry)));
-  const isReached = (entry: NodeEntry) => entry.isOpen && tree.pathToRoot(entry).some((above) => turns.has(above));
   const ids = new Set([named, ...Array.from(turns, ({ id }) => id)]);
   const comesFromThem = (entry: NodeEntry) => entry.isOpen && entry.ancestors.some(({ id }) => ids.has(id));
+  const isSpeech = (entry: NodeEntry) => entry.kind === 'speech' && comesFromThem(entry);
+  const isReached = (entry: NodeEntry) =>
+    (entry.isOpen && tree.pathToRoot(entry).some((above) => turns.has(above))) || isSpeech(entry);
   return {
     live: tree.entries().filter(isReached),
     detached: tree
       .entries()
-      .filter(comesFromThem)
+      .filter((entry) => comesFromThem(entry) && !isSpeech(entry))
       .map(({ id }) => id),
   };
 }

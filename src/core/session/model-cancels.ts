@@ -17,7 +17,7 @@ export class ModelCancels implements CallCanceller {
     this.#parts = parts;
   }
 
-  /** Cancels with the standing of a member: the model has no other role of its speaker. A turn or an input that a person has said is `not_yours`. */
+  /** Cancels with the standing of a member: the model has no other role of its speaker. The bot's speech, and a turn or an input that a person has said, is `not_yours`. */
   async cancelCall(target: NodeId, from: NodeId, reason: string): Promise<CancelCallReply> {
     const { tree, cancels } = this.#parts;
     const entry = tree.get(target);
@@ -25,7 +25,8 @@ export class ModelCancels implements CallCanceller {
     const asking = tree.get(from);
     const owner = asking && tree.get(asking.parent ?? '')?.owner;
     if (asking && tree.isBelow(asking, target)) return 'own_work';
-    const isWork = entry.kind !== 'input' && (entry.parent !== null || entry.ancestors.length > 0);
+    const isWork =
+      entry.kind !== 'input' && entry.kind !== 'speech' && (entry.parent !== null || entry.ancestors.length > 0);
     if (owner === undefined || entry.owner !== owner || !isWork) return 'not_yours';
     const caller = { speaker: { id: owner, roles: ['member'] as const }, connection: '' };
     const reply = await cancels.cancel(caller, { target, reason, source: 'model' });

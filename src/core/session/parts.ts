@@ -218,23 +218,26 @@ export class SessionParts {
 
   /** Starts a speech. `speaker`: the only one whose turns it is of; null: it is of all. */
   #startSpeech({ spec, runtime, speechLogic: logic }: PartsOptions, speaker: SpeakerId | null): PlayedSpeech {
-    const { addressedFrom, policy, standing } = spec;
-    const { inbox, journal, delegations, presence, tree } = this;
+    const { addressedFrom } = spec;
+    const { clock, ids } = runtime.sources;
+    const { inbox, journal, presence, tree } = this;
     const spoken = new SpokenText(this.text, speaker);
     const speech: Speech = new Speech({
       logic,
       addressedFrom,
-      policy,
-      delegations,
+      tree,
+      ids,
       journal,
       audience: speaker === null ? presence : listenersAs(() => presence.listenersOf(speaker)),
       spoken,
-      clock: runtime.sources.clock,
+      clock,
       rules: voiceRulesOf(spec),
-      standing: standing && safeStanding(standing, runtime.warn),
       post: (event) => inbox.post({ type: 'SPEECH', to: speech, event }),
     });
     tree.observe(speech, ['cut']);
+    this.text.onPublished = (turn) => {
+      for (const one of this.speeches) one.onPublished(turn);
+    };
     if (this.#inspectedBelow) speech.inspectBelow(this.#inspectedBelow);
     this.speeches.push(speech);
     return { speech, spoken };
@@ -258,6 +261,7 @@ export class SessionParts {
         return played;
       },
       endSpeech: (speech) => {
+        speech.endAll();
         speech.close();
         tree.unobserve(speech);
         speeches.splice(speeches.indexOf(speech), 1);
@@ -350,9 +354,10 @@ export class SessionParts {
     return this.presence.size === 0 && this.isAtRest;
   }
 
-  /** Whether nothing happens in the session. */
+  /** Whether nothing happens in the session, but that the bot may be speaking. */
   get isAtRest(): boolean {
-    return this.tree.size === 0 && this.receipts.size === 0;
+    const openNodes = this.speeches.reduce((sum, speech) => sum + speech.openNodes, 0);
+    return this.tree.size === openNodes && this.receipts.size === 0;
   }
 
   /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */

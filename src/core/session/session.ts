@@ -232,8 +232,9 @@ export class Session {
 
   /** Ends the session after everything has settled. */
   async #closeOrderly(): Promise<void> {
-    const { receipts, journal } = this.#parts;
+    const { receipts, journal, speeches } = this.#parts;
     if (this.hasEnded) return;
+    for (const speech of speeches) speech.endAll();
     await receipts.allSettled();
     if (journal.isOpen) await journal.append([]);
     if (this.hasEnded) return;

@@ -1,11 +1,10 @@
 // The bot's speech in a voice session: pauses, resumes and cuts it, and tells its bridges at once.
 //
 // 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
-// 2. `speech_stop` is sent in the tick of the decision: it waits for no commit.
+// 2. What is spoken of a turn is a node of the live tree, from its first published text until all of it was played, or it is cut. A CANCEL finds it there.
+// 3. `speech_stop` is sent in the tick of the decision: it waits for no commit.
 import { type Actor, type AnyActorRef, createActor } from 'xstate';
-import type { CancelCommand, JudgedView } from '../../../machines/cancel.ts';
-import { decisionFact } from '../../../machines/cancel.ts';
-import type { SequencedFact } from '../../../machines/facts.ts';
+import { outcomeOf } from '../../../machines/cancel.ts';
 import type { SpeechChange } from '../../../machines/live-view.ts';
 import type {
   BargeInEvent,
@@ -15,27 +14,18 @@ import type {
   SpokenTurn,
   speechMachine,
 } from '../../../machines/speech.ts';
-import {
-  defaultAddressedFrom,
-  type Evidence,
-  type StandingNode,
-  type StandingRule,
-  standing,
-} from '../../../machines/standing.ts';
-import type { NodeId, Policy, Speaker, SpeakerId } from '../../../machines/vocabulary.ts';
+import { defaultAddressedFrom } from '../../../machines/standing.ts';
+import type { NodeId, OutcomeKind } from '../../../machines/vocabulary.ts';
 import type { VoiceRules } from '../../../machines/voice.ts';
-import type { HeardBlock } from '../../../machines/voice-facts.ts';
+import type { HeardBlock, SpeechEnded } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
-import type { TreeObserver } from '../live/tree.ts';
-import { targetOf } from '../receipt/cancel-target.ts';
+import type { SpokenText } from '../live/spoken-text.ts';
+import type { LiveTree, TreeObserver } from '../live/tree.ts';
 import { addMs } from '../sources/monotonic-time.ts';
-import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
-import type { Appender } from '../transcript/journal.ts';
+import type { Clock, Disarm, Ids, MonotonicTime } from '../sources/sources.ts';
+import { type Appender, type FactHandlers, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
-import { isWithin, type Scope } from './cancel-scope.ts';
-import type { Delegations } from './delegations.ts';
 import type { BargeInMessage } from './inbox-messages.ts';
 import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
 
@@ -44,22 +34,14 @@ export interface SpeechAudience {
   speech(change: SpeechChange): void;
 }
 
-/** A CANCEL that may be for speech whose turn has ended. */
-export interface SpokenCancel extends Pick<CancelCommand, 'by' | 'via' | 'target'> {
-  /** The root turns that it reaches; null: all. */
-  readonly scope: Scope | null;
-  readonly evidence: Evidence;
-}
-
 export interface SpeechOptions {
   /** The chart with its actions. */
   readonly logic: typeof speechMachine;
   readonly rules: VoiceRules;
   readonly addressedFrom: number | undefined;
-  readonly policy: Policy;
-  readonly standing: StandingRule | undefined;
   readonly spoken: SpokenText;
-  readonly delegations: Delegations;
+  readonly tree: LiveTree;
+  readonly ids: Ids;
   readonly journal: Appender;
   readonly audience: SpeechAudience;
   readonly clock: Clock;
@@ -73,11 +55,23 @@ interface RecentCut {
   readonly until: MonotonicTime;
 }
 
-export class Speech implements TreeObserver, SpeechActions {
+/** The facts that say how much there is to be spoken. */
+const textFacts = ['turn_opened', 'model_started', 'model_ended', 'turn_ended'] as const;
+
+export class Speech implements Projection, TreeObserver, SpeechActions {
+  static readonly #handlers: FactHandlers<Speech> = handlersOf(textFacts, function (this: Speech, fact, seq) {
+    this.#options.spoken.onAppended({ seq, fact });
+    return this.#isOver(fact.turn) ? this.#remove(fact.turn, 'completed') : [];
+  });
+  readonly appended = Speech.#handlers;
   readonly #options: SpeechOptions;
   readonly #actor: Actor<typeof speechMachine>;
   readonly #bargeIns = new Map<string, (reply: BargeInReply) => void>();
   readonly #recentCuts = new Map<NodeId, RecentCut>();
+  /** The speech of each turn that is being spoken, by the turn. */
+  readonly #open = new Map<NodeId, NodeEntry>();
+  /** `over`: the session closes, and nothing is spoken any more. */
+  #state: 'speaking' | 'over' = 'speaking';
   #disarm: Disarm | null = null;
 
   constructor(options: SpeechOptions) {
@@ -113,6 +107,11 @@ export class Speech implements TreeObserver, SpeechActions {
     return this.#bargeIns.size;
   }
 
+  /** The nodes of speech in the live tree. */
+  get openNodes(): number {
+    return this.#open.size;
+  }
+
   // -- messages of the inbox
 
   /** Handles a BARGE_IN; `reply` receives what became of it. */
@@ -134,29 +133,30 @@ export class Speech implements TreeObserver, SpeechActions {
     if (heard === null) return { type: 'unknown_target', target: turn };
     const cut = this.#recentCuts.get(turn);
     if (heard.isNew && cut && clock.elapsed() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
+    this.#follow(turn);
     return { type: 'played', turn, index, offset: heard.offset };
   }
 
-  /** Stops the speech of turns that have ended, as far as the speaker has standing over them: a CANCEL finds no node of theirs. */
-  cancelSpoken(cancel: SpokenCancel): void {
-    const { spoken, policy, standing: customRule, journal } = this.#options;
-    const { by, evidence } = cancel;
-    const targets = spoken.spoken().filter(({ turn }) => spoken.hasEnded(turn));
-    const verdicts = targets.filter((one) => isTarget(cancel, one)).map((one) => this.#judge(one, by, evidence));
-    if (verdicts.length === 0) return;
-    const decision = decisionFact(cancel, undefined, { evidence, policy, customRule, verdicts });
-    if (decision) void journal.append([decision]);
-    for (const { node, verdict } of verdicts) if (verdict.may) this.#cancel(node.id, by?.id ?? null);
+  /** Text of a turn was published: it is spoken from now on. */
+  onPublished(turn: NodeId): void {
+    this.#follow(turn);
   }
 
-  /** Reads a fact of the session, in the tick of its append. */
-  onAppended(event: SequencedFact): void {
-    this.#options.spoken.onAppended(event);
+  /** Speech that is cut is not played any more, in the same tick. */
+  nodeChanged({ id, kind, parent, cut, ancestors }: NodeEntry): void {
+    const turn = kind === 'speech' ? (ancestors[0]?.id ?? id) : id;
+    const isSpoken = kind === 'speech' ? this.#open.get(turn)?.id === id : this.#open.has(turn);
+    // of a turn without speech only a pause may be left
+    if (!cut || (kind === 'speech' ? !isSpoken : kind !== 'turn' || parent !== null || isSpoken)) return;
+    this.#actor.send({ type: 'CANCEL', turn, by: cut.by, isSpoken });
+    if (isSpoken) this.#endSpeech(turn, outcomeOf(cut));
+    else this.#options.spoken.cut(turn, { streamsOn: false }); // nothing of it was published: a late PLAYED opens no speech
   }
 
-  /** A turn that is cut is not spoken any more, in the same tick. */
-  nodeChanged({ id, kind, parent, cut }: NodeEntry): void {
-    if (kind === 'turn' && parent === null) this.#cancel(id, cut?.by ?? null);
+  /** Ends all speech: the session closes, and nobody plays it. */
+  endAll(): void {
+    this.#state = 'over';
+    for (const turn of [...this.#open.keys()]) this.#endSpeech(turn, 'cancelled');
   }
 
   close(): void {
@@ -191,11 +191,13 @@ export class Speech implements TreeObserver, SpeechActions {
   resumeSpeech(turn: NodeId): void {
     this.#options.spoken.resume(turn);
     this.#options.audience.speech({ type: 'speech_resume', turn });
+    this.#follow(turn);
   }
 
   /** The model runs on: what it adds to the block that streams is not heard. */
   cutSpeech(end: SpeechEnd): void {
     this.#cut(end, { streamsOn: true });
+    this.#endSpeech(end.turn, 'superseded');
   }
 
   stopSpeech(end: SpeechEnd): void {
@@ -207,15 +209,46 @@ export class Speech implements TreeObserver, SpeechActions {
     return this.#actor.getSnapshot().context.interruption?.spoken ?? null;
   }
 
-  #cancel(turn: NodeId, by: SpeakerId | null): void {
-    this.#actor.send({ type: 'CANCEL', turn, by, isSpoken: this.#options.spoken.isSpoken(turn) });
+  /** Whether nothing is left to be played of speech that is open. */
+  #isOver(turn: NodeId): boolean {
+    return this.#open.has(turn) && !this.#options.spoken.isSpoken(turn);
   }
 
-  #judge({ turn, owner }: SpokenTurn, by: Speaker | null, evidence: Evidence): JudgedView {
-    const { policy, standing: rule, delegations } = this.#options;
-    const isDelegated = by !== null && delegations.covers(owner, by.id, [{ id: turn }]);
-    const node: StandingNode = { id: turn, kind: 'turn', owner, addressee: null, isDelegated };
-    return { node, verdict: standing(node, by, evidence, policy, rule) };
+  /** Opens the speech of a turn of which there is something to be spoken, or ends it when all of that was played. */
+  #follow(turn: NodeId): void {
+    const { spoken, tree } = this.#options;
+    if (this.#isOver(turn)) return this.#endSpeech(turn, 'completed');
+    const isNew = !this.#open.has(turn) && this.#state === 'speaking' && spoken.isSpoken(turn);
+    if (isNew && !tree.get(turn)?.cut) this.#start(turn);
+  }
+
+  #start(turn: NodeId): void {
+    const { spoken, tree, journal, clock, ids } = this.#options;
+    const opened = spoken.find(turn);
+    if (!opened) return;
+    const { owner, openedAt: enteredAt, acknowledges } = opened;
+    const id = ids('speech');
+    const place = { parent: null, ancestors: [{ id: turn, owner, enteredAt }], enteredAt, name: null };
+    const times = { since: clock.now(), addedAt: clock.elapsed() };
+    void journal.append([{ type: 'speech_started', speech: id, turn, owner }]);
+    const entry = tree.add({ id, kind: 'speech', owner, acknowledges, ...place, ...times }, null);
+    const { state } = tree.get(turn) ?? {};
+    if (state?.kind === 'pending') entry.defer(state.deferred); // it is stopped with its turn
+    this.#open.set(turn, entry);
+  }
+
+  #endSpeech(turn: NodeId, outcome: OutcomeKind): void {
+    const ended = this.#remove(turn, outcome);
+    if (ended.length > 0) void this.#options.journal.append(ended);
+  }
+
+  /** Removes the node of a speech. Returns the fact of its end, which is to be appended; none, if the turn is not spoken. */
+  #remove(turn: NodeId, outcome: OutcomeKind): readonly SpeechEnded[] {
+    const speech = this.#open.get(turn)?.id;
+    if (speech === undefined) return [];
+    this.#open.delete(turn);
+    this.#options.tree.remove(speech);
+    return [{ type: 'speech_ended', speech, turn, outcome, effect: 'none' }];
   }
 
   #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {
@@ -234,15 +267,4 @@ export class Speech implements TreeObserver, SpeechActions {
     this.#bargeIns.get(id)?.(reply);
     this.#bargeIns.delete(id);
   }
-}
-
-/** Whether a CANCEL is for a turn that is spoken. */
-function isTarget({ target, by, scope }: SpokenCancel, { turn, owner, openedAt }: OpenedTurn): boolean {
-  if (scope !== null && !isWithin(scope, { id: turn, enteredAt: openedAt })) return false;
-  return (
-    target === 'session' ||
-    target === turn ||
-    target === targetOf('lane', turn) ||
-    (target === 'mine' && owner === by?.id)
-  );
 }

@@ -35,8 +35,8 @@ export function readToolsReach(
     return entry.isOpen && call !== undefined && call.kind !== 'input';
   };
   const live = tree.entries().filter(isReached);
-  const comesFromTarget = ({ ancestors }: NodeEntry) =>
-    ancestors.some(({ id, owner }) => (isMine ? owner === by : id === named));
+  const comesFromTarget = ({ kind, ancestors }: NodeEntry) =>
+    kind !== 'speech' && ancestors.some(({ id, owner }) => (isMine ? owner === by : id === named));
   const detached = tree.entries().filter((entry) => entry.isOpen && !turns.has(entry) && comesFromTarget(entry));
   return {
     live,

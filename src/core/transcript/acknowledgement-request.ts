@@ -33,24 +33,29 @@ function describeStop(acceptance: CancelAccepted, outline: Outline): readonly st
   const who = by === null ? 'Somebody' : quoteName(by);
   const words = reason === null ? '' : source === 'phrase' ? `, by saying ${quote(reason)}` : ` (${quote(reason)})`;
   const sources = noteSourcesIn(outline);
-  const turns = rootTurnsOf(listedNodes(acceptance), outline);
+  const listed = listedNodes(acceptance);
+  const spoken = new Set(listed.flatMap((id) => outline.speeches.get(id) ?? []));
+  const turns = rootTurnsOf(listed, outline);
   const others = turns.length - maxTurns;
   return [
     `${who} has just stopped work of yours${words}.`,
-    ...turns.slice(0, maxTurns).map((turn) => describeTurn(turn, sources)),
+    ...turns.slice(0, maxTurns).map((turn) => describeTurn(turn, sources, spoken.has(turn.id))),
     ...(others > 0 ? [`Beside that, ${others} more.`] : []),
     ...(refused.length > 0 ? [`Not stopped, because it is not ${who}'s to stop: ${namesOf(refused, outline)}.`] : []),
   ];
 }
 
 /** The root turns that the nodes belong to, each once. An acknowledgement that was stopped along with them is not spoken of. */
-function rootTurnsOf(nodes: readonly string[], { turns, calls }: Outline): readonly TurnOutline[] {
+function rootTurnsOf(nodes: readonly string[], { turns, calls, speeches }: Outline): readonly TurnOutline[] {
   const rootOf = (turn: TurnOutline): TurnOutline => (turn.parent ? rootOf(turn.parent.turn) : turn);
-  const found = nodes.flatMap((id) => turns.get(id) ?? calls.get(id)?.turn ?? []).map(rootOf);
+  const found = nodes
+    .flatMap((id) => turns.get(id) ?? calls.get(id)?.turn ?? turns.get(speeches.get(id) ?? '') ?? [])
+    .map(rootOf);
   return [...new Set(found)].filter(({ opened }) => opened?.kind !== 'acknowledgement');
 }
 
-function describeTurn(turn: TurnOutline, sources: NoteSources): string {
+/** `isSpoken`: its speech was stopped. */
+function describeTurn(turn: TurnOutline, sources: NoteSources, isSpoken: boolean): string {
   const { opened, owner, started, ended } = turn;
   const words = quote(opened?.text ?? '');
   const what =
@@ -61,6 +66,8 @@ function describeTurn(turn: TurnOutline, sources: NoteSources): string {
         : `${quoteName(owner)} had said ${words}.`;
   const said = turn.rounds.map(textOf).findLast((text) => text.trim() !== '');
   const answer = said === undefined ? '' : ` The end of what you had said to that: ${quote(said.slice(-maxSaid))}.`;
+  if (isSpoken && ended?.outcome === 'completed')
+    return `${what}${answer} You had finished your answer, and were still saying it aloud: that was stopped.${listCalls(callsOf(turn), sources)}`;
   const end = ended
     ? `${started ? 'It' : 'It had not begun, and'} ${describeEnding(turn, sources)}.`
     : 'Only a part of it was stopped: it goes on.';

@@ -75,6 +75,8 @@ export interface Outline {
   readonly turns: ReadonlyMap<NodeId, TurnOutline>;
   readonly calls: ReadonlyMap<NodeId, CallOutline>;
   readonly accepted: readonly CancelAccepted[];
+  /** The turn of each speech. */
+  readonly speeches: ReadonlyMap<NodeId, NodeId>;
 }
 
 /** An outline that is drawn fact by fact, in the order of their log. */
@@ -82,6 +84,7 @@ export class OutlineDrawing implements Outline {
   readonly turns = new Map<NodeId, TurnOutline>();
   readonly calls = new Map<NodeId, CallOutline>();
   readonly accepted: CancelAccepted[] = [];
+  readonly speeches = new Map<NodeId, NodeId>();
 
   add(fact: DatedFact): void {
     const draw = draws[fact.type as keyof typeof draws] as Draw<DatedFact> | undefined; // the table has for each type what takes its fact
@@ -134,6 +137,7 @@ type Undrawn =
   | 'model_error'
   | 'cancel_refused'
   | 'cancel_settled'
+  | 'speech_ended'
   | 'transcript_dropped';
 
 type Draw<F> = (drawing: OutlineDrawing, fact: F) => void;
@@ -187,6 +191,9 @@ const draws: { readonly [T in Exclude<FactType, Undrawn>]: Draw<FactOf<T>> } = {
   model_state(drawing, fact) {
     const round = drawing.addRound(fact);
     if (round) round.state ??= fact;
+  },
+  speech_started({ speeches }, { speech, turn }) {
+    speeches.set(speech, turn);
   },
   speech_cut(drawing, { turn, heard }) {
     for (const { index, offset } of heard) {

@@ -1,8 +1,9 @@
 // Recovery: the facts that close what a dead process left open in the log of a session.
 //
-// 1. They come in the order in which each prefix of the log stays sound: questions, inputs, closings, late ends, receipts, `session_recovered`.
+// 1. They come in the order in which each prefix of the log stays sound: questions, inputs, speech, closings, late ends, receipts, `session_recovered`.
 // 2. Folding again adds nothing.
 
+import { outcomeOf } from '../../../machines/cancel.ts';
 import type {
   ApprovalClosed,
   ApprovalRequested,
@@ -15,7 +16,7 @@ import { dropUndefined } from '../collections/fields.ts';
 import type { DatedFact } from '../receipt/receipt.ts';
 import { foldReceipts, type ReceiptFold } from '../receipt/receipt-fold.ts';
 import { closeAllTurns } from './close-turns.ts';
-import { drawOutline, type Outline } from './outline.ts';
+import { causesIn, drawOutline, type Outline } from './outline.ts';
 
 const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
   type: 'approval_closed',
@@ -60,6 +61,22 @@ function cancelInputs(facts: readonly DatedFact[]): Fact[] {
   return [...waiting.values()];
 }
 
+/** Ends the speech that was open: the bridges of a dead process play nothing of it any more. */
+function endSpeeches(facts: readonly DatedFact[], outline: Outline): Fact[] {
+  const open = new Map<NodeId, Fact>();
+  const causeOf = causesIn(outline);
+  for (const fact of facts) {
+    if (fact.type === 'speech_started') {
+      const { speech, turn } = fact;
+      const cause = causeOf(speech);
+      const ending = cause ? { outcome: outcomeOf(cause) } : ({ outcome: 'failed', code: 'crash' } as const);
+      open.set(speech, { type: 'speech_ended', speech, turn, effect: 'none', ...ending });
+    }
+    if (fact.type === 'speech_ended') open.delete(fact.speech);
+  }
+  return [...open.values()];
+}
+
 /**
  * Returns what is missing in the log of a session whose process has died, in the order in which it is to be appended; nothing if the
  * session was closed. `now`, in milliseconds since 1970, dates the ends that are written with it; by default it is the time of the last fact.
@@ -79,9 +96,10 @@ export interface DrawnFacts {
 export function recoverDrawn({ facts, outline, fold }: DrawnFacts, now: number): Fact[] {
   const { closings, lateEnds } = closeAllTurns(outline);
   const inputs = cancelInputs(facts);
-  for (const fact of [...inputs, ...closings, ...lateEnds]) fold.add(fact);
+  const speeches = endSpeeches(facts, outline);
+  for (const fact of [...inputs, ...speeches, ...closings, ...lateEnds]) fold.add(fact);
   const receipts = [...fold.receipts].flatMap((receipt) => (receipt.settled ? [] : fold.settle(receipt, now)));
-  const missing = [...withdrawQuestions(facts), ...inputs, ...closings, ...lateEnds, ...receipts];
+  const missing = [...withdrawQuestions(facts), ...inputs, ...speeches, ...closings, ...lateEnds, ...receipts];
   if (missing.length === 0) return [];
   const turns = closings.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
   return [...missing, { type: 'session_recovered', turns }];

@@ -284,6 +284,8 @@ describe('the store that ee82db5 wrote', () => {
       Exclude<
         FactType,
         | 'session_configured'
+        | 'speech_started'
+        | 'speech_ended'
         | 'imported'
         | 'cancel_unmatched'
         | 'cancel_decided'

@@ -15,6 +15,7 @@ export const recordNodeKinds = wordsOf<Words<'kind'>>({
   'tool-call': true,
   'sub-agent': true,
   input: true,
+  speech: true,
 });
 export const recordOutcomes = wordsOf<Words<'outcome'>>({
   completed: true,

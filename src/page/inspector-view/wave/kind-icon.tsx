@@ -6,6 +6,7 @@ const paths: Readonly<Record<NonNullable<WaveRow['kind']>, string>> = {
   'tool-call': 'M2.5 2.5h11v11h-11zM5 6l2 2-2 2M8.5 10.5H11',
   'sub-agent': 'M8 1.8v2.4M3.5 4.2h9v8.3h-9zM6 7.5v1.2M10 7.5v1.2M1.8 7.5v2.5M14.2 7.5v2.5',
   input: 'M3 4.5h10M3 8h10M3 11.5h6',
+  speech: 'M3 6.5v3M6 4v8M9 5.5v5M12 3v10',
 };
 
 /** Draws the kind of a node; nothing where it is not known. */

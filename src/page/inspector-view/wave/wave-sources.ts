@@ -122,6 +122,7 @@ function listedAbove(node: NodeId, listed: ReadonlySet<NodeId>, parentOf: Parent
 /** Returns the name of a node for people: that of its tool or agent, or `turn`; the turn of a sub-agent has the name of the agent with it. Null: not known. */
 export function rowName(kind: NodeKind | null, name: string | null, hasParent: boolean): string | null {
   if (kind === 'input') return 'words';
+  if (kind === 'speech') return 'speech';
   if (kind !== 'turn') return name;
   if (name === null || name === 'turn') return 'turn';
   return hasParent ? `${name}'s turn` : name;
