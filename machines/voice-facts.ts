@@ -35,7 +35,7 @@ export interface SpeechEnded {
   readonly speech: NodeId;
   readonly turn: NodeId;
   readonly outcome: OutcomeKind;
-  /** `none`: speech changes nothing but what was heard, which \`speech_cut\` says. */
+  /** `none`: speech changes nothing but what was heard, which `speech_cut` says. */
   readonly effect: Effect;
   readonly code?: string;
 }

@@ -21,6 +21,7 @@ const accepted: Readonly<Record<string, readonly [count: number, why: string]>> 
   'src/core/session/recover-session.ts': [1, `${outside}: the facts of an earlier life`],
   'src/core/session/session-invites.ts': [2, `${outside}: until of an invite link`],
   'src/core/session/speaker-ledger.ts': [2, `${outside}: the day of a budget`],
+  'src/core/session/speech.ts': [1, `${recorded}: since of a node`],
   'src/core/sources/machine-clock.ts': [1, `${outside}: leases, where the system has no clock of its start`],
   'src/core/sources/system.ts': [2, 'it defines the time of day'],
   'src/core/sources/time-of-day.ts': [2, `${outside}: the expiry of tokens`],

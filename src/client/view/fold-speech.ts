@@ -5,6 +5,7 @@ import { blockOf, changeTurn, endNode, putBlock } from './turn-changes.ts';
 
 type SpeechFrame = ServerFrameOf<'speech_started' | 'speech_ended' | 'speech_cut'>;
 
+/** Whether the frame is a fact of speech. */
 export const isSpeechFrame = (frame: ServerFrame): frame is SpeechFrame =>
   frame.type === 'speech_started' || frame.type === 'speech_ended' || frame.type === 'speech_cut';
 
