@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CarriedFault, createLocalBuses } from '../../src/adapters/buses/local-buses.ts';
 import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
 import { connect } from '../../src/client/index.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
+import type { Bus } from '../../src/core/contracts/bus.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
 import type { Caller } from '../../src/core/session/api.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
@@ -270,6 +272,33 @@ describe('on a bus that loses and repeats', () => {
     expect(lost).toBeGreaterThan(1);
     await until(() => endsOf(ann.recorder).length === 1);
     expect(ann.recorder.of('turn_opened')).toHaveLength(1);
+  });
+
+  test('a command that a holder may have done before it was gone is run here under the same ref [cluster.loss]', async () => {
+    const { start, buses } = newCluster();
+    const questions: string[] = [];
+    const bus = buses.connect();
+    onTestFinished(() => bus.close());
+    const ask: Bus['ask'] = async (_, text) => {
+      questions.push(text);
+      return { type: questions.length === 1 ? 'silent' : 'none' };
+    };
+    const watched: Bus = {
+      state: 'up',
+      ask,
+      answer: (...given) => bus.answer(...given),
+      publish: (...given) => bus.publish(...given),
+      subscribe: (...given) => bus.subscribe(...given),
+      onState: (...given) => bus.onState(...given),
+      close: () => bus.close(),
+    };
+    const { runtime } = await start('second', { bus: watched });
+    await runtime.say('s', callerOf('bob'), { text: 'once' });
+    const bob = await join(runtime, callerOf('bob'));
+    const { given } = JSON.parse(questions[0] ?? '') as { readonly given: readonly unknown[] };
+    const { ref } = fieldsOf(given[2]);
+    expect(ref).toMatch(/^ref_/);
+    expect(bob.recorder.of('turn_opened')).toMatchObject([{ ref }]);
   });
 
   test('a command whose holder is not reached is refused, and says that its ref is good [cluster.loss]', async () => {
