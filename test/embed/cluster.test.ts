@@ -274,6 +274,23 @@ describe('on a bus that loses and repeats', () => {
     expect(ann.recorder.of('turn_opened')).toHaveLength(1);
   });
 
+  test('a JOIN whose `joined` was lost is asked again, and leaves nothing at the holder [cluster.loss]', async () => {
+    const { start, setFault } = newCluster();
+    const [first, second] = [await start('first'), await start('second')];
+    await first.runtime.open('s');
+    let lost = 0;
+    setFault((subject) => (subject.startsWith('belay.host.') && lost++ === 0 ? 'lost' : null));
+    const bob = await join(second.runtime, callerOf('bob'));
+    expect(lost).toBeGreaterThan(1);
+    expect(bob.recorder.joins).toHaveLength(1);
+    await first.runtime.say('s', callerOf('ann'), { text: 'hello' });
+    await until(() => endsOf(bob.recorder).length === 1);
+    expect(bob.seqs).toEqual(unbroken(bob.seqs));
+    await second.runtime.leave('s', callerOf('bob').connection, 'left');
+    const ann = await join(first.runtime, callerOf('ann'));
+    expect(ann.recorder.joins[0]?.room?.present).toEqual(['ann']);
+  });
+
   test('a command that a holder may have done before it was gone is run here under the same ref [cluster.loss]', async () => {
     const { start, buses } = newCluster();
     const questions: string[] = [];

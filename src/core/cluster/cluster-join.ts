@@ -39,6 +39,8 @@ export class ClusterJoin {
   readonly #onOver: () => void;
   /** Where another host holds the session. */
   #stream: RemoteStream | null = null;
+  /** The newest one that a holder was asked for, also after the connection has left. */
+  #asked: RemoteStream | null = null;
   #state: State = 'new';
 
   /** `onOver`: called when the session has ended for the listener. */
@@ -161,6 +163,7 @@ export class ClusterJoin {
       onEnded: (reason) => this.#onRemoteEnd(stream, reason),
     });
     this.#stream = stream;
+    this.#asked = stream;
     links.add(stream);
     return stream;
   }
@@ -169,6 +172,7 @@ export class ClusterJoin {
     if (!stream) return;
     this.#services.links.remove(stream);
     if (this.#stream === stream) this.#stream = null;
+    if (this.#asked === stream) this.#asked = null;
   }
 
   #onLost(stream: RemoteStream): void {
@@ -208,7 +212,7 @@ export class ClusterJoin {
 
   /** Leaves what was joined again after the connection had left. `isJoined`: it was; else it may have been, at a holder. */
   #leaveAgain(isJoined: boolean): void {
-    const stream = this.#stream;
+    const stream = this.#asked;
     this.#drop(stream);
     if (stream) void this.#leaveHolder(stream, 'left');
     else if (isJoined) void this.#services.runtime.leave(this.session, this.#caller.connection, 'left');
