@@ -97,7 +97,10 @@ export function busContract(name: string, open: () => Promise<OpenedBuses>): voi
       expect(states).toEqual(['down']);
       expect(here.state).toBe('up');
       expect(await there.ask('sums', '', askMs)).toEqual({ type: 'silent' });
+      there.answer('sums', async () => 'closed'); // a session that is claimed now
+      there.publish('news', 'closed');
       await until(async () => (await here.ask('sums', '', soonMs)).type === 'none');
+      expect(await here.ask('sums', '', askMs)).toEqual({ type: 'none' });
     });
   });
 }

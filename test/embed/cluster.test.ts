@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CarriedFault, createLocalBuses } from '../../src/adapters/buses/local-buses.ts';
 import { createScriptedProvider, type Script } from '../../src/adapters/models/scripted.ts';
 import { connect } from '../../src/client/index.ts';
+import { fieldsOf } from '../../src/core/collections/fields.ts';
+import type { Bus } from '../../src/core/contracts/bus.ts';
 import type { ToolEnd } from '../../src/core/contracts/tool.ts';
 import type { Caller } from '../../src/core/session/api.ts';
 import { systemSources } from '../../src/core/sources/system.ts';
@@ -270,6 +272,50 @@ describe('on a bus that loses and repeats', () => {
     expect(lost).toBeGreaterThan(1);
     await until(() => endsOf(ann.recorder).length === 1);
     expect(ann.recorder.of('turn_opened')).toHaveLength(1);
+  });
+
+  test('a JOIN whose `joined` was lost is asked again, and leaves nothing at the holder [cluster.loss]', async () => {
+    const { start, setFault } = newCluster();
+    const [first, second] = [await start('first'), await start('second')];
+    await first.runtime.open('s');
+    let lost = 0;
+    setFault((subject) => (subject.startsWith('belay.host.') && lost++ === 0 ? 'lost' : null));
+    const bob = await join(second.runtime, callerOf('bob'));
+    expect(lost).toBeGreaterThan(1);
+    expect(bob.recorder.joins).toHaveLength(1);
+    await first.runtime.say('s', callerOf('ann'), { text: 'hello' });
+    await until(() => endsOf(bob.recorder).length === 1);
+    expect(bob.seqs).toEqual(unbroken(bob.seqs));
+    await second.runtime.leave('s', callerOf('bob').connection, 'left');
+    const ann = await join(first.runtime, callerOf('ann'));
+    expect(ann.recorder.joins[0]?.room?.present).toEqual(['ann']);
+  });
+
+  test('a command that a holder may have done before it was gone is run here under the same ref [cluster.loss]', async () => {
+    const { start, buses } = newCluster();
+    const questions: string[] = [];
+    const bus = buses.connect();
+    onTestFinished(() => bus.close());
+    const ask: Bus['ask'] = async (_, text) => {
+      questions.push(text);
+      return { type: questions.length === 1 ? 'silent' : 'none' };
+    };
+    const watched: Bus = {
+      state: 'up',
+      ask,
+      answer: (...given) => bus.answer(...given),
+      publish: (...given) => bus.publish(...given),
+      subscribe: (...given) => bus.subscribe(...given),
+      onState: (...given) => bus.onState(...given),
+      close: () => bus.close(),
+    };
+    const { runtime } = await start('second', { bus: watched });
+    await runtime.say('s', callerOf('bob'), { text: 'once' });
+    const bob = await join(runtime, callerOf('bob'));
+    const { given } = JSON.parse(questions[0] ?? '') as { readonly given: readonly unknown[] };
+    const { ref } = fieldsOf(given[2]);
+    expect(ref).toMatch(/^ref_/);
+    expect(bob.recorder.of('turn_opened')).toMatchObject([{ ref }]);
   });
 
   test('a command whose holder is not reached is refused, and says that its ref is good [cluster.loss]', async () => {

@@ -1,6 +1,7 @@
 // The bus of a process and those that it has started, over the channels of Node between them: `fork` of node:child_process or node:cluster.
 //
 // The parent carries the texts, and takes no part otherwise.
+import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { Bus, BusState } from '../../core/contracts/bus.ts';
 import type { Carrier } from './carrier.ts';
@@ -68,7 +69,7 @@ const maxUnanswered = 10_000;
 class ChannelCarrier implements Carrier {
   readonly #process: OwnChannel;
   readonly #subjects = new Map<string, Set<(text: string) => void>>();
-  readonly #unanswered = new Map<number, () => void>();
+  readonly #unanswered = new BoundedMap<number, () => void>(maxUnanswered);
   readonly #stateListeners = new Set<(state: BusState) => void>();
   readonly #onMessage = (received: unknown) => this.#receive(messageOf<ToChild>(received));
   readonly #onDisconnect = () => this.#goDown();
@@ -83,10 +84,7 @@ class ChannelCarrier implements Carrier {
 
   send(subject: string, text: string, onNobody?: () => void): void {
     const id = ++this.#count;
-    if (onNobody) {
-      this.#unanswered.set(id, onNobody);
-      if (this.#unanswered.size > maxUnanswered) this.#unanswered.delete(id - maxUnanswered);
-    }
+    if (onNobody) this.#unanswered.set(id, onNobody);
     this.#post({ op: 'send', subject, text, id });
   }
 

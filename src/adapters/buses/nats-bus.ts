@@ -21,6 +21,8 @@ const pings = { pingInterval: 1_000, maxPingOut: 2 };
 const reconnects = { maxReconnectAttempts: -1, reconnectTimeWait: 250 };
 /** The status of a message for which nobody listens. */
 const noResponders = 503;
+/** What the server must take as one message, in bytes: its default. */
+const minPayload = 1_048_576;
 /** Texts that the server may find nobody for: the oldest are forgotten. */
 const maxUnanswered = 10_000;
 
@@ -32,6 +34,7 @@ interface NatsMessage {
 
 /** The part of a connection that the bus uses. */
 interface NatsConnection {
+  readonly info?: { readonly max_payload: number } | undefined;
   publish(subject: string, text: string, options?: { readonly reply: string }): void;
   subscribe(
     subject: string,
@@ -67,6 +70,7 @@ class NatsCarrier implements Carrier {
   }
 
   listen(subject: string, listener: (text: string) => void): () => void {
+    if (this.#connection.isClosed()) return () => {}; // by the server, for good
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => void (error ?? listener(message.string())),
     });
@@ -127,7 +131,7 @@ function accountOf({ user, passwordFile }: NatsBusOptions): object {
 /**
  * Connects to a NATS server.
  *
- * @throws RangeError if the key is too short, or an address has a password. An `Error` that names the servers, if none can be reached or lets this host in.
+ * @throws RangeError if the key is too short, an address has a password, or the server takes no messages of 1 MiB. An `Error` that names the servers, if none can be reached or lets this host in.
  */
 export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
   assertKey('createNatsBus', options);
@@ -141,5 +145,12 @@ export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
   const connection = await connecting.catch((error: unknown) => {
     throw new Error(`The NATS server ${servers.join(', ')} is not reached: ${errorText(error)}`, { cause: error });
   });
+  const { max_payload: most = minPayload } = connection.info ?? {};
+  if (most < minPayload) {
+    await connection.close();
+    throw new RangeError(
+      `The NATS server ${servers.join(', ')} takes messages of ${most} bytes at most: set its max_payload to ${minPayload} or more.`,
+    );
+  }
   return new SealedBus((id) => new NatsCarrier(connection, id), options);
 }

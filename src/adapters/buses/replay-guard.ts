@@ -31,6 +31,7 @@ export class ReplayGuard {
       return true;
     }
     if (count <= known.high - lateCounts || known.recent.has(count)) return false;
+    this.#senders.set(from, known); // those that were silent longest are forgotten first
     known.recent.add(count);
     known.high = Math.max(known.high, count);
     if (known.recent.size > 2 * lateCounts)

@@ -47,6 +47,7 @@ export class SealedBus implements Bus {
   readonly #warned = new Set<string>();
   #stopReplies: (() => void) | null = null;
   #count = 0;
+  #life: 'open' | 'closed' = 'open';
 
   constructor(
     carrier: Carrier | ((id: string) => Carrier),
@@ -103,6 +104,7 @@ export class SealedBus implements Bus {
   }
 
   async close(): Promise<void> {
+    this.#life = 'closed';
     for (const { stop } of this.#subjects.values()) stop();
     this.#subjects.clear();
     this.#stopReplies?.();
@@ -114,7 +116,8 @@ export class SealedBus implements Bus {
   #subjectOf(subject: string): Subject {
     const known = this.#subjects.get(subject);
     if (known) return known;
-    const stop = this.#carrier.listen(subject, (carried) => this.#onMessage(subject, carried));
+    const listen = () => this.#carrier.listen(subject, (carried) => this.#onMessage(subject, carried));
+    const stop = this.#life === 'open' ? listen() : () => {}; // nothing arrives any more
     const made: Subject = { stop, listeners: new Set(), responders: new Set() };
     this.#subjects.set(subject, made);
     return made;
@@ -172,8 +175,7 @@ export class SealedBus implements Bus {
     if (!sealed) return this.#drop('has another key or another version');
     const { from, at, count, piece } = sealed.head;
     if (!this.#guard.accept(from, count, at)) return this.#drop('was sent before, or by a host whose clock is wrong');
-    const [index, pieces, first] = piece;
-    const text = this.#assembly.add(`${from} ${first}`, index, pieces, sealed.text);
+    const text = this.#assembly.add(from, piece, sealed.text);
     return text === null ? null : { head: sealed.head, text };
   }
 

@@ -23,24 +23,30 @@ export function cutIntoPieces(text: string): readonly string[] {
   return pieces;
 }
 
-/** Puts pieces together. The pieces of one text arrive in their order: where one was lost, the text is dropped. */
-export class TextAssembly {
-  readonly #open = new BoundedMap<string, string[]>(maxOpen);
+interface OpenText {
+  /** The count of the first piece, by its sender. */
+  readonly first: number;
+  readonly pieces: string[];
+}
 
-  /** Adds piece `index` of `count`. Returns the text when it is whole; null: pieces are missing. */
-  add(key: string, index: number, count: number, piece: string): string | null {
-    if (count === 1) return piece;
-    const pieces = index === 0 ? [] : this.#open.get(key);
-    if (!pieces || pieces.length !== index) {
-      this.#open.delete(key);
-      return null;
-    }
-    pieces.push(piece);
-    if (pieces.length < count) {
-      this.#open.set(key, pieces);
-      return null;
-    }
-    this.#open.delete(key);
-    return pieces.join('');
+/** Puts pieces together. The pieces of one text arrive in their order, and nothing else of their sender between them: where one was lost, the text is dropped. */
+export class TextAssembly {
+  /** By sender. */
+  readonly #open = new BoundedMap<string, OpenText>(maxOpen);
+
+  /** How many texts are not whole yet. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Adds piece `index` of `count` of a text. Returns the text when it is whole; null: pieces are missing. */
+  add(from: string, [index, count, first]: readonly [number, number, number], piece: string): string | null {
+    const open: OpenText | undefined = index === 0 ? { first, pieces: [] } : this.#open.get(from);
+    this.#open.delete(from); // the end of another one was lost
+    if (!open || open.first !== first || open.pieces.length !== index) return null;
+    open.pieces.push(piece);
+    if (open.pieces.length === count) return open.pieces.join('');
+    this.#open.set(from, open);
+    return null;
   }
 }

@@ -6,13 +6,14 @@ import type { Caller, JoinedSessionEnd, ReplayFrom, Runtime, SessionListener } f
 import { addMs, msUntil } from '../sources/monotonic-time.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { type CommandRouter, HolderSilent, isPassing } from './command-router.ts';
+import { type CommandRouter, isPassing } from './command-router.ts';
 import { ContinuousListener } from './continuous-listener.ts';
 import type { JoinPlace } from './event-links.ts';
 import type { IncomingLinks } from './incoming-links.ts';
-import { RemoteStream } from './remote-stream.ts';
+import { LinkBroken, RemoteStream } from './remote-stream.ts';
 
 const againMs = 250;
+const maxFirstAttempts = 3;
 
 export interface JoinServices {
   readonly router: CommandRouter;
@@ -38,6 +39,8 @@ export class ClusterJoin {
   readonly #onOver: () => void;
   /** Where another host holds the session. */
   #stream: RemoteStream | null = null;
+  /** The newest one that a holder was asked for, also after the connection has left. */
+  #asked: RemoteStream | null = null;
   #state: State = 'new';
 
   /** `onOver`: called when the session has ended for the listener. */
@@ -61,11 +64,11 @@ export class ClusterJoin {
   /** See `Runtime.join`. */
   async start(from: ReplayFrom): Promise<void> {
     try {
-      await this.#attempt(from);
+      await this.#attemptFirst(from);
     } catch (error) {
       if (this.#listener.isJoined && isPassing(error)) return this.#rejoin(); // its owner has got `joined`, and its replay goes on
-      this.#close();
-      if (error instanceof HolderSilent) void this.#leaveHolder('left'); // it may have joined there
+      const stream = this.#close();
+      if (stream) void this.#leaveHolder(stream, 'left'); // it may have joined there
       throw error;
     }
     if (this.#state === 'new') this.#state = 'joined';
@@ -73,7 +76,8 @@ export class ClusterJoin {
 
   /** The connection leaves. */
   async leaveSession(how: LeaveReason): Promise<void> {
-    if (this.#close()) return this.#leaveHolder(how);
+    const stream = this.#close();
+    if (stream) return this.#leaveHolder(stream, how);
     await this.#services.runtime.leave(this.session, this.#caller.connection, how);
   }
 
@@ -86,28 +90,41 @@ export class ClusterJoin {
   }
 
   /** Leaves the session where it is held. A holder that is not reached notices by itself when this host is gone. */
-  async #leaveHolder(how: LeaveReason): Promise<void> {
-    const { runtime, router } = this.#services;
+  async #leaveHolder(stream: RemoteStream, how: LeaveReason): Promise<void> {
+    const { router } = this.#services;
     const { session } = this;
     const { connection } = this.#caller;
     const leaving = router.run<void>({
       session,
-      local: () => runtime.leave(session, connection, how),
-      question: () => ({ name: 'leave', given: [session, connection, how] }),
+      local: () => Promise.resolve(), // its holder is gone, and what has joined here is newer
+      question: () => ({ name: 'leave', given: [session, connection, how, stream.id] }),
       result: () => {},
     });
     await leaving.catch(() => {});
   }
 
-  /** Returns whether another host holds the session. */
-  #close(): boolean {
-    if (this.#state === 'over') return false;
+  /** Returns the stream, if another host holds the session. */
+  #close(): RemoteStream | null {
+    if (this.#state === 'over') return null;
     const stream = this.#stream;
     this.#state = 'over';
     this.#stream = null;
     if (stream) this.#services.links.remove(stream);
     this.#onOver();
-    return stream !== null;
+    return stream;
+  }
+
+  /** Joins for the first time: again if the reply of the holder came, and `joined` did not. */
+  async #attemptFirst(from: ReplayFrom): Promise<void> {
+    for (let left = maxFirstAttempts; ; left--) {
+      try {
+        return await this.#attempt(from);
+      } catch (error) {
+        const isAgain = error instanceof LinkBroken && !this.#listener.isJoined && left > 1 && !this.#isOver();
+        if (!isAgain) throw error;
+        this.#drop(this.#stream);
+      }
+    }
   }
 
   async #attempt(from: ReplayFrom): Promise<void> {
@@ -146,6 +163,7 @@ export class ClusterJoin {
       onEnded: (reason) => this.#onRemoteEnd(stream, reason),
     });
     this.#stream = stream;
+    this.#asked = stream;
     links.add(stream);
     return stream;
   }
@@ -154,6 +172,7 @@ export class ClusterJoin {
     if (!stream) return;
     this.#services.links.remove(stream);
     if (this.#stream === stream) this.#stream = null;
+    if (this.#asked === stream) this.#asked = null;
   }
 
   #onLost(stream: RemoteStream): void {
@@ -176,16 +195,27 @@ export class ClusterJoin {
       this.#drop(this.#stream);
       try {
         await this.#attempt(this.#listener.seq);
-        if (this.#isOver()) return void this.#leaveHolder('left'); // it was left meanwhile
+        if (this.#isOver()) return this.#leaveAgain(true);
         this.#state = 'joined';
         return;
       } catch (error) {
-        if (this.#isOver()) return;
-        if (!isPassing(error) || msUntil(clock, until) <= 0) return this.#endFor(endOf(error));
+        if (this.#isOver()) return this.#leaveAgain(false);
+        if (!isPassing(error) || msUntil(clock, until) <= 0) {
+          if (this.#stream) void this.#leaveHolder(this.#stream, 'lost'); // it may have joined there
+          return this.#endFor(endOf(error));
+        }
         await pause(clock, againMs);
         if (this.#isOver()) return;
       }
     }
+  }
+
+  /** Leaves what was joined again after the connection had left. `isJoined`: it was; else it may have been, at a holder. */
+  #leaveAgain(isJoined: boolean): void {
+    const stream = this.#asked;
+    this.#drop(stream);
+    if (stream) void this.#leaveHolder(stream, 'left');
+    else if (isJoined) void this.#services.runtime.leave(this.session, this.#caller.connection, 'left');
   }
 
   #isOver(): boolean {

@@ -27,6 +27,7 @@ import {
   forwardedCommandsOf,
   givenArguments,
   type HolderQuestion,
+  withRef,
 } from './forwarded-commands.ts';
 import { HeldSessions } from './held-sessions.ts';
 import { IncomingLinks } from './incoming-links.ts';
@@ -247,10 +248,14 @@ class ClusterRuntime implements Runtime {
   ): ReturnType<ForwardedCommands[Name]> {
     const { router, ids } = this.#joinServices;
     const command: (...given: never[]) => Promise<unknown> = this.#commands[name];
+    let sent: readonly unknown[] = given;
     const run = router.run({
       session: given[0],
-      local: () => command(...(given as readonly unknown[] as never[])), // they are those of this command
-      question: () => ({ name, given: carriedArguments(name, given, ids) }),
+      local: () => command(...(sent as never[])), // they are those of this command
+      question: () => {
+        sent = withRef(name, given, ids); // also here: a holder that is gone may have done it
+        return { name, given: carriedArguments(name, sent) };
+      },
       result: (value) => value,
     });
     return run as ReturnType<ForwardedCommands[Name]>; // both roads have the result of this command

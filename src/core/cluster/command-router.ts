@@ -35,7 +35,9 @@ export const isHeldElsewhere = (error: unknown): boolean => fieldsOf(error)['cod
 /** Whether the error passes when the holder is back, or its lease has run out. */
 export const isPassing = (error: unknown): boolean => isHeldElsewhere(error) || error instanceof HolderSilent;
 
-type Asked = { readonly type: 'done'; readonly value: unknown } | { readonly type: 'none' | 'silent' };
+type Asked =
+  | { readonly type: 'done'; readonly value: unknown }
+  | { readonly type: 'none' | 'silent' | 'moved' | 'working' };
 
 export interface RouterParts {
   readonly bus: Bus;
@@ -75,37 +77,37 @@ export class CommandRouter {
 
   async #find<T>(command: RoutedCommand<T>): Promise<T> {
     const { clock, ids } = this.#parts;
-    const startedAt = clock.elapsed();
+    let lookingSince = clock.elapsed();
+    let mayBeDone = false;
     const question: HolderQuestion = { id: ids('ask'), ...command.question() };
-    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    for (let pauseMs = firstPauseMs; ; ) {
       const asked = await this.#ask(command.session, question);
       if (asked.type === 'done') return command.result(asked.value);
-      const isOver = msSince(clock, startedAt) >= findMs;
-      if (asked.type === 'silent') {
-        if (isOver) throw new HolderSilent(command.session);
-        continue;
-      }
+      if (asked.type === 'working') lookingSince = clock.elapsed(); // it is found
+      const isOver = msSince(clock, lookingSince) >= findMs;
+      if (asked.type !== 'none') mayBeDone = asked.type !== 'moved';
+      if (asked.type === 'silent' && isOver) throw new HolderSilent(command.session);
+      if (asked.type === 'silent' || asked.type === 'working') continue;
       try {
         return await command.local();
       } catch (error) {
-        if (!isHeldElsewhere(error) || isOver) throw error;
+        if (!isHeldElsewhere(error)) throw error;
+        if (isOver) throw mayBeDone ? new HolderSilent(command.session) : error;
       }
       await pause(clock, pauseMs);
+      pauseMs *= 2;
     }
   }
 
-  /** Asks the holder. `none`: no host answers for the session. */
+  /** Asks the holder. `none`: no host answers for the session. `moved`: its host has not done it. */
   async #ask(session: string, question: HolderQuestion): Promise<Asked> {
     const { bus } = this.#parts;
     const text = JSON.stringify(question);
-    for (;;) {
-      if (bus.state === 'down') return { type: 'none' };
-      const answer = await bus.ask(sessionSubject(session), text, replyMs);
-      if (answer.type !== 'answer') return answer;
-      const reply = JSON.parse(answer.text) as HolderReply; // sealed by a host of the cluster
-      if (reply.type === 'done') return { type: 'done', value: reply.value };
-      if (reply.type === 'failed') throw errorFrom(reply.error);
-      if (reply.type === 'moved') return { type: 'none' };
-    }
+    if (bus.state === 'down') return { type: 'none' };
+    const answer = await bus.ask(sessionSubject(session), text, replyMs);
+    if (answer.type !== 'answer') return answer;
+    const reply = JSON.parse(answer.text) as HolderReply; // sealed by a host of the cluster
+    if (reply.type === 'failed') throw errorFrom(reply.error);
+    return reply.type === 'done' ? { type: 'done', value: reply.value } : { type: reply.type };
   }
 }

@@ -217,6 +217,7 @@ export class EventLinks {
       joined: new Map<string, RemoteConnection>(),
     };
     this.#links.set(to, known);
+    const replaced = this.#remove(session, caller.connection);
     const listener = new RemoteListener((kind, value) => {
       known.link.add(stream, kind, value);
       if (kind === 'ended') known.joined.delete(stream);
@@ -226,24 +227,46 @@ export class EventLinks {
       await runtime.join(session, caller, listener, from);
     } catch (error) {
       known.joined.delete(stream);
+      for (const restore of replaced) restore(); // it is joined as before
       throw error;
     }
+    // it has left meanwhile, when there was nothing yet that could leave
+    if (!known.joined.has(stream) && !this.#hasJoined(session, caller.connection))
+      await runtime.leave(session, caller.connection, 'lost');
     return { host, link: known.link.id, seq: listener.seq };
   }
 
-  /** A connection of another host leaves. */
-  leave(session: string, connection: string, how: LeaveReason): Promise<void> {
+  /** A connection of another host leaves. `stream`: of the JOIN that it leaves; where it has joined again since then, nothing happens. */
+  async leave(session: string, connection: string, how: LeaveReason, stream: string | null = null): Promise<void> {
+    if (stream !== null && ![...this.#links.values()].some(({ joined }) => joined.has(stream))) return;
+    this.#remove(session, connection);
+    await this.#parts.runtime.leave(session, connection, how);
+  }
+
+  #hasJoined(session: string, connection: string): boolean {
+    return [...this.#links.values()].some(({ joined }) =>
+      [...joined.values()].some((one) => one.session === session && one.connection === connection),
+    );
+  }
+
+  /** Forgets the streams of a connection. Returns what keeps each of them again. */
+  #remove(session: string, connection: string): readonly (() => void)[] {
+    const restores: (() => void)[] = [];
     for (const { joined } of this.#links.values())
       for (const [stream, one] of joined)
-        if (one.session === session && one.connection === connection) joined.delete(stream);
-    return this.#parts.runtime.leave(session, connection, how);
+        if (one.session === session && one.connection === connection) {
+          joined.delete(stream);
+          restores.push(() => void joined.set(stream, one));
+        }
+    return restores;
   }
 
   /** A host is gone: its connections are lost. */
   async drop(host: string): Promise<void> {
     const known = this.#links.get(host);
     this.#links.delete(host);
-    for (const { session, connection } of known?.joined.values() ?? [])
-      await this.#parts.runtime.leave(session, connection, 'lost');
+    const joined = [...(known?.joined.values() ?? [])];
+    // all at once: a connection that joins again meanwhile would be removed
+    await Promise.all(joined.map(({ session, connection }) => this.#parts.runtime.leave(session, connection, 'lost')));
   }
 }

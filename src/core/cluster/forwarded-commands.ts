@@ -130,15 +130,18 @@ export function errorFrom({ name, message, fields }: CarriedError): Error {
 
 const withOwnRef: ReadonlySet<string> = new Set<CommandName>(['say', 'resume', 'cancel']);
 
-/** Returns what is given to a command, as plain values. A command that may be sent twice has a ref: without one it gets one. */
-export function carriedArguments(name: CommandName, given: readonly unknown[], ids: Ids): readonly unknown[] {
-  if (name === 'storeBlobs') {
-    const [session, contents] = given as Parameters<Runtime['storeBlobs']>; // by its name
-    return [session, contents.map((bytes) => Buffer.from(bytes).toString('base64'))];
-  }
+/** Returns what a command is given: one that may be sent twice has a ref, and gets one where it has none. */
+export function withRef(name: CommandName, given: readonly unknown[], ids: Ids): readonly unknown[] {
   const [session, caller, request] = given;
   if (!withOwnRef.has(name) || fieldsOf(request)['ref'] !== undefined) return given;
   return [session, caller, { ...fieldsOf(request), ref: ids('ref') }];
+}
+
+/** Returns what is given to a command, as plain values. */
+export function carriedArguments(name: CommandName, given: readonly unknown[]): readonly unknown[] {
+  if (name !== 'storeBlobs') return given;
+  const [session, contents] = given as Parameters<Runtime['storeBlobs']>; // by its name
+  return [session, contents.map((bytes) => Buffer.from(bytes).toString('base64'))];
 }
 
 /** Returns what a command is given at the holder. */

@@ -4,6 +4,7 @@ import { createChannelBus, createChannelHub, type OwnChannel } from '../../../sr
 import { createLocalBuses } from '../../../src/adapters/buses/local-buses.ts';
 import { openMessage, sealMessage } from '../../../src/adapters/buses/message-seal.ts';
 import { ReplayGuard } from '../../../src/adapters/buses/replay-guard.ts';
+import { TextAssembly } from '../../../src/adapters/buses/text-pieces.ts';
 import { createVirtualClock, settlePromises } from '../../../src/core/sources/virtual.ts';
 import { busContract } from '../../contract/bus.ts';
 import { pairedChannel } from './paired-channel.ts';
@@ -66,6 +67,33 @@ test('a text that comes twice on its way is heard once, and one that is lost is 
   expect(heard).toEqual(['one', 'three']);
   await clock.advance(100);
   expect(heard).toEqual(['one', 'three', 'four']);
+});
+
+test('a long text whose end was lost is forgotten with the next one of its sender [cluster.bus]', () => {
+  const assembly = new TextAssembly();
+  expect(assembly.add('a', [0, 2, 1], 'lo')).toBe(null);
+  expect(assembly.add('b', [0, 2, 7], 'an')).toBe(null);
+  expect(assembly.size).toBe(2);
+  expect(assembly.add('a', [0, 1, 3], 'short')).toBe('short');
+  expect(assembly.size).toBe(1);
+  expect(assembly.add('a', [1, 2, 1], 'ng')).toBe(null);
+  expect(assembly.add('b', [1, 2, 7], 'other')).toBe('another');
+  expect(assembly.size).toBe(0);
+});
+
+test('questions that were answered are forgotten, whatever is sent between them [cluster.bus]', async () => {
+  const { child, own } = pairedChannel();
+  const bus = createChannelBus({ key, warn, clock: createVirtualClock() }, own);
+  const first = bus.ask('sums', '', 1_000);
+  for (let i = 0; i < 10_000; i++) {
+    bus.publish('news', '');
+    void bus.ask('sums', '', 1_000);
+  }
+  const firstSent = 2; // after the subject of the replies
+  for (const id of [firstSent - 1, firstSent]) child.send({ belayBus: { op: 'nobody', id } }, () => {});
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await bus.close();
+  expect(await first).toEqual({ type: 'silent' });
 });
 
 test('a short key and a process without a channel are refused by name [cluster.bus.seal]', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createNatsBus } from '../../../src/adapters/buses/nats-bus.ts';
 import { busContract } from '../../contract/bus.ts';
 import { hasNats, useNats } from '../../support/nats.ts';
@@ -44,6 +44,20 @@ describe.runIf(hasNats)('over NATS', () => {
     await until(() => here.state === 'up' && there.state === 'up', { ms: 10_000 });
     await until(async () => (await here.ask('sums', 'c', 1_000)).type === 'answer', { ms: 10_000 });
     expect(states).toEqual(['down', 'up']);
+  });
+});
+
+describe.runIf(hasNats)('a server that takes small messages only', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-nats-'));
+  const settings = join(folder, 'nats.conf');
+  writeFileSync(settings, 'max_payload: 65536');
+  const server = useNats(['-c', settings]);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is refused by name, before a long text ends the process [cluster.bus]', async () => {
+    await expect(createNatsBus({ key, servers: server.address(), warn })).rejects.toThrow(
+      `${server.address()} takes messages of 65536 bytes at most: set its max_payload to 1048576`,
+    );
   });
 });
 
