@@ -118,7 +118,13 @@ describe.runIf(hasPostgres)('the schema', () => {
 
   test('has an index that refuses no event: what it cannot have is not found [list.find]', async () => {
     const log = await open(await server.newDatabase());
-    const texts = ['nul \0 here', 'lone \ud800 there', 'path C:\\u0000 \\\\ud800 "quoted"', `${'long'.repeat(5_000)}`, `a${'𐍈'.repeat(300)}`];
+    const texts = [
+      'nul \0 here',
+      'lone \ud800 there',
+      'path C:\\u0000 \\\\ud800 "quoted"',
+      `${'long'.repeat(5_000)}`,
+      `a${'𐍈'.repeat(300)}`,
+    ];
     for (const [i, text] of texts.entries()) await write(log, `s${i}`, opened('t', 'ann', text, i + 1));
     const deep = JSON.parse(`${'['.repeat(2_000)}1${']'.repeat(2_000)}`);
     await write(log, 'deep', { type: 'turn_opened', turn: 't', owner: 'ann', text: 'deep', deep, at: 9 } as LogBody);
