@@ -13,8 +13,9 @@ const estimateMs = 250;
 /** How fast voices speak. */
 const charsPerSecond = 14;
 
-/** How much of what was spoken may come back by the microphone. */
+/** How much of what was spoken may come back by the microphone, and for how many milliseconds after it. */
 const echoChars = 300;
+const echoMs = 2_000;
 
 const keyOf = ({ turn, index }: Pick<Block, 'turn' | 'index'>): string => `${turn} ${index}`;
 
@@ -64,8 +65,9 @@ export class AnswerSpeaker {
   /** Blocks of which nothing more is spoken, although their text goes on. */
   readonly #over = new Set<string>();
   #stopEstimate: StopTimer = () => {};
-  /** What was spoken last, for the recognition of an echo. */
+  /** What was spoken last, for the recognition of an echo, and when it was over. */
   #lastSpoken = '';
+  #silentSince = pageClock.elapsed();
 
   constructor(voice: Voice, listener: AnswerSpeakerListener) {
     this.#voice = voice;
@@ -87,8 +89,9 @@ export class AnswerSpeaker {
     return this.#piece !== null;
   }
 
+  /** What may come back by the microphone now; empty a while after it was spoken: the same words are the person's own then. */
   get lastSpoken(): string {
-    return this.#lastSpoken;
+    return this.isSpeaking || msSince(pageClock, this.#silentSince) < echoMs ? this.#lastSpoken : '';
   }
 
   /** Adds text to a block. `offset`: where it begins in the block. */
@@ -132,6 +135,13 @@ export class AnswerSpeaker {
     this.#listener.onChange();
   }
 
+  /** Is silent at once, and speaks nothing of what all turns have said so far. */
+  dropAll(): void {
+    for (const block of this.#blocks) this.#over.add(keyOf(block));
+    this.close();
+    this.#listener.onChange();
+  }
+
   close(): void {
     this.#blocks = [];
     this.#pausedTurn = null;
@@ -149,11 +159,11 @@ export class AnswerSpeaker {
     return block;
   }
 
-  /** Speaks the next piece, if nothing is spoken and nobody interrupts. */
+  /** Speaks the next piece, if nothing is spoken and its turn is not paused. */
   #speakNext(): void {
-    while (this.#piece === null && this.#pausedTurn === null) {
+    while (this.#piece === null) {
       const [block] = this.#blocks;
-      if (!block) return;
+      if (!block || block.turn === this.#pausedTurn) return;
       const { at, text, isWhole } = block;
       if (at === null && text !== '') this.#note(block, 0, false);
       const from = block.at ?? 0;
@@ -167,8 +177,8 @@ export class AnswerSpeaker {
   #speak(block: Block, from: number, end: number): void {
     const text = speakableText(block.text).slice(from, end);
     if (!/[\p{L}\p{N}]/u.test(text)) return this.#note(block, end, block.isEstimated); // nothing in it makes a sound
+    this.#lastSpoken = `${this.lastSpoken} ${text}`.slice(-echoChars);
     this.#piece = { block, from, end };
-    this.#lastSpoken = `${this.#lastSpoken} ${text}`.slice(-echoChars);
     this.#voice.speak(text, {
       onStart: () => this.#awaitBoundary(block, from, text.length),
       onBoundary: (at) => {
@@ -213,6 +223,7 @@ export class AnswerSpeaker {
 
   #endPiece(): void {
     this.#stopEstimate();
+    if (this.#piece) this.#silentSince = pageClock.elapsed();
     this.#piece = null;
   }
 

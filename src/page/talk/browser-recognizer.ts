@@ -23,7 +23,7 @@ interface RecognitionResultEvent {
 
 type RecognitionClass = new () => BrowserRecognition;
 
-/** Ends without a result in a row after which it is not started again. */
+/** Ends in a row after which it is not started again, of those without a result and not of silence. */
 const maxIdleEnds = 5;
 
 const problems: Readonly<Record<string, string>> = {
@@ -93,6 +93,7 @@ class BrowserRecognizer implements Recognizer {
       }
     };
     recognition.onerror = ({ error }) => {
+      if (error === 'no-speech' && isCurrent()) this.#idleEnds = 0; // it has listened, and nobody spoke
       const problem = problems[error];
       if (problem === undefined || !isCurrent()) return; // silence, and an end that was asked for
       this.stop();

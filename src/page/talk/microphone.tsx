@@ -9,7 +9,10 @@ interface Microphone {
 
 /** Opens the microphone. Rejects with a sentence for the person where there is none, or the browser refuses it. */
 async function openMicrophone(): Promise<Microphone> {
-  const stream = await navigator.mediaDevices
+  const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices }; // a page without https has none
+  if (!mediaDevices)
+    throw new Error('A browser gives a page no microphone unless its address is 127.0.0.1 or begins with https.');
+  const stream = await mediaDevices
     .getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } })
     .catch((error: DOMException) => {
       const isRefused = error.name === 'NotAllowedError' || error.name === 'SecurityError';

@@ -67,8 +67,7 @@ export class TalkSession {
   start(owner: string | null, listens: boolean): void {
     const { recognizer } = this.#devices;
     this.#follow(owner);
-    // the session knows from now on that this connection plays what its speaker asks for
-    this.#transcribe({ text: '', final: false, confidence: null });
+    this.#announce();
     if (!listens || !recognizer) return;
     recognizer.start({
       onSpeechStart: () => this.#onSpeechStart(),
@@ -104,10 +103,18 @@ export class TalkSession {
         if (this.#turns.has(turn)) this.#speaker?.finishBlock(turn, index, text);
       }),
       this.#session.on('speech_stop', ({ turn, why }) => {
+        if (!this.#turns.has(turn)) return; // it is spoken elsewhere
         if (why === 'barge_in') return this.#speaker?.pause(turn);
-        const wasSpoken = this.#snapshot.spoken?.turn === turn;
-        this.#speaker?.drop(turn);
-        if (wasSpoken) this.#change({ last: { kind: 'cut', text: 'Stopped.' } });
+        if (this.#snapshot.spoken?.turn !== turn) return this.#speaker?.drop(turn);
+        this.#speaker?.dropAll(); // after a stop no other answer begins
+        this.#change({ last: { kind: 'cut', text: 'Stopped.' } });
+      }),
+      // of a turn that was stopped before anything of it was spoken there is no `speech_stop`
+      this.#session.on('cancel_accepted', ({ stopping }) => {
+        for (const turn of stopping) if (this.#turns.has(turn)) this.#speaker?.drop(turn);
+      }),
+      this.#session.on('turn_ended', ({ turn, outcome }) => {
+        if (outcome === 'cancelled' && this.#turns.has(turn)) this.#forget(turn);
       }),
       this.#session.on('speech_resume', ({ turn }) => {
         this.#falsePauses += 1;
@@ -123,12 +130,18 @@ export class TalkSession {
         const cut = `${why === 'cancel' ? 'Stopped' : 'You interrupted'}: heard up to character ${chars}${about}.`;
         this.#change({ last: { kind: 'cut', text: cut.replace(/(\d+), about/, 'about $1') } });
       }),
-      // a pause that the gateway has ended while there was no connection
+      // a pause that the gateway has ended while there was no connection; it may have been started anew
       this.#session.on('replayed', () => {
+        this.#announce();
         const { spoken } = this.#snapshot;
         if (spoken?.isPaused) this.#speaker?.resume(spoken.turn);
       }),
     );
+  }
+
+  /** Lets the session know that this connection plays what its speaker asks for from now on, also what is typed. */
+  #announce(): void {
+    this.#transcribe({ text: '', final: false, confidence: null });
   }
 
   #onSpeechStart(): void {

@@ -118,7 +118,13 @@ describe.runIf(hasPostgres)('the schema', () => {
 
   test('has an index that refuses no event: what it cannot have is not found [list.find]', async () => {
     const log = await open(await server.newDatabase());
-    const texts = ['nul \0 here', 'lone \ud800 there', 'path C:\\u0000 \\\\ud800 "quoted"', `${'long'.repeat(5_000)}`];
+    const texts = [
+      'nul \0 here',
+      'lone \ud800 there',
+      'path C:\\u0000 \\\\ud800 "quoted"',
+      `${'long'.repeat(5_000)}`,
+      `a${'𐍈'.repeat(300)}`,
+    ];
     for (const [i, text] of texts.entries()) await write(log, `s${i}`, opened('t', 'ann', text, i + 1));
     const deep = JSON.parse(`${'['.repeat(2_000)}1${']'.repeat(2_000)}`);
     await write(log, 'deep', { type: 'turn_opened', turn: 't', owner: 'ann', text: 'deep', deep, at: 9 } as LogBody);
@@ -131,8 +137,13 @@ describe.runIf(hasPostgres)('the schema', () => {
     expect(await find(log, { words: ['lone', 'there'] })).toEqual(['s1']);
     expect(await find(log, { words: ['path', 'quoted'] })).toEqual(['s2']);
     expect(await find(log, { words: ['longlong'] })).toEqual(['s3']);
+    expect(await find(log, { words: [`a${'𐍈'.repeat(300)}`] })).toEqual(['s4']);
     expect(await find(log, { words: ['deep'] })).toEqual(['deep']);
     expect(await find(log, { tool: 'n'.repeat(9_000) })).toEqual(['named']);
     expect((await log.head('odd')).last).toBe(1);
+    expect(await find(log, { words: ['\u0301'] })).toEqual([]);
+    expect(await find(log, { words: ['\u0301', 'deep'], speaker: 'ann' })).toEqual(['deep']);
+    expect(await find(log, { tool: 'nul \0' })).toEqual([]);
+    expect(log.failures).toBe(0);
   });
 });

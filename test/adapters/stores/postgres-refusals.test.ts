@@ -50,6 +50,12 @@ describe.runIf(hasPostgres)('a server [store.server]', () => {
     await expectRefusal(database, /^PostgreSQL 14\.23 is too old: a log needs 15 or newer/);
   });
 
+  test('that gives one connection alone', async () => {
+    const database = await server.newDatabase();
+    await query(database, 'CREATE ROLE narrow LOGIN CONNECTION LIMIT 1');
+    await expectRefusal({ ...database, user: 'narrow' }, /too many connections for role "narrow"/);
+  });
+
   test('that is not there, or has no such database', async () => {
     const database = await server.newDatabase();
     await expectRefusal({ ...database, host: `${database.host}/none` }, /ENOENT/);

@@ -29,15 +29,19 @@ async function sharesConnections(client: ClientBase, other: ClientBase): Promise
 
 /** Rejects with `StoreFailed`, which says what to do, if there is such a pooler between this log and the server. */
 export async function refusePooler(pool: Pool): Promise<void> {
-  const [client, other] = [await pool.connect(), await pool.connect()];
+  const client = await pool.connect();
   try {
-    if (await sharesConnections(client, other))
-      throw new StoreFailed(
-        `A pooler between Belay and PostgreSQL gives connections to other clients after each transaction (pool_mode = transaction). ${advice}`,
-      );
+    const other = await pool.connect(); // may be refused: the first one is given back then, too
+    try {
+      if (await sharesConnections(client, other))
+        throw new StoreFailed(
+          `A pooler between Belay and PostgreSQL gives connections to other clients after each transaction (pool_mode = transaction). ${advice}`,
+        );
+    } finally {
+      other.release();
+    }
   } finally {
     client.release();
-    other.release();
   }
 }
 

@@ -59,7 +59,9 @@ function queryOf({ order, turn, among }: SessionSearch, after: SessionPlace | nu
   const asked = turnFields.filter((field) => turn?.[field] !== undefined);
   const ofTurn = asked.map((field) => {
     const value = turn?.[field];
-    return turnConditions[field](parameter(value, typeof value === 'number' ? 'bigint' : 'text'));
+    // the index has no U+0000, and the server refuses it
+    if (typeof value === 'string') return turnConditions[field](parameter(value.replaceAll('\0', '\u{fffd}'), 'text'));
+    return turnConditions[field](parameter(value, 'bigint'));
   });
   const isTitled = 's.session IN (SELECT session FROM hits WHERE root IS NULL)';
   const ctes = [slice];

@@ -17,8 +17,11 @@ interface Message extends LogBody {
   readonly title?: unknown;
 }
 
-/** Returns a word as it is compared: its beginning, without accents. */
-const comparedWord = (word: string): string => withoutAccents(word).slice(0, maxWordChars);
+/** Returns a word as it is compared: its beginning, without accents. A pair of surrogates is not cut apart: the server refuses half of one. */
+const comparedWord = (word: string): string =>
+  withoutAccents(word)
+    .slice(0, maxWordChars)
+    .replace(/[\ud800-\udbff]$/, '');
 
 /** Returns the words of a message as they are compared. Of a very long message the last ones are left out. */
 function wordsOf(body: string): readonly string[] {
@@ -32,9 +35,16 @@ function wordsOf(body: string): readonly string[] {
   });
 }
 
-/** Returns the condition on the words of a message, as a `tsquery`: each is the beginning of one of them. A word has letters and digits alone. */
+/**
+ * Returns the condition on the words of a message, as a `tsquery`: each is the beginning of one of them. A word has letters and digits alone; one that is an accent alone is left out:
+ * the server refuses empty words.
+ */
 export const wordsQuery = (words: readonly string[]): string =>
-  words.map((word) => `'${comparedWord(word)}':*`).join(' & ');
+  words
+    .map(comparedWord)
+    .filter((word) => word !== '')
+    .map((word) => `'${word}':*`)
+    .join(' & ');
 
 export class SessionWords {
   readonly #transactions: Transactions;
