@@ -275,7 +275,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
   TRANSCRIPT: {
     ref: optional(anyRef, ref),
     session: optional(anySession, session),
-    as: required(['ann'], speaker),
+    as: optional(['ann'], speaker),
     text: required(['stop', '', ' '], [...noText, ...values(...loneSurrogates)]),
     final: required([true, false], values(null, 0, 1, 'true', '', [], {})),
     confidence: optional([0, 0.5, 1], share),
@@ -286,7 +286,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
   BARGE_IN: {
     ref: optional(anyRef, ref),
     session: optional(anySession, session),
-    as: required(['ann'], speaker),
+    as: optional(['ann'], speaker),
     durationMs: optional([0, 500], count),
   },
   PLAYED: {
@@ -295,6 +295,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     turn: required(anyId, id),
     index: required([0, 7], count),
     offset: required([0, 42], count),
+    estimated: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
   },
   OPEN_CALL: {
     ref: required(anyRef, ref),
