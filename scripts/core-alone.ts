@@ -37,7 +37,7 @@ export const standIns: Readonly<Record<string, string>> = {
 const folders = ['machines', 'src/core', 'test/core', 'test/machines'];
 /** What the tests read beside sources: logs that earlier versions wrote. */
 const data = 'test/fixtures/stores';
-const setup = 'test/support/state-folder.ts';
+const setups = ['test/support/state-folder.ts', 'test/support/settled-imports.ts'];
 const isCopied = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
 const isSupport = (path: string): boolean => /^test\/(support|contract)\//.test(path);
 const isPackage = (name: string): boolean =>
@@ -63,7 +63,7 @@ export const plantedUses = 'export type { KeptSessions };\nexport { createSqlite
 
 /** Follows the imports of the core and its tests, type imports too. `readSource` returns the text of a file of the checkout. */
 export function reachOfCore(readSource: (path: string) => string = read): Reach {
-  const outside = new Set(['vitest.config.ts', setup]);
+  const outside = new Set(['vitest.config.ts', ...setups]);
   const strays: string[] = [];
   const follow = (path: string): void => {
     for (const { specifier, path: target, line } of importsOf(path, readSource(path))) {
@@ -93,7 +93,7 @@ export function copyCore(folder: string): void {
 
 /** The configuration of the whole suite, without the setup that knows adapters. */
 const testConfig = `import config from './vitest.config.ts';
-export default { ...config, test: { ...config.test, setupFiles: ['${setup}'] } };
+export default { ...config, test: { ...config.test, setupFiles: ${JSON.stringify(setups)} } };
 `;
 
 /** Resolves with the lines of the compiler about the copy. Empty: its types are right. */
