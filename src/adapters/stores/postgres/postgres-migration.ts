@@ -8,12 +8,6 @@ import { changeSchema, schemaVersion } from './postgres-schema.ts';
 import { SessionWords } from './session-words.ts';
 import type { Transactions } from './transactions.ts';
 
-/** The versions of a schema before and after a migration; they are the same where there was nothing to do. */
-export interface Migration {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Events that are indexed in one transaction. */
 const sliceEvents = 2_000;
 

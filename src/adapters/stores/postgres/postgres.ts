@@ -31,7 +31,7 @@ import { findIndexedSessions } from './find-sessions.ts';
 import { copyBlobs, deleteBlobs, PostgresBlobs } from './postgres-blobs.ts';
 import { noteDeletion, PostgresDeletions } from './postgres-deletions.ts';
 import { PostgresLeases } from './postgres-leases.ts';
-import { type Migration, PostgresMigration } from './postgres-migration.ts';
+import { PostgresMigration } from './postgres-migration.ts';
 import { prepareTables, schemaVersion } from './postgres-schema.ts';
 import { SessionWords } from './session-words.ts';
 import { Transactions } from './transactions.ts';
@@ -288,6 +288,12 @@ async function withClient<Value>(pool: Pool, work: (client: PoolClient) => Promi
   } finally {
     client.release();
   }
+}
+
+/** The versions of a schema before and after a migration; they are the same where there was nothing to do. */
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
