@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -48,6 +49,18 @@ export async function startPgBouncer(
     pooler.kill('SIGKILL');
     await exited;
   });
-  await until(() => existsSync(join(folder, `.s.PGSQL.${port}`)), { ms: 20_000, what: 'the socket of PgBouncer' });
+  const socket = join(folder, `.s.PGSQL.${port}`);
+  await until(() => listensAt(socket), { ms: 20_000, what: 'the socket of PgBouncer' });
   return { ...database, host: folder, port };
+}
+
+/** Whether a connection is accepted: the file of the socket is there a moment earlier. */
+async function listensAt(socket: string): Promise<boolean> {
+  const connection = connect(socket);
+  const isAccepted = await once(connection, 'connect').then(
+    () => true,
+    () => false, // an error comes first
+  );
+  connection.destroy();
+  return isAccepted;
 }
