@@ -12,5 +12,22 @@ export interface Carrier {
   close(): Promise<void>;
 }
 
+/** The state of a carrier, and who is told of its changes. */
+export class CarrierState {
+  state: BusState = 'up';
+  readonly #listeners = new Set<(state: BusState) => void>();
+
+  onState(listener: (state: BusState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  protected enter(state: BusState): void {
+    if (this.state === state) return;
+    this.state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
 /** The most characters of one text: below 1 MiB in UTF-8, with what stands before it. */
 export const maxCarriedChars = 300_000;

@@ -3,8 +3,8 @@
 // The parent carries the texts, and takes no part otherwise.
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import { fieldsOf } from '../../core/collections/fields.ts';
-import type { Bus, BusState } from '../../core/contracts/bus.ts';
-import type { Carrier } from './carrier.ts';
+import type { Bus } from '../../core/contracts/bus.ts';
+import { type Carrier, CarrierState } from './carrier.ts';
 import { assertKey, type BusOptions, SealedBus } from './sealed-bus.ts';
 
 /** A message on a channel. Others pass messages there, too: ours have this one field. */
@@ -66,17 +66,16 @@ function sendTo(child: ChannelProcess, message: ToChild): void {
 /** Texts that the parent may find nobody for: the oldest are forgotten. */
 const maxUnanswered = 10_000;
 
-class ChannelCarrier implements Carrier {
+class ChannelCarrier extends CarrierState implements Carrier {
   readonly #process: OwnChannel;
   readonly #subjects = new Map<string, Set<(text: string) => void>>();
   readonly #unanswered = new BoundedMap<number, () => void>(maxUnanswered);
-  readonly #stateListeners = new Set<(state: BusState) => void>();
   readonly #onMessage = (received: unknown) => this.#receive(messageOf<ToChild>(received));
   readonly #onDisconnect = () => this.#goDown();
   #count = 0;
-  state: BusState = 'up';
 
   constructor(channel: OwnChannel) {
+    super();
     this.#process = channel;
     channel.on('message', this.#onMessage);
     channel.on('disconnect', this.#onDisconnect);
@@ -99,11 +98,6 @@ class ChannelCarrier implements Carrier {
     };
   }
 
-  onState(listener: (state: BusState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => void this.#stateListeners.delete(listener);
-  }
-
   async close(): Promise<void> {
     for (const subject of this.#subjects.keys()) this.#post({ op: 'stop', subject });
     this.#subjects.clear();
@@ -124,11 +118,9 @@ class ChannelCarrier implements Carrier {
   }
 
   #goDown(): void {
-    if (this.state === 'down') return;
-    this.state = 'down';
     this.#process.off('message', this.#onMessage);
     this.#process.off('disconnect', this.#onDisconnect);
-    for (const listener of this.#stateListeners) listener('down');
+    this.enter('down');
   }
 }
 

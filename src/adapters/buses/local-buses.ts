@@ -1,8 +1,8 @@
 // Buses of one process: for several runtimes in one program, and for tests with a virtual clock and with faults.
-import type { Bus, BusState } from '../../core/contracts/bus.ts';
+import type { Bus } from '../../core/contracts/bus.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { systemSources } from '../../core/sources/system.ts';
-import type { Carrier } from './carrier.ts';
+import { type Carrier, CarrierState } from './carrier.ts';
 import { assertKey, type BusOptions, SealedBus } from './sealed-bus.ts';
 
 /** What happens to a text on its way: it is lost, comes twice, or comes so many milliseconds later. Null: it arrives. */
@@ -21,14 +21,13 @@ export interface LocalBuses {
 
 type Listener = (text: string) => void;
 
-class LocalCarrier implements Carrier {
-  state: BusState = 'up';
+class LocalCarrier extends CarrierState implements Carrier {
   readonly #subjects: Map<string, Set<Listener>>;
   readonly #own = new Map<Listener, () => void>();
   readonly #deliver: (subject: string, deliver: () => void) => void;
-  readonly #stateListeners = new Set<(state: BusState) => void>();
 
   constructor(subjects: Map<string, Set<Listener>>, deliver: (subject: string, deliver: () => void) => void) {
+    super();
     this.#subjects = subjects;
     this.#deliver = deliver;
   }
@@ -55,16 +54,9 @@ class LocalCarrier implements Carrier {
     return stop;
   }
 
-  onState(listener: (state: BusState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => void this.#stateListeners.delete(listener);
-  }
-
   async close(): Promise<void> {
-    if (this.state === 'down') return;
-    this.state = 'down';
     for (const stop of this.#own.values()) stop();
-    for (const listener of this.#stateListeners) listener('down');
+    this.enter('down');
   }
 }
 

@@ -1,9 +1,9 @@
 // The bus of hosts on several machines, over a NATS server (2.9 or newer). NATS keeps nothing: what is lost while it is away is found in the log.
 import { readFileSync } from 'node:fs';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { Bus, BusState } from '../../core/contracts/bus.ts';
+import type { Bus } from '../../core/contracts/bus.ts';
 import { errorText } from '../../core/text/error-text.ts';
-import type { Carrier } from './carrier.ts';
+import { type Carrier, CarrierState } from './carrier.ts';
 import { assertKey, type BusOptions, SealedBus } from './sealed-bus.ts';
 
 export interface NatsBusOptions extends BusOptions {
@@ -45,16 +45,15 @@ interface NatsConnection {
   isClosed(): boolean;
 }
 
-class NatsCarrier implements Carrier {
-  state: BusState = 'up';
+class NatsCarrier extends CarrierState implements Carrier {
   readonly #connection: NatsConnection;
   /** The subject below which the server says that nobody listens. */
   readonly #inbox: string;
   readonly #unanswered = new BoundedMap<string, () => void>(maxUnanswered);
-  readonly #stateListeners = new Set<(state: BusState) => void>();
   #count = 0;
 
   constructor(connection: NatsConnection, id: string) {
+    super();
     this.#connection = connection;
     this.#inbox = `belay.nobody.${id}`;
     connection.subscribe(`${this.#inbox}.*`, { callback: (error, message) => error ?? this.#onInbox(message) });
@@ -79,13 +78,8 @@ class NatsCarrier implements Carrier {
     };
   }
 
-  onState(listener: (state: BusState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => void this.#stateListeners.delete(listener);
-  }
-
   async close(): Promise<void> {
-    this.#enter('down');
+    this.enter('down');
     await this.#connection.close();
   }
 
@@ -96,15 +90,9 @@ class NatsCarrier implements Carrier {
 
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect' || type === 'close') this.#enter('down');
-      if (type === 'reconnect' && !this.#connection.isClosed()) this.#enter('up');
+      if (type === 'disconnect' || type === 'close') this.enter('down');
+      if (type === 'reconnect' && !this.#connection.isClosed()) this.enter('up');
     }
-  }
-
-  #enter(state: BusState): void {
-    if (this.state === state) return;
-    this.state = state;
-    for (const listener of this.#stateListeners) listener(state);
   }
 }
 
