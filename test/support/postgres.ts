@@ -140,3 +140,17 @@ export function usePostgres(settings: readonly string[] = [], env: NodeJS.Proces
     },
   };
 }
+
+/** Runs one statement on a connection of its own. Resolves with its rows. */
+export async function queryRows(
+  database: PostgresLogOptions,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ ...database });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

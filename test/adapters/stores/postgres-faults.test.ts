@@ -21,7 +21,7 @@ import { createLocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import { systemSources } from '../../../src/core/sources/system.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
-import { hasPostgres, usePostgres } from '../../support/postgres.ts';
+import { hasPostgres, queryRows, usePostgres } from '../../support/postgres.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { clockLibrary, newServerClock } from '../../support/server-clock.ts';
 import { noon } from '../../support/spent-today.ts';
@@ -53,19 +53,6 @@ async function startHost(log: Log, session = 'room') {
   const recorder = createRecorder();
   await runtime.join(session, ann, recorder.listener, 0);
   return { runtime, recorder };
-}
-
-async function query(
-  database: PostgresLogOptions,
-  text: string,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new pg.Client({ ...database });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 describe.runIf(hasPostgres)('a host on PostgreSQL [store.durable]', () => {
@@ -116,7 +103,7 @@ describe.runIf(hasPostgres)('a host on PostgreSQL [store.durable]', () => {
     await runtime.say('room', ann, { text: 'one' });
     await until(() => recorder.of('turn_ended').length === 1, { what: 'the end of the turn' });
     const { last, epoch } = await log.head('room');
-    await query(
+    await queryRows(
       database,
       "DELETE FROM events WHERE session = 'room' AND seq > 2; UPDATE sessions SET last = 2 WHERE session = 'room'",
     );
@@ -230,8 +217,8 @@ describe.runIf(hasPostgres)('a server whose disk is full [store.durable]', () =>
     execFileSync('mkdir', ['--mode=0777', folder]);
     execFileSync('chown', ['65534:65534', folder]);
     const database = await server.newDatabase();
-    await query({ ...database, database: 'postgres' }, `CREATE TABLESPACE small LOCATION '${folder}'`);
-    await query({ ...database, database: 'postgres' }, `ALTER DATABASE ${database.database} SET TABLESPACE small`);
+    await queryRows({ ...database, database: 'postgres' }, `CREATE TABLESPACE small LOCATION '${folder}'`);
+    await queryRows({ ...database, database: 'postgres' }, `ALTER DATABASE ${database.database} SET TABLESPACE small`);
     const log = await open(database);
     await log.claim('s', 0, 'host');
     const large = () => said(randomBytes(500_000).toString('hex'));

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresLog, type PostgresLogOptions } from '../../../src/adapters/stores/postgres/postgres.ts';
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';
 import { startChild } from '../../support/child.ts';
-import { hasPostgres, usePostgres } from '../../support/postgres.ts';
+import { hasPostgres, queryRows, usePostgres } from '../../support/postgres.ts';
 
 const versionOne = readFileSync(new URL('../../fixtures/postgres/version-1.sql', import.meta.url), 'utf8');
 
@@ -33,15 +33,6 @@ async function write(log: Log, session: string, ...bodies: readonly LogBody[]): 
 describe.runIf(hasPostgres)('the schema', () => {
   const server = usePostgres();
 
-  async function query(database: PostgresLogOptions, text: string): Promise<readonly unknown[]> {
-    const client = new pg.Client({ ...database });
-    await client.connect();
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      await client.end();
-    }
-  }
   const addressOf = ({ host: folder, database, user }: PostgresLogOptions) =>
     `postgres://${user}@localhost/${database}?host=${encodeURIComponent(folder)}`;
   const migrate = async (database: PostgresLogOptions) => {
@@ -52,14 +43,14 @@ describe.runIf(hasPostgres)('the schema', () => {
 
   test('of the version before is brought forward by a command while a host runs on it [store.schema]', async () => {
     const database = await server.newDatabase();
-    await query(database, versionOne);
+    await queryRows(database, versionOne);
     const log = await open(database);
     await log.startLease(host, 60_000);
     await write(log, 'a', opened('t1', 'ann', 'earlier words', 1), called('c1', 't1', 'shell'));
     await write(log, 'b', ...Array.from({ length: 2_100 }, (_, i) => opened(`t${i}`, 'bob', `number ${i}`, i)));
     expect(log.findSessions).toBeUndefined();
     expect(await log.listSessions?.(null, 9)).toEqual(['a', 'b']);
-    expect(await query(database, 'SELECT version FROM belay_schema')).toEqual([{ version: 1 }]);
+    expect(await queryRows(database, 'SELECT version FROM belay_schema')).toEqual([{ version: 1 }]);
     expect(await migrate(database)).toMatch(/has version 2 now, and had 1\. 2 sessions indexed\.\n/);
     await log.renewLease(host.id, 60_000);
     expect(await find(log, { words: ['earlier'] })).toEqual(['a']);
@@ -72,7 +63,7 @@ describe.runIf(hasPostgres)('the schema', () => {
 
   test('is gone on with where a migration was ended, also after its first step [store.schema]', async () => {
     const database = await server.newDatabase();
-    await query(database, versionOne);
+    await queryRows(database, versionOne);
     const log = await open(database);
     for (const session of ['a', 'b', 'c']) await write(log, session, opened('t', 'ann', `words of ${session}`, 1));
     const blocked = new pg.Client({ ...database });
@@ -82,11 +73,11 @@ describe.runIf(hasPostgres)('the schema', () => {
     const args = ['migrate', '--store', addressOf(database)];
     const child = startChild('src/programs/belay.ts', { args });
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'";
-    await expect.poll(() => query(database, waits), { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(() => queryRows(database, waits), { timeout: 60_000 }).toHaveLength(1);
     child.signal('SIGKILL');
     await child.ended();
     await blocked.query('ROLLBACK');
-    expect(await query(database, 'SELECT session FROM unindexed ORDER BY session')).toEqual([
+    expect(await queryRows(database, 'SELECT session FROM unindexed ORDER BY session')).toEqual([
       { session: 'b' },
       { session: 'c' },
     ]);
@@ -101,7 +92,7 @@ describe.runIf(hasPostgres)('the schema', () => {
   test('of the version after is opened, and one that is further away is refused by name [store.schema]', async () => {
     const database = await server.newDatabase();
     await (await createPostgresLog(database)).close();
-    await query(database, 'UPDATE belay_schema SET version = 3');
+    await queryRows(database, 'UPDATE belay_schema SET version = 3');
     const log = await open(database);
     await write(log, 'a', opened('t', 'ann', 'words', 1));
     expect(await find(log, { words: ['words'] })).toEqual(['a']);
@@ -109,7 +100,7 @@ describe.runIf(hasPostgres)('the schema', () => {
       [4, 'Use a newer version of Belay'],
       [0, 'belay migrate'],
     ] as const) {
-      await query(database, `UPDATE belay_schema SET version = ${version}`);
+      await queryRows(database, `UPDATE belay_schema SET version = ${version}`);
       await expect(createPostgresLog(database)).rejects.toThrow(
         new RegExp(`has version ${version}; this version of Belay opens 1 to 3\\. .*${advice}`),
       );

@@ -1,20 +1,9 @@
 // A PostgreSQL server, or a pooler before it, that cannot keep a log is refused at the start, by name.
-import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresLog, type PostgresLogOptions } from '../../../src/adapters/stores/postgres/postgres.ts';
 import { StoreFailed } from '../../../src/core/contracts/log.ts';
 import { hasPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts';
-import { hasPostgres, usePostgres } from '../../support/postgres.ts';
-
-async function query(database: PostgresLogOptions, text: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ ...database });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { hasPostgres, queryRows, usePostgres } from '../../support/postgres.ts';
 
 /** Whether the log is refused, and nothing was made in the database. */
 async function expectRefusal(database: PostgresLogOptions, why: RegExp): Promise<void> {
@@ -28,9 +17,9 @@ describe.runIf(hasPostgres)('a server [store.server]', () => {
 
   test('that does not wait for its commits', async () => {
     const database = await server.newDatabase();
-    await query(database, `ALTER DATABASE ${database.database} SET synchronous_commit = off`);
+    await queryRows(database, `ALTER DATABASE ${database.database} SET synchronous_commit = off`);
     await expectRefusal(database, /^synchronous_commit is off/);
-    expect(await query(database, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    expect(await queryRows(database, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 
   test('that is a replica', async () => {
@@ -41,7 +30,7 @@ describe.runIf(hasPostgres)('a server [store.server]', () => {
 
   test('that is older, as it says itself', async () => {
     const database = await server.newDatabase();
-    await query(
+    await queryRows(
       database,
       `CREATE SCHEMA older; CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql AS $$
          SELECT CASE name WHEN 'server_version_num' THEN '140023' WHEN 'server_version' THEN '14.23' ELSE pg_catalog.current_setting(name) END
@@ -52,7 +41,7 @@ describe.runIf(hasPostgres)('a server [store.server]', () => {
 
   test('that gives one connection alone', async () => {
     const database = await server.newDatabase();
-    await query(database, 'CREATE ROLE narrow LOGIN CONNECTION LIMIT 1');
+    await queryRows(database, 'CREATE ROLE narrow LOGIN CONNECTION LIMIT 1');
     await expectRefusal({ ...database, user: 'narrow' }, /too many connections for role "narrow"/);
   });
 
@@ -85,7 +74,7 @@ describe.runIf(hasPgBouncer)('PgBouncer [store.server]', () => {
       ...settings,
     });
     // statements at once: the pooler has several connections to the server afterwards, if it may
-    await Promise.all([1, 2, 3].map(() => query(pooled, 'SELECT pg_sleep(0.1)')));
+    await Promise.all([1, 2, 3].map(() => queryRows(pooled, 'SELECT pg_sleep(0.1)')));
     await expectRefusal(
       pooled,
       /after each transaction \(pool_mode = transaction\)\. A log needs connections of its own/,

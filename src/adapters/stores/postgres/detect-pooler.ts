@@ -6,6 +6,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { StoreFailed } from '../../../core/contracts/log.ts';
 import { errorText } from '../../../core/text/error-text.ts';
+import { withClient } from './transactions.ts';
 
 const advice =
   'A log needs connections of its own: name the server itself, or set pool_mode = session and ignore_startup_parameters = statement_timeout in PgBouncer.';
@@ -29,20 +30,11 @@ async function sharesConnections(client: ClientBase, other: ClientBase): Promise
 
 /** Rejects with `StoreFailed`, which says what to do, if there is such a pooler between this log and the server. */
 export async function refusePooler(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    const other = await pool.connect(); // may be refused: the first one is given back then, too
-    try {
-      if (await sharesConnections(client, other))
-        throw new StoreFailed(
-          `A pooler between Belay and PostgreSQL gives connections to other clients after each transaction (pool_mode = transaction). ${advice}`,
-        );
-    } finally {
-      other.release();
-    }
-  } finally {
-    client.release();
-  }
+  const isShared = await withClient(pool, (client) => withClient(pool, (other) => sharesConnections(client, other)));
+  if (isShared)
+    throw new StoreFailed(
+      `A pooler between Belay and PostgreSQL gives connections to other clients after each transaction (pool_mode = transaction). ${advice}`,
+    );
 }
 
 /** Returns the error of a connection that was refused; that of a pooler says what to do. */

@@ -1,6 +1,6 @@
 // The log in PostgreSQL, for hosts on several machines that share their sessions.
 import type { ConnectionOptions } from 'node:tls';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import {
   type Deletion,
   Fenced,
@@ -34,7 +34,7 @@ import { PostgresLeases } from './postgres-leases.ts';
 import { PostgresMigration } from './postgres-migration.ts';
 import { prepareTables, schemaVersion } from './postgres-schema.ts';
 import { SessionWords } from './session-words.ts';
-import { Transactions } from './transactions.ts';
+import { Transactions, withClient } from './transactions.ts';
 
 export interface PostgresLogOptions {
   /** The host of the server, or the folder of its socket. */
@@ -279,15 +279,6 @@ async function openPool(options: PostgresLogOptions): Promise<Pool> {
   // the pool listens to a connection that is idle alone: one that the server ends while it is being closed would end the process
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-async function withClient<Value>(pool: Pool, work: (client: PoolClient) => Promise<Value>): Promise<Value> {
-  const client = await pool.connect();
-  try {
-    return await work(client);
-  } finally {
-    client.release();
-  }
 }
 
 /** The versions of a schema before and after a migration; they are the same where there was nothing to do. */

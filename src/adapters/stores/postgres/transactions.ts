@@ -3,6 +3,16 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { StoreFailed } from '../../../core/contracts/log.ts';
 import { logError } from './failures.ts';
 
+/** Runs work on a connection of a pool, and gives it back. */
+export async function withClient<Value>(pool: Pool, work: (client: PoolClient) => Promise<Value>): Promise<Value> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
 export class Transactions {
   readonly #pool: Pool;
   readonly #onFailure: () => void;
@@ -27,14 +37,7 @@ export class Transactions {
 
   /** Runs work on a connection, outside any transaction. */
   borrow<Value>(work: (client: PoolClient) => Promise<Value>): Promise<Value> {
-    return this.track(async () => {
-      const client = await this.#pool.connect();
-      try {
-        return await work(client);
-      } finally {
-        client.release();
-      }
-    });
+    return this.track(() => withClient(this.#pool, work));
   }
 
   /** Runs a request, if the log is open. Rejects with the errors of a log. */
