@@ -66,7 +66,10 @@ export class Peers {
   /** The names of the hosts that went without a word a short time ago. */
   get missing(): readonly string[] {
     const { clock } = this.#parts;
-    for (const [host, { until }] of this.#missingEntries()) if (msSince(clock, until) >= 0) this.#missing.delete(host);
+    for (const host of this.#missing.keys()) {
+      const until = this.#missing.get(host)?.until;
+      if (until && msSince(clock, until) >= 0) this.#missing.delete(host);
+    }
     return [...this.#missing.values()].map(({ name }) => name);
   }
 
@@ -83,13 +86,6 @@ export class Peers {
     this.#state?.unsubscribe();
     if (this.#state) this.#publish({ leaves: true });
     this.#state = null;
-  }
-
-  #missingEntries() {
-    return [...this.#missing.keys()].flatMap((host) => {
-      const missing = this.#missing.get(host);
-      return missing ? [[host, missing] as const] : [];
-    });
   }
 
   #arm(): void {

@@ -14,6 +14,10 @@ const pageSize = 500;
 export class LinkBroken extends Error {
   override readonly name = 'LinkBroken';
   readonly code = 'held_elsewhere'; // it passes, as that does
+
+  constructor(session: string) {
+    super(`The events of the session ${session} were lost.`);
+  }
 }
 
 export interface RemoteStreamParts {
@@ -56,13 +60,13 @@ export class RemoteStream {
   async replay({ seq }: Pick<JoinPlace, 'seq'>): Promise<void> {
     const { log, session, from } = this.#parts;
     const joined = this.#joined;
-    if (!joined || this.#state === 'broken') throw new LinkBroken(`The events of the session ${session} were lost.`);
+    if (!joined || this.#state === 'broken') throw new LinkBroken(session);
     this.#newest = Math.max(this.#newest, seq);
     const after = typeof from === 'number' ? from : (joined.tail?.start ?? 1) - 1;
     const read = (last: number) => log.read(session, last, pageSize);
     const source = { read, committed: () => this.#newest, isWanted: () => this.#state === 'joining' };
     await this.#catchUp?.replay(after, source, this.#earlier);
-    if (this.#has('broken')) throw new LinkBroken(`The events of the session ${session} were lost.`);
+    if (this.#has('broken')) throw new LinkBroken(session);
     if (this.#has('joining')) this.#state = 'live';
   }
 

@@ -268,7 +268,7 @@ export class SessionParts {
         project();
       },
       isConnected: (connection) => presence.isJoined(connection),
-      ownerOf: (turn) => history.roots.find((root) => root.turn === turn)?.owner,
+      ownerOf: (turn) => history.roots.findLast((root) => root.turn === turn)?.owner,
     });
   }
 
