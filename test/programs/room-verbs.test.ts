@@ -49,6 +49,11 @@ function terminalDoor(chats: ReadonlyMap<TableSpeaker, Child>): ShownDoor {
   };
   return {
     async shows(who, words, state) {
+      // the receipt is printed after the tree is empty: later it would count as the reply to what is typed next
+      if (state === 'stopped')
+        await until(() => new RegExp(`${words}[\\s\\S]*stopped in \\d+ ms`, 'i').test(chatOf(who).stdout()), {
+          what: `the receipt of ${words} for ${who}`,
+        });
       const isShown = state === 'running' ? /hold/ : /Nothing is running\./;
       await until(() => ask(who, '/tree', (after) => /\n$/.test(after) && after).then((tree) => isShown.test(tree)), {
         what: `${words} ${state} for ${who}`,
