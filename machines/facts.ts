@@ -23,9 +23,16 @@ import type {
   Usage,
   WordsCommand,
 } from './vocabulary.ts';
-import type { SpeechCut, SpeechEnded, SpeechStarted, SpokenWords, TranscriptDropped } from './voice-facts.ts';
+import type {
+  SpeechCut,
+  SpeechEnded,
+  SpeechQueued,
+  SpeechStarted,
+  SpokenWords,
+  TranscriptDropped,
+} from './voice-facts.ts';
 
-export type { SpeechCut, SpeechEnded, SpeechStarted, TranscriptDropped } from './voice-facts.ts';
+export type { SpeechCut, SpeechEnded, SpeechQueued, SpeechStarted, TranscriptDropped } from './voice-facts.ts';
 
 /** Where a session comes from that began as a fork of another one. */
 export interface ForkOrigin {
@@ -748,6 +755,7 @@ export type Fact =
   | Acknowledged
   | Reaction
   | Earcon
+  | SpeechQueued
   | SpeechStarted
   | SpeechEnded
   | SpeechCut
@@ -783,7 +791,7 @@ export interface FactSubjects {
   readonly cancel: 'cancel_accepted' | 'cancel_refused' | 'cancel_settled';
   readonly decision: 'cancel_decided' | 'cancel_unmatched';
   readonly sign: 'acknowledged' | 'reaction' | 'earcon';
-  readonly speech: 'speech_started' | 'speech_ended' | 'speech_cut' | 'transcript_dropped';
+  readonly speech: 'speech_queued' | 'speech_started' | 'speech_ended' | 'speech_cut' | 'transcript_dropped';
 }
 type NamesAll<Missing extends never> = Missing;
 /** Does not compile when a type has no subject. */

@@ -109,4 +109,8 @@ export type SpeechChange =
       readonly by: SpeakerId | null;
     }
   /** Nobody has said anything: go on where it was stopped. */
-  | { readonly type: 'speech_resume'; readonly turn: NodeId };
+  | { readonly type: 'speech_resume'; readonly turn: NodeId }
+  /** Other speech has the floor: play nothing of this turn until `speech_start`. */
+  | { readonly type: 'speech_wait'; readonly turn: NodeId }
+  /** What has waited has the floor: play it. */
+  | { readonly type: 'speech_start'; readonly turn: NodeId };

@@ -20,6 +20,15 @@ export interface HeardBlock {
   readonly estimated?: true;
 }
 
+/** What a turn has said is to be spoken, and waits: other speech has the floor. The node is in the live tree from here on. */
+export interface SpeechQueued {
+  readonly type: 'speech_queued';
+  readonly speech: NodeId;
+  readonly turn: NodeId;
+  /** The owner of the turn. */
+  readonly owner: SpeakerId;
+}
+
 /** The bot begins to speak what a turn has said: a node beside the turn, which it may outlive. A turn that goes on speaking later has another one. */
 export interface SpeechStarted {
   readonly type: 'speech_started';
@@ -29,13 +38,13 @@ export interface SpeechStarted {
   readonly owner: SpeakerId;
 }
 
-/** Speech has ended. `completed`: nothing of it is left to be played. `superseded`: words of somebody who interrupted it have cut it. Any other: as its cause says. */
+/** Speech has ended. `completed`: nothing of it is left to be played. `superseded`: words of somebody who interrupted it have cut it. `timed_out`: nothing of it was played any more, and other speech waited. Any other: as its cause says. */
 export interface SpeechEnded {
   readonly type: 'speech_ended';
   readonly speech: NodeId;
   readonly turn: NodeId;
   readonly outcome: OutcomeKind;
-  /** `none`: speech changes nothing but what was heard, which `speech_cut` says. */
+  /** `none`: speech changes nothing but what was heard, which `speech_cut` says. `not_started`: it has waited until its end. */
   readonly effect: Effect;
   readonly code?: string;
 }

@@ -334,6 +334,8 @@ export const duePromises = {
     'The page talks in any session: it names who receives the sound before the first use, sends final words, pauses its voice when somebody speaks and goes on from the last word heard, is silent in the tick of `speech_stop`, and reports what was heard, marked where it is estimated. Without a recognizer or a microphone it reads aloud. A page that does not talk loads nothing of it.',
   'cancel.speech':
     'What is being spoken of a turn is a node, which outlives it: whoever may stop the turn stops its speech, also where the bot only talks, with a receipt and an acknowledgement.',
+  'speech.floor':
+    'A room hears one speech at a time: another one waits, while its text streams, until the floor is free; the words after a stop come first. A stop, a crash and the end of the session reach what waits, and nothing of that is ever spoken.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',

@@ -373,6 +373,7 @@ export const factFrameSchemas = {
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),
   reaction: factFrame('reaction', { ...signFields, emoji: text }),
   earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped') }),
+  speech_queued: factFrame('speech_queued', speechStartedShape),
   speech_started: factFrame('speech_started', speechStartedShape),
   speech_ended: factFrame('speech_ended', speechEndedShape),
   speech_cut: factFrame('speech_cut', speechCutShape),

@@ -19,6 +19,7 @@ export const wireFeatures = [
   'open_calls',
   'own_speech',
   'speech_nodes',
+  'speech_queue',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

@@ -324,6 +324,8 @@ export type BargeInReplyFrame = Inferred<'barge_in'>;
 export type PlayedReplyFrame = Inferred<'played'>;
 export type SpeechStopFrame = Inferred<'speech_stop'>;
 export type SpeechResumeFrame = Inferred<'speech_resume'>;
+export type SpeechWaitFrame = Inferred<'speech_wait'>;
+export type SpeechStartFrame = Inferred<'speech_start'>;
 export type PongFrame = Inferred<'pong'>;
 
 export type ServerFrame =
@@ -355,6 +357,8 @@ export type ServerFrame =
   | PlayedReplyFrame
   | SpeechStopFrame
   | SpeechResumeFrame
+  | SpeechWaitFrame
+  | SpeechStartFrame
   | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

@@ -16,6 +16,8 @@ export const voiceRulesSchema = z.strictObject({
   addressedFrom: z.number(),
   /** The turn whose speech is paused; null: none is. */
   paused: text.nullable(),
+  /** The turns whose speech waits for the floor. Left out by gateways without `speech_queue`. */
+  queued: z.array(text).exactOptional(),
 });
 
 /** The record of the transcript that has opened a turn, in its `turn_opened`. */
@@ -27,7 +29,7 @@ export const spokenSchema = z
   })
   .exactOptional();
 
-/** The fields of the fact `speech_started`. */
+/** The fields of the facts `speech_queued` and `speech_started`. */
 export const speechStartedShape = { speech: text, turn: text, owner: text };
 
 /** The fields of the fact `speech_ended`. */
@@ -69,4 +71,6 @@ export const voiceSchemas = {
     by: text.nullable(),
   }),
   speech_resume: z.strictObject({ type: z.literal('speech_resume'), session: text, turn: text }),
+  speech_wait: z.strictObject({ type: z.literal('speech_wait'), session: text, turn: text }),
+  speech_start: z.strictObject({ type: z.literal('speech_start'), session: text, turn: text }),
 };

@@ -165,3 +165,37 @@ test('a text session has no transcripts', async () => {
   const ref = send(bridge, spoken('ann', 'stop'));
   expect(await bridge.waitFor('error', { ref })).toMatchObject({ code: 'not_voice' });
 });
+
+test('an answer to a second speaker waits before its first text; a CANCEL reaches it, and the next one is played when the floor is free [speech.floor]', async () => {
+  const room = await openSocketRoom({ kind: 'voice' });
+  const bridge = await room.enter('discord');
+  expect((await bridge.waitFor('welcome'))['features']).toContain('speech_queue');
+  for (const as of ['ann', 'bob'])
+    await bridge.waitFor('speaker', { ref: send(bridge, { type: 'SPEAKER', as, present: true }) });
+  const ask = async (as: string) => {
+    const { turn } = await bridge.waitFor('turn_opened', { ref: send(bridge, spoken(as, 'How are you?')) });
+    await endOf(bridge, String(turn));
+    return String(turn);
+  };
+  const played = (turn: string, offset: number) =>
+    bridge.waitFor('played', { ref: send(bridge, { type: 'PLAYED', turn, index: 0, offset }) });
+  const first = await ask('ann');
+  await played(first, 0);
+  const second = await ask('bob');
+  const { speech } = await bridge.waitFor('speech_queued', { turn: second });
+  const about = bridge.frames.filter(({ type, turn }) => turn === second && /^(speech_wait|text_delta)$/.test(type));
+  expect(about.map(({ type }) => type)).toEqual(['speech_wait', 'text_delta']);
+  send(bridge, { type: 'CANCEL', as: 'bob', target: second });
+  const { nodes } = await bridge.waitFor('cancel_settled');
+  expect(nodes).toMatchObject([{ node: speech, kind: 'speech', outcome: 'cancelled', effect: 'not_started' }]);
+  const third = await ask('bob');
+  await played(first, 'ok'.length);
+  await bridge.waitFor('speech_started', { turn: third });
+  const notices = bridge.frames.filter(({ type }) => /^speech_(wait|start|stop)$/.test(type));
+  expect(notices.map(({ type, turn }) => [type, turn])).toEqual([
+    ['speech_wait', second],
+    ['speech_stop', second],
+    ['speech_wait', third],
+    ['speech_start', third],
+  ]);
+});

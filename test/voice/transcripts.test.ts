@@ -104,5 +104,6 @@ test('who joins is told the rules of speech that are in force', async () => {
     noSpeechFrom: 0.8,
     addressedFrom: 0.7,
     paused: null,
+    queued: [],
   });
 });

@@ -39,7 +39,9 @@ export class VoiceRoom {
   /** The notices about speech so far, each as one text. */
   get notices(): readonly string[] {
     return this.harness.recorder.speech.map((change) =>
-      change.type === 'speech_stop' ? `stop ${change.turn}: ${change.why} by ${change.by}` : `resume ${change.turn}`,
+      change.type === 'speech_stop'
+        ? `stop ${change.turn}: ${change.why} by ${change.by}`
+        : `${change.type.replace('speech_', '')} ${change.turn}`,
     );
   }
 

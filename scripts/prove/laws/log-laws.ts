@@ -19,6 +19,7 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
       'turn_opened',
       'input_deferred',
       'input_settled',
+      'speech_queued',
       'speech_started',
       'speech_ended',
       'turn_started',
@@ -46,7 +47,7 @@ export const logLaws: Readonly<Record<string, LogLaw>> = {
     const ends: [(fact: RecordedFact) => boolean, FactType][] = [
       [({ type }) => type === 'turn_opened' || type === 'turn_started', 'turn_ended'],
       [({ type }) => type === 'input_deferred', 'input_settled'],
-      [({ type }) => type === 'speech_started', 'speech_ended'],
+      [({ type }) => type === 'speech_queued' || type === 'speech_started', 'speech_ended'],
       [({ type }) => type === 'tool_call', 'tool_result'],
       [({ type }) => type === 'model_started', 'model_ended'],
       [({ type }) => type === 'cancel_accepted', 'cancel_settled'],

@@ -26,7 +26,8 @@ export class LogView {
     for (const fact of log) {
       if (fact.type === 'tool_call') this.#add(fact.node, fact.owner, fact.turn);
       if (fact.type === 'turn_started') this.#add(fact.turn, fact.owner, fact.parent);
-      if (fact.type === 'speech_started') this.#add(fact.speech, fact.owner, fact.turn);
+      if (fact.type === 'speech_queued' || fact.type === 'speech_started')
+        this.#add(fact.speech, fact.owner, fact.turn);
       if (fact.type === 'input_deferred') this.#add(fact.input, fact.owner, fact.turn);
       if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
       if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);

@@ -247,7 +247,7 @@ export const budgetLaw = ({ of, pathOf }: LogView, { mayTakeMs, gaps }: StopTime
 function startedBy(fact: RecordedFact): NodeId | undefined {
   if (fact.type === 'turn_started' || fact.type === 'model_started') return fact.turn;
   if (fact.type === 'tool_started') return fact.node;
-  if (fact.type === 'speech_started') return fact.speech;
+  if (fact.type === 'speech_queued' || fact.type === 'speech_started') return fact.speech;
   return fact.type === 'turn_opened' ? fact.from : undefined;
 }
 
@@ -267,7 +267,7 @@ export const nothingStartsLaw: LogLaw = (view) => {
 };
 
 /** Facts of a turn that may come after its end: what waited for it, its acknowledgement, what was heard of it. */
-const afterEnd = ['input_settled', 'acknowledged', 'speech_started', 'speech_ended', 'speech_cut'];
+const afterEnd = ['input_settled', 'acknowledged', 'speech_queued', 'speech_started', 'speech_ended', 'speech_cut'];
 
 /** After the end of a turn its facts are over: what follows are late ends, and words that had waited for it. */
 export const afterEndLaw: LogLaw = (view) => {

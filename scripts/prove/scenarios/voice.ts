@@ -129,9 +129,9 @@ export const voiceScenarios: readonly Scenario[] = [
       const other = await dan.say('also').opened;
       for (let i = 0; i < 2; i++) await next('model_started');
       await pause(15);
-      await bob.played({ turn: other, index: 1, offset: heard.length });
-      await bob.played({ turn, index: 0, offset: 1_000 });
+      await bob.played({ turn, index: 0, offset: 1_000 }); // until now the other one has waited
       await pause(15);
+      await bob.played({ turn: other, index: 1, offset: heard.length });
       return bob.played({ turn: other, index: 1, offset: 1_000 });
     },
   },

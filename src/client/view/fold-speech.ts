@@ -3,26 +3,37 @@ import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 import { newNode, type SessionSnapshot } from './snapshot.ts';
 import { blockOf, changeTurn, endNode, putBlock } from './turn-changes.ts';
 
-type SpeechFrame = ServerFrameOf<'speech_started' | 'speech_ended' | 'speech_cut'>;
+type SpeechFrame = ServerFrameOf<'speech_queued' | 'speech_started' | 'speech_ended' | 'speech_cut'>;
+
+const speechTypes: ReadonlySet<string> = new Set<SpeechFrame['type']>([
+  'speech_queued',
+  'speech_started',
+  'speech_ended',
+  'speech_cut',
+]);
 
 /** Whether the frame is a fact of speech. */
-export const isSpeechFrame = (frame: ServerFrame): frame is SpeechFrame =>
-  frame.type === 'speech_started' || frame.type === 'speech_ended' || frame.type === 'speech_cut';
+export const isSpeechFrame = (frame: ServerFrame): frame is SpeechFrame => speechTypes.has(frame.type);
 
 /** Returns the snapshot after a fact of speech. */
 export function foldSpeech(snapshot: SessionSnapshot, frame: SpeechFrame): SessionSnapshot {
-  if (frame.type === 'speech_started') return startSpeech(snapshot, frame);
+  if (frame.type === 'speech_queued' || frame.type === 'speech_started') return addSpeech(snapshot, frame);
   return frame.type === 'speech_ended' ? endNode(snapshot, frame) : cutSpeech(snapshot, frame);
 }
 
-function startSpeech(
+/** Adds speech that waits for the floor, or has it. */
+function addSpeech(
   snapshot: SessionSnapshot,
-  { speech: id, turn, owner, at = 0 }: ServerFrameOf<'speech_started'>,
+  { type, speech: id, turn, owner, at = 0 }: ServerFrameOf<'speech_queued' | 'speech_started'>,
 ): SessionSnapshot {
   const place = { id, kind: 'speech', name: null, owner, parent: null } as const;
+  const progress =
+    type === 'speech_queued'
+      ? ({ state: 'waiting', startedAt: null } as const)
+      : ({ state: 'running', startedAt: at } as const);
   return changeTurn(snapshot, turn, (before) => ({
     ...before,
-    speech: { ...newNode, ...place, state: 'running', since: at, startedAt: at },
+    speech: { ...newNode, ...place, since: at, ...progress },
   }));
 }
 

@@ -142,6 +142,8 @@ type UnfoldedFrame = ServerFrameOf<
   | 'stop_call'
   | 'speech_stop'
   | 'speech_resume'
+  | 'speech_wait'
+  | 'speech_start'
   | 'transcript_ignored'
   | 'model_waiting'
   | 'tool_progress'

@@ -52,6 +52,15 @@ interface Spoken extends OpenedTurn {
   readonly blocks: Block[];
 }
 
+/** How much of a block counts as heard. */
+interface HeardPart {
+  readonly offset: number;
+  /** It is more than before. */
+  readonly isNew: boolean;
+  /** Nothing of the turn was played before. */
+  readonly isFirst: boolean;
+}
+
 /** Turns whose speech is kept: the oldest is forgotten for a new one. */
 const maxTurns = 64;
 
@@ -92,10 +101,10 @@ export class SpokenText {
 
   /**
    * The turn that is being spoken: the one that was played last, if some of it is left. Before a bridge has said what it plays, a turn of this speaker, or else
-   * the last one. Null: nothing is being spoken.
+   * the last one. Null: nothing is being spoken. `waiting`: turns of which nothing is played yet.
    */
-  currentFor(speaker: SpeakerId): SpokenTurn | null {
-    const spoken = this.spoken();
+  currentFor(speaker: SpeakerId, waiting: readonly NodeId[] = []): SpokenTurn | null {
+    const spoken = this.spoken().filter(({ turn }) => !waiting.includes(turn));
     return (
       spoken.find(({ turn }) => turn === this.#lastPlayed) ??
       spoken.findLast(({ owner }) => owner === speaker) ??
@@ -114,6 +123,11 @@ export class SpokenText {
     return spoken !== undefined && this.#isSpoken(spoken);
   }
 
+  /** Whether a bridge says what it plays: only then the end of speech is known. */
+  get isReported(): boolean {
+    return this.#lastPlayed !== null;
+  }
+
   /** Whether something of the turn was played. */
   isPlayed(turn: NodeId): boolean {
     return this.#turns.get(turn)?.isPlayed === true;
@@ -124,23 +138,19 @@ export class SpokenText {
     return this.#turns.get(turn);
   }
 
-  /** Notes how much of a block was played. Returns how much counts as heard, and whether that has changed; null: the block is not known. */
-  notePlayed({
-    turn,
-    index,
-    offset,
-    estimated = false,
-  }: PlayedBlock): { readonly offset: number; readonly isNew: boolean } | null {
+  /** Notes how much of a block was played. Null: the block is not known. */
+  notePlayed({ turn, index, offset, estimated = false }: PlayedBlock): HeardPart | null {
     const spoken = this.#turns.get(turn);
     const block = this.#blockAt(turn, index);
     if (!spoken || !block) return null;
+    const isFirst = !spoken.isPlayed;
     this.#lastPlayed = turn;
     spoken.isPlayed = true;
     const before = block.played;
     block.played = Math.max(before, Math.min(offset, this.#published(turn, block)));
     if (block.played > before) block.isEstimated = estimated;
     this.#forgetIfHeard(spoken);
-    return { offset: block.played, isNew: block.played > before };
+    return { offset: block.played, isNew: block.played > before, isFirst };
   }
 
   /** Speech is paused: without PLAYED nothing that comes later counts as heard. */

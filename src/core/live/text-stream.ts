@@ -69,7 +69,7 @@ export class TextStream implements TreeObserver {
   /** One for each turn that streams: few, so an array is enough. */
   #blocks: Block[] = [];
   #disarm: Disarm | null = null;
-  /** Called after a piece of the text of a turn was sent, in a session that speaks. */
+  /** Called before a piece of the text of a turn is sent, in a session that speaks: who plays it knows by then whether it waits. */
   onPublished: ((turn: NodeId) => void) | null = null;
 
   constructor({ clock, listener, journal, checkpointMs }: TextStreamOptions) {
@@ -189,8 +189,8 @@ export class TextStream implements TreeObserver {
   #send(block: Block, text: string): void {
     const piece = { turn: block.turn, index: block.index, offset: block.sent, text };
     block.sent = block.text.length;
-    this.#listener.text(piece);
     this.onPublished?.(block.turn);
+    this.#listener.text(piece);
   }
 
   #blockAt(turn: NodeId, index: number): Block | undefined {

@@ -83,7 +83,7 @@ export interface CloseMessage {
 /** The speech that a message is for. */
 export interface SpeechRecipient {
   bargeIn(message: BargeInMessage): void;
-  handle(event: SpeechEvent): void;
+  handle(event: SpeechEvent | FloorEvent): void;
 }
 
 /** Somebody speaks while the bot may be speaking. */
@@ -95,11 +95,16 @@ export interface BargeInMessage {
   readonly reply: (reply: BargeInReply) => void;
 }
 
-/** Passed on to the machine of a speech as it is. */
+/** The floor may be due to other speech. */
+export interface FloorEvent {
+  readonly type: 'FLOOR';
+}
+
+/** Passed on to the machine of a speech as it is, but for `FLOOR`. */
 export interface SpeechMessage {
   readonly type: 'SPEECH';
   readonly to: SpeechRecipient;
-  readonly event: SpeechEvent;
+  readonly event: SpeechEvent | FloorEvent;
 }
 
 /** Passed on to the session's machine as it is. */

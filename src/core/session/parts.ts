@@ -221,6 +221,7 @@ export class SessionParts {
     const { addressedFrom } = spec;
     const { clock, ids } = runtime.sources;
     const { inbox, journal, presence, tree } = this;
+    const { acknowledge = runtime.acknowledgement.mode } = spec;
     const spoken = new SpokenText(this.text, speaker);
     const speech: Speech = new Speech({
       logic,
@@ -228,6 +229,8 @@ export class SessionParts {
       tree,
       ids,
       journal,
+      floor: speaker === null ? 'one' : 'each',
+      acknowledgeMs: acknowledge === 'on' ? runtime.limits.acknowledgeMs : 0,
       audience: speaker === null ? presence : listenersAs(() => presence.listenersOf(speaker)),
       spoken,
       clock,

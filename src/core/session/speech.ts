@@ -2,9 +2,12 @@
 //
 // 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
 // 2. What is spoken of a turn is a node of the live tree, from its first published text until all of it was played, or it is cut. A CANCEL finds it there.
-// 3. `speech_stop` is sent in the tick of the decision: it waits for no commit.
+// 3. What a room hears has one floor (floor.ts): speech that comes meanwhile waits. A connection of a speaker's own plays one after the other by itself.
+// 4. `speech_stop`, `speech_wait` and `speech_start` are sent in the tick of the decision: they wait for no commit.
 import { type Actor, type AnyActorRef, createActor } from 'xstate';
 import { outcomeOf } from '../../../machines/cancel.ts';
+import { ruleOfCause } from '../../../machines/cause-rules.ts';
+import type { CancelAccepted, Fact, FactOf } from '../../../machines/facts.ts';
 import type { SpeechChange } from '../../../machines/live-view.ts';
 import type {
   BargeInEvent,
@@ -17,7 +20,7 @@ import type {
 import { defaultAddressedFrom } from '../../../machines/standing.ts';
 import type { NodeId, OutcomeKind } from '../../../machines/vocabulary.ts';
 import type { VoiceRules } from '../../../machines/voice.ts';
-import type { HeardBlock, SpeechEnded } from '../../../machines/voice-facts.ts';
+import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { SpokenText } from '../live/spoken-text.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
@@ -26,7 +29,8 @@ import type { Clock, Disarm, Ids, MonotonicTime } from '../sources/sources.ts';
 import { type Appender, type FactHandlers, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
-import type { BargeInMessage } from './inbox-messages.ts';
+import { Floor, type OpenSpeech } from './floor.ts';
+import type { BargeInMessage, FloorEvent } from './inbox-messages.ts';
 import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
 
 /** Sends notices to everybody who has joined. */
@@ -45,8 +49,12 @@ export interface SpeechOptions {
   readonly journal: Appender;
   readonly audience: SpeechAudience;
   readonly clock: Clock;
+  /** `one`: other speech waits while something is spoken. `each`: who plays it decides. */
+  readonly floor: 'one' | 'each';
+  /** Milliseconds that the words after a stop may take: the floor is kept for them. 0: there are none. */
+  readonly acknowledgeMs: number;
   /** Posts to the inbox of the session: an event is sent on a fresh stack. */
-  post(event: SpeechEvent): void;
+  post(event: SpeechEvent | FloorEvent): void;
 }
 
 /** The end of a turn's speech, and until when a bridge may say that it had played more of it by then. */
@@ -59,24 +67,43 @@ interface RecentCut {
 const textFacts = ['turn_opened', 'model_started', 'model_ended', 'turn_ended'] as const;
 
 export class Speech implements Projection, TreeObserver, SpeechActions {
-  static readonly #handlers: FactHandlers<Speech> = handlersOf(textFacts, function (this: Speech, fact, seq) {
-    this.#options.spoken.onAppended({ seq, fact });
-    return this.#isOver(fact.turn) ? this.#remove(fact.turn, 'completed') : [];
-  });
+  static readonly #handlers: FactHandlers<Speech> = {
+    ...handlersOf(textFacts, function (this: Speech, fact, seq) {
+      this.#options.spoken.onAppended({ seq, fact });
+      this.#noteTurn(fact);
+      return this.#isOver(fact.turn) ? this.#remove(fact.turn, 'completed') : this.#passFloor();
+    }),
+    cancel_accepted(fact) {
+      const { cancel, by } = fact;
+      if (by !== null && this.#stopsFloor(fact)) this.#floor.keepFor({ cancel, by });
+      return [];
+    },
+    ...handlersOf(['reaction', 'earcon'], function (this: Speech, { cancel }) {
+      this.#floor.release(cancel);
+      return this.#passFloor();
+    }),
+  };
+  static readonly #committedHandlers: FactHandlers<Speech> = {
+    cancel_settled({ cancel }) {
+      this.#floor.noteSettled(cancel);
+      return [];
+    },
+  };
   readonly appended = Speech.#handlers;
+  readonly committed = Speech.#committedHandlers;
   readonly #options: SpeechOptions;
   readonly #actor: Actor<typeof speechMachine>;
   readonly #bargeIns = new Map<string, (reply: BargeInReply) => void>();
   readonly #recentCuts = new Map<NodeId, RecentCut>();
-  /** The speech of each turn that is being spoken, by the turn. */
-  readonly #open = new Map<NodeId, NodeEntry>();
+  readonly #floor: Floor;
   /** `over`: the session closes, and nothing is spoken any more. */
   #state: 'speaking' | 'over' = 'speaking';
   #disarm: Disarm | null = null;
 
   constructor(options: SpeechOptions) {
     this.#options = options;
-    const { logic, rules } = options;
+    const { logic, rules, clock, acknowledgeMs: keepMs, post } = options;
+    this.#floor = new Floor({ clock, keepMs, onDue: () => post({ type: 'FLOOR' }) });
     this.#actor = createActor(logic, { input: { rules } });
     bindSpeechSystem(this.#actor, this);
     this.#actor.start();
@@ -99,7 +126,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   /** What a bridge that joins has to know. */
   get state(): VoiceState {
     const { rules, addressedFrom = defaultAddressedFrom } = this.#options;
-    return { ...rules, addressedFrom, paused: this.#paused?.turn ?? null };
+    return { ...rules, addressedFrom, paused: this.#paused?.turn ?? null, queued: this.#floor.queue };
   }
 
   /** Commands without a reply. */
@@ -109,7 +136,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
 
   /** The nodes of speech in the live tree. */
   get openNodes(): number {
-    return this.#open.size;
+    return this.#floor.size;
   }
 
   // -- messages of the inbox
@@ -117,12 +144,13 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   /** Handles a BARGE_IN; `reply` receives what became of it. */
   bargeIn({ bargeIn, reply }: BargeInMessage): void {
     this.#bargeIns.set(bargeIn.id, reply);
-    const spoken = this.#paused ?? this.#options.spoken.currentFor(bargeIn.by.id);
+    const spoken = this.#paused ?? this.#options.spoken.currentFor(bargeIn.by.id, this.#floor.queue);
     this.#actor.send({ ...bargeIn, spoken });
   }
 
-  handle(event: SpeechEvent): void {
-    this.#actor.send(event);
+  handle(event: SpeechEvent | FloorEvent): void {
+    if (event.type === 'FLOOR') this.#checkFloor();
+    else this.#actor.send(event);
   }
 
   /** Notes what a bridge has played. Shortly after speech was cut it says how much it had played by then. */
@@ -133,11 +161,14 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     if (heard === null) return { type: 'unknown_target', target: turn };
     const cut = this.#recentCuts.get(turn);
     if (heard.isNew && cut && clock.elapsed() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
-    this.#follow(turn);
+    // what has lost the floor comes back with what is played of it, and not with a report that says nothing new
+    if (heard.isNew || heard.isFirst || this.#floor.find(turn)) this.#follow(turn);
+    const open = this.#floor.find(turn);
+    if (open?.state === 'queued' && heard.offset > 0) void this.#options.journal.append([this.#giveFloor(open)]);
     return { type: 'played', turn, index, offset: heard.offset };
   }
 
-  /** Text of a turn was published: it is spoken from now on. */
+  /** Text of a turn is published: it is spoken from now on, or waits. */
   onPublished(turn: NodeId): void {
     this.#follow(turn);
   }
@@ -145,7 +176,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   /** Speech that is cut is not played any more, in the same tick. */
   nodeChanged({ id, kind, parent, cut, ancestors }: NodeEntry): void {
     const turn = kind === 'speech' ? (ancestors[0]?.id ?? id) : id;
-    const isSpoken = kind === 'speech' ? this.#open.get(turn)?.id === id : this.#open.has(turn);
+    const isSpoken = kind === 'speech' ? this.#floor.find(turn)?.entry.id === id : this.#floor.find(turn) !== undefined;
     // of a turn without speech only a pause may be left
     if (!cut || (kind === 'speech' ? !isSpoken : kind !== 'turn' || parent !== null || isSpoken)) return;
     this.#actor.send({ type: 'CANCEL', turn, by: cut.by, isSpoken });
@@ -156,11 +187,12 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   /** Ends all speech: the session closes, and nobody plays it. */
   endAll(): void {
     this.#state = 'over';
-    for (const turn of [...this.#open.keys()]) this.#endSpeech(turn, 'cancelled');
+    for (const turn of this.#floor.turns) this.#endSpeech(turn, 'cancelled');
   }
 
   close(): void {
     this.#disarm?.();
+    this.#floor.close();
     this.#actor.stop();
     this.#bargeIns.clear();
   }
@@ -211,44 +243,98 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
 
   /** Whether nothing is left to be played of speech that is open. */
   #isOver(turn: NodeId): boolean {
-    return this.#open.has(turn) && !this.#options.spoken.isSpoken(turn);
+    return this.#floor.find(turn) !== undefined && !this.#options.spoken.isSpoken(turn);
   }
 
   /** Opens the speech of a turn of which there is something to be spoken, or ends it when all of that was played. */
   #follow(turn: NodeId): void {
     const { spoken, tree } = this.#options;
+    this.#floor.noteActivity(turn);
     if (this.#isOver(turn)) return this.#endSpeech(turn, 'completed');
-    const isNew = !this.#open.has(turn) && this.#state === 'speaking' && spoken.isSpoken(turn);
-    if (isNew && !tree.get(turn)?.cut) this.#start(turn);
+    const isNew = !this.#floor.find(turn) && this.#state === 'speaking' && spoken.isSpoken(turn);
+    if (isNew && !tree.get(turn)?.cut) this.#open(turn);
   }
 
-  #start(turn: NodeId): void {
-    const { spoken, tree, journal, clock, ids } = this.#options;
+  #open(turn: NodeId): void {
+    const { spoken, tree, journal, clock, ids, audience } = this.#options;
     const opened = spoken.find(turn);
     if (!opened) return;
     const { owner, openedAt: enteredAt, acknowledges } = opened;
     const id = ids('speech');
+    const state = this.#mustWait(acknowledges !== undefined) ? 'queued' : 'started';
     const place = { parent: null, ancestors: [{ id: turn, owner, enteredAt }], enteredAt, name: null };
     const times = { since: clock.now(), addedAt: clock.elapsed() };
-    void journal.append([{ type: 'speech_started', speech: id, turn, owner }]);
+    void journal.append([{ type: `speech_${state}`, speech: id, turn, owner }]);
     const entry = tree.add({ id, kind: 'speech', owner, acknowledges, ...place, ...times }, null);
-    const { state } = tree.get(turn) ?? {};
-    if (state?.kind === 'pending') entry.defer(state.deferred); // it is stopped with its turn
-    this.#open.set(turn, entry);
+    const { state: above } = tree.get(turn) ?? {};
+    if (above?.kind === 'pending') entry.defer(above.deferred); // it is stopped with its turn
+    this.#floor.add({ turn, entry, state });
+    if (state === 'queued') audience.speech({ type: 'speech_wait', turn });
+  }
+
+  /** Whether other speech has the floor. Before a bridge has said what it plays nobody knows. */
+  #mustWait(isAcknowledgement: boolean): boolean {
+    const { floor, spoken } = this.#options;
+    return floor === 'one' && spoken.isReported && !this.#floor.isFree({ isAcknowledgement });
+  }
+
+  /** Notes what becomes of the acknowledgement that the floor is kept for. */
+  #noteTurn(fact: FactOf<(typeof textFacts)[number]>): void {
+    if (fact.type === 'turn_opened' && fact.cancel !== undefined)
+      this.#floor.noteAcknowledgement(fact.cancel, fact.turn);
+    else if (fact.type === 'turn_opened') this.#floor.noteWords(fact.owner);
+    if (fact.type === 'turn_ended') this.#floor.release(fact.turn);
+  }
+
+  /** Whether a request stops what has the floor: it is acknowledged. */
+  #stopsFloor({ source, stopping }: CancelAccepted): boolean {
+    if (!ruleOfCause(source).isRequest) return false;
+    const open = this.#floor.turns.flatMap((turn) => this.#floor.find(turn) ?? []);
+    return open.some(({ state, entry }) => state === 'started' && stopping.includes(entry.id));
+  }
+
+  /** Returns the fact that other speech has the floor, if it is due to it: it is to be appended. */
+  #passFloor(): readonly Fact[] {
+    const next = this.#state === 'speaking' ? this.#floor.next() : null;
+    return next ? [this.#giveFloor(next)] : [];
+  }
+
+  /** Lets speech that has waited be played. Returns the fact of its start, which is to be appended. */
+  #giveFloor(speech: OpenSpeech): Fact {
+    const { turn, entry } = speech;
+    this.#floor.start(speech);
+    this.#options.audience.speech({ type: 'speech_start', turn });
+    return { type: 'speech_started', speech: entry.id, turn, owner: entry.owner };
+  }
+
+  /** Ends speech that has the floor, and of which nothing is played any more; what is paused has its time anew. */
+  #checkFloor(): void {
+    const paused = this.#paused?.turn;
+    for (const turn of this.#floor.idle()) {
+      if (turn === paused) this.#floor.noteActivity(turn);
+      else this.#endSpeech(turn, 'timed_out');
+    }
+    this.#floor.watch();
+    this.#append(this.#passFloor());
   }
 
   #endSpeech(turn: NodeId, outcome: OutcomeKind): void {
-    const ended = this.#remove(turn, outcome);
-    if (ended.length > 0) void this.#options.journal.append(ended);
+    this.#append(this.#remove(turn, outcome));
   }
 
-  /** Removes the node of a speech. Returns the fact of its end, which is to be appended; none, if the turn is not spoken. */
-  #remove(turn: NodeId, outcome: OutcomeKind): readonly SpeechEnded[] {
-    const speech = this.#open.get(turn)?.id;
-    if (speech === undefined) return [];
-    this.#open.delete(turn);
+  /** Removes the node of a speech. Returns the facts of its end, and of the start of what has waited, which are to be appended; none, if the turn is not spoken. */
+  #remove(turn: NodeId, outcome: OutcomeKind): readonly Fact[] {
+    const { entry, state } = this.#floor.find(turn) ?? {};
+    if (!entry) return [];
+    const { id: speech } = entry;
+    this.#floor.remove(turn);
     this.#options.tree.remove(speech);
-    return [{ type: 'speech_ended', speech, turn, outcome, effect: 'none' }];
+    const effect = state === 'queued' ? 'not_started' : 'none';
+    return [{ type: 'speech_ended', speech, turn, outcome, effect }, ...this.#passFloor()];
+  }
+
+  #append(facts: readonly Fact[]): void {
+    if (facts.length > 0) void this.#options.journal.append(facts);
   }
 
   #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {

@@ -59,8 +59,10 @@ export type PlayedReply =
   | NotVoice
   | SpeechNotYours;
 
-/** The rules of a voice session that are in force, and the turn whose speech is paused. */
+/** The rules of a voice session that are in force, the turn whose speech is paused, and those whose speech waits. */
 export interface VoiceState extends VoiceRules {
   readonly addressedFrom: number;
   readonly paused: NodeId | null;
+  /** The turns whose speech waits for the floor. */
+  readonly queued: readonly NodeId[];
 }

@@ -109,7 +109,8 @@ const copies: { readonly [T in FactType]: Copy<FactOf<T>> } = {
   acknowledged: (fact, kept) => ofCancel(fact, kept) && ofTurn(fact, kept),
   reaction: ofCancel,
   earcon: ofCancel,
-  speech_started: stays, // it is spoken there
+  speech_queued: stays, // it is spoken there
+  speech_started: stays,
   speech_ended: stays,
   speech_cut: ofTurn,
   transcript_dropped: stays,

@@ -150,6 +150,10 @@ const ofCall =
     if (call) draw(call, fact);
   };
 
+const drawSpeech: Draw<FactOf<'speech_queued' | 'speech_started'>> = ({ speeches }, { speech, turn }) => {
+  speeches.set(speech, turn);
+};
+
 const draws: { readonly [T in Exclude<FactType, Undrawn>]: Draw<FactOf<T>> } = {
   imported(drawing, fact) {
     for (const each of importedTurns(fact)) drawing.add(each);
@@ -192,9 +196,8 @@ const draws: { readonly [T in Exclude<FactType, Undrawn>]: Draw<FactOf<T>> } = {
     const round = drawing.addRound(fact);
     if (round) round.state ??= fact;
   },
-  speech_started({ speeches }, { speech, turn }) {
-    speeches.set(speech, turn);
-  },
+  speech_queued: drawSpeech,
+  speech_started: drawSpeech,
   speech_cut(drawing, { turn, heard }) {
     for (const { index, offset } of heard) {
       const round = drawing.addRound({ turn, index });

@@ -61,16 +61,17 @@ function cancelInputs(facts: readonly DatedFact[]): Fact[] {
   return [...waiting.values()];
 }
 
-/** Ends the speech that was open: the bridges of a dead process play nothing of it any more. */
+/** Ends the speech that was open, or waited: the bridges of a dead process play nothing of it any more. */
 function endSpeeches(facts: readonly DatedFact[], outline: Outline): Fact[] {
   const open = new Map<NodeId, Fact>();
   const causeOf = causesIn(outline);
   for (const fact of facts) {
-    if (fact.type === 'speech_started') {
+    if (fact.type === 'speech_queued' || fact.type === 'speech_started') {
       const { speech, turn } = fact;
       const cause = causeOf(speech);
       const ending = cause ? { outcome: outcomeOf(cause) } : ({ outcome: 'failed', code: 'crash' } as const);
-      open.set(speech, { type: 'speech_ended', speech, turn, effect: 'none', ...ending });
+      const effect = fact.type === 'speech_queued' ? 'not_started' : 'none';
+      open.set(speech, { type: 'speech_ended', speech, turn, effect, ...ending });
     }
     if (fact.type === 'speech_ended') open.delete(fact.speech);
   }

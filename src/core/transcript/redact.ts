@@ -120,6 +120,7 @@ const words: { readonly [T in FactType]: WordsOf<FactOf<T>> } = {
   acknowledged: same,
   reaction: same,
   earcon: same,
+  speech_queued: same,
   speech_started: same,
   speech_ended: same,
   speech_cut: same,

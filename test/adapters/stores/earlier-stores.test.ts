@@ -284,6 +284,7 @@ describe('the store that ee82db5 wrote', () => {
       Exclude<
         FactType,
         | 'session_configured'
+        | 'speech_queued'
         | 'speech_started'
         | 'speech_ended'
         | 'imported'

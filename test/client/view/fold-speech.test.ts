@@ -28,6 +28,15 @@ test('speech is a node of its turn until it ends, also after the turn [cancel.sp
   expect(stopped.turns[0]?.speech).toMatchObject({ outcome: 'cancelled', effect: 'none' });
 });
 
+test('speech that waits for the floor has not started; it starts, or ends so [speech.floor]', () => {
+  const waiting = foldFacts(fold(spoken.slice(0, 3)), { type: 'speech_queued', ...speech, owner: 'ann' });
+  expect(waiting.turns[0]?.speech).toMatchObject({ id: 'speech_1', state: 'waiting', startedAt: null });
+  const speaking = foldFacts(waiting, { type: 'speech_started', ...speech, owner: 'ann' });
+  expect(speaking.turns[0]?.speech).toMatchObject({ id: 'speech_1', state: 'running' });
+  const stopped = foldFacts(waiting, { type: 'speech_ended', ...speech, outcome: 'cancelled', effect: 'not_started' });
+  expect(stopped.turns[0]?.speech).toMatchObject({ state: 'settled', effect: 'not_started' });
+});
+
 test('what was heard of a block is in the block, and an unknown one changes nothing', () => {
   const speaking = fold(spoken);
   const cut = (index: number) =>
