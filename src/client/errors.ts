@@ -43,7 +43,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The command was not sent: the `welcome` of the gateway, an older one, does not list the feature that the command needs. */
+/** The command was not sent: the gateway is an older one, whose `welcome` does not list the feature that the command needs. */
 export class NotSupported extends Error {
   override readonly name = 'NotSupported';
   /** The name that `features` lacks. */
@@ -60,7 +60,7 @@ export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';
   /** The code of the close frame; 1006 when there was none. */
   readonly code: number;
-  /** A name from docs/errors.md, or null for an end that Belay does not name. */
+  /** The name of the close code in docs/errors.md; null: the code is none of Belay's. */
   readonly reason: CloseName | null;
 
   constructor(code: number, message: string) {
@@ -73,7 +73,7 @@ export class ConnectionClosed extends Error {
 /** The session was left, or has ended. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
-  /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the server has another transcript under this name now. */
+  /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the gateway has another transcript for this session now. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -82,7 +82,7 @@ export class SessionEnded extends Error {
   }
 }
 
-/** There is no reply: the turn did not complete. */
+/** The turn did not complete, so it has no reply. */
 export class TurnNotCompleted extends Error {
   override readonly name = 'TurnNotCompleted';
   readonly outcome: ServerFrameOf<'turn_ended'>['outcome'];
@@ -104,5 +104,5 @@ const temporaryCodes: readonly string[] = [
   'too_many_unanswered',
 ];
 
-/** Whether a session that was joined once may be joined again later, after a refusal with this code: docs/errors.md. */
+/** Whether a refusal of a JOIN with this code may pass, so that the client tries again: docs/errors.md. */
 export const isTemporaryRefusal = (code: string): boolean => temporaryCodes.includes(code);

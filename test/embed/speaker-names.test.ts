@@ -12,7 +12,7 @@ test('a new speaker whose name looks like another is refused by every command bu
   expect(() => session.as(name)).toThrow(/The id of a speaker must not hold .*<U\+200B>/);
   await expect(runtime.open('s', caller)).rejects.toThrow(/The id of a speaker must not hold/);
   await expect(session.say(caller, { text: 'hi', ref: 'r' })).rejects.toThrow(/The id of a speaker must not hold/);
-  await expect(session.invite(null, { speaker: name })).rejects.toThrow(/The name of a speaker must not hold/);
+  await expect(session.invite(null, { speaker: name })).rejects.toThrow(/The id of a speaker must not hold/);
   await expect(session.cancel(caller, { target: 'mine' })).resolves.toBeDefined();
 });
 

@@ -50,7 +50,7 @@ const bugs: readonly CrashPlant[] = [
     file: 'src/core/transcript/journal.ts',
     from: 'await log.append(session, epoch, from, facts);',
     to: 'void log.append(session, epoch, from, facts);',
-    scenario: 'plain answer',
+    scenario: 'plain response',
   },
   {
     name: 'a session forgets its earlier life',

@@ -14,7 +14,7 @@ export const mendedBugs: readonly MendedBug[] = [
     file: 'machines/session.ts',
     from: 'isBusy(waiting, lane) || isHeld(context.stops, lane)',
     to: 'isBusy(waiting, lane)',
-    scenario: 'words behind a stop of two lanes',
+    scenario: 'words after a stop of two lanes',
   },
   {
     commit: 'd61f0280',
@@ -214,7 +214,7 @@ export const mendedBugs: readonly MendedBug[] = [
     file: 'src/core/live/text-stream.ts',
     from: "if (block.audience !== 'held') this.#forget(block);\n    return",
     to: 'this.#forget(block);\n    return',
-    scenario: 'plain answer',
+    scenario: 'plain response',
     seed: 2,
   },
   {

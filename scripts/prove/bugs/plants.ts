@@ -104,14 +104,14 @@ export const plants: readonly PlantedBug[] = [
     file: 'src/adapters/models/scripted.ts',
     from: "return { kind: 'stopped', calls, usage: usage() }",
     to: "return { kind: 'stopped', calls, usage: noUsage }",
-    scenario: 'plain answer',
+    scenario: 'plain response',
   },
   {
     name: 'facts are published before their commit',
     file: 'src/core/transcript/journal.ts',
     from: 'projection.onAppended?.(event);',
     to: 'projection.onAppended?.(event); if (event.fact.type === "turn_ended") projection.onCommitted?.(event as never);',
-    scenario: 'plain answer',
+    scenario: 'plain response',
   },
   {
     name: 'a call that was stopped before it was opened starts',
@@ -133,6 +133,6 @@ export const plants: readonly PlantedBug[] = [
     file: 'scripts/prove/coverage/cells.ts',
     from: "phases: ['session closing'],",
     to: "phases: ['session open'],",
-    scenario: 'plain answer',
+    scenario: 'plain response',
   },
 ];

@@ -1,9 +1,9 @@
-// Scenarios of turns and words: answers, lanes, steering, shields, deadlines.
+// Scenarios of turns and words: responses, lanes, steering, shields, deadlines, resumed turns, stop phrases, lost connections.
 import { askFor, type Scenario, sayText } from '../world/scenario.ts';
 
 export const turnScenarios: readonly Scenario[] = [
   {
-    name: 'plain answer',
+    name: 'plain response',
     model: { hello: [sayText('Good ', 'morning.')] },
     play: ({ alice }) => alice.say('hello').ended,
   },
@@ -33,7 +33,7 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'words behind a stop of two lanes',
+    name: 'words after a stop of two lanes',
     model: {
       first: [askFor(['wait', { ms: 60 }]), sayText('one')],
       second: [askFor(['stubborn', { ms: 90 }]), sayText('two')],
@@ -96,6 +96,7 @@ export const turnScenarios: readonly Scenario[] = [
   {
     name: 'acknowledgement',
     session: { acknowledge: 'on' },
+    // the first words are in the note that asks for an acknowledgement
     model: { 'has just stopped work': [sayText('Stopped.')], go: [askFor(['wait', { ms: 200 }]), sayText('one')] },
     play: async ({ alice, next }) => {
       const turn = alice.say('go');
@@ -136,7 +137,7 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'words beside a turn',
+    name: 'words that open a parallel turn',
     session: { whileRunning: 'parallel' },
     model: { first: [askFor(['wait']), sayText('one')], second: [askFor(['wait', { ms: 10 }]), sayText('two')] },
     play: ({ alice }) => Promise.all([alice.say('first').ended, alice.say('second').ended]),
@@ -181,7 +182,7 @@ export const turnScenarios: readonly Scenario[] = [
     play: ({ alice }) => alice.say('go').ended,
   },
   {
-    name: 'acknowledgement by a sign',
+    name: 'acknowledgement by a reaction',
     session: { acknowledge: 'reaction' },
     model: { go: [askFor(['wait', { ms: 200 }]), sayText('one')] },
     play: async ({ alice, next }) => {

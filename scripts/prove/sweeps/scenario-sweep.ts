@@ -62,7 +62,7 @@ export interface ScenarioResult {
 }
 
 /** Scenarios whose steps are swept between their microtasks, too. */
-const withMicrotasks = ['plain answer', 'parallel tools', 'approval', 'nested agents', 'shield of a call'];
+const withMicrotasks = ['plain response', 'parallel tools', 'approval', 'nested agents', 'shield of a call'];
 /** Two for each round of the microtask queue: more than a step mostly takes. */
 const maxMicrotasks = 32;
 /** The distance of two microtasks that are swept without `full`; each step begins with another one. */

@@ -1,5 +1,5 @@
-// Sends one request by the openai client, and reports how its response ended. Loads the client: only endpoint.ts imports this file, at its
-// first request. One client serves all requests to its endpoint.
+// Sends one request by the openai client, and reports how its response ended. One client serves all requests to its endpoint.
+// Importing this file loads the client, which takes time: endpoint.ts imports it with its first request.
 
 import OpenAI from 'openai';
 import { fieldsOf } from '../../core/collections/fields.ts';
@@ -23,7 +23,7 @@ export interface EndpointClientOptions extends SilenceLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The headers in which the client describes its machine. They are not sent (null): the endpoint does not need them, and they are a third of the bytes of a request's head. */
+/** The headers in which the client describes its machine. Null: they are not sent. The endpoint does not need them, and they are a third of the bytes of a request's head. */
 const platformHeaders = Object.fromEntries(
   ['Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Retry-Count', 'Timeout'].map((name) => [
     `X-Stainless-${name}`,
@@ -44,11 +44,11 @@ export class EndpointClient {
       fetch: stoppedBySignal(rejectErrorStatus(createHttpFetch())),
       maxRetries: 0, // the client's own retries would go on after a stop
       timeout: 2 ** 31 - 1, // RequestInFlight has its own timeouts, by the injected clock
-      logLevel: 'off', // it would write to the console what becomes a failure here
+      logLevel: 'off', // the client would print errors that are reported as a failure here
     });
   }
 
-  /** Sends one request. Never rejects. Leaves no listener on the stream's signal and no open request. */
+  /** Sends one request. Never rejects. When it resolves, no listener is left on the stream's signal, and no request is in flight. */
   async send(exchange: ModelExchange, stream: ModelStream): Promise<RequestEnd> {
     const { clock } = this.#options;
     const reader = exchange.createReader(stream);
@@ -67,11 +67,11 @@ export class EndpointClient {
 
   /**
    * Sends the request, and passes the events of its response to the reader. Resolves with the content type when the response has ended, or
-   * was stopped. Of the body that is sent, and of the response, nothing else is kept meanwhile.
+   * was stopped. It is no `async` function, so that nothing keeps the body that was sent until then.
    */
   #post(exchange: ModelExchange, reader: ResponseReader, inFlight: RequestInFlight): Promise<string> {
     const { clock } = this.#options;
-    const fetchOptions: object = { [stop]: inFlight.signal };
+    const fetchOptions: object = { [stopSignal]: inFlight.signal };
     const options = { body: exchange.createBody(), fetchOptions };
     return this.#client
       .post(exchange.path, options)
@@ -84,38 +84,38 @@ export class EndpointClient {
   }
 }
 
-interface Reading {
+interface ExchangeBodyOptions {
   readonly clock: Clock;
   readonly reader: ResponseReader;
   readonly inFlight: RequestInFlight;
-  /** The headers that say when to try again. */
+  /** The headers of the response that say whether and when to send the request again. */
   readonly retry: Headers | undefined;
 }
 
-/** Passes what the body of a response has to its reader, within the limits. */
+/** Passes the events of a response's body to its reader, within the limits. */
 class ExchangeBody implements BodyReader {
-  readonly #reading: Reading;
+  readonly #options: ExchangeBodyOptions;
   #bytes = 0;
 
-  constructor(reading: Reading) {
-    this.#reading = reading;
+  constructor(options: ExchangeBodyOptions) {
+    this.#options = options;
   }
 
   get clock(): Clock {
-    return this.#reading.clock;
+    return this.#options.clock;
   }
 
   onPiece(bytes: number): void {
-    this.#reading.inFlight.noteBytes();
+    this.#options.inFlight.noteBytes();
     this.#bytes += bytes;
     if (this.#bytes > responseLimits.maxBodyBytes) throw new OverLimit('maxBodyBytes');
   }
 
   onEvent(data: string, type: string): boolean {
-    const { reader, inFlight, retry } = this.#reading;
+    const { reader, inFlight, retry } = this.#options;
     if (inFlight.signal.aborted) return true;
     // the length is checked first, because it is cheap and rules out nearly every event
-    if (data.length < 32 && doneForms.test(data)) {
+    if (data.length < 32 && doneMark.test(data)) {
       reader.markDone();
       return true;
     }
@@ -126,40 +126,39 @@ class ExchangeBody implements BodyReader {
   }
 
   onJson(text: string): void {
-    this.#reading.reader.addWhole(this.#parse(text));
+    this.#options.reader.addWhole(this.#parse(text));
   }
 
   #parse(text: string): unknown {
     const value: unknown = JSON.parse(text);
-    if (isError(value)) throw new ErrorResponse(null, this.#reading.retry, value);
+    if (isError(value)) throw new ErrorResponse(null, this.#options.retry, value);
     return value;
   }
 }
 
-const doneForms = /^\s*"?\[DONE\]"?\s*$/i;
+/** The data of the event that closes a stream, in the forms that endpoints send. */
+const doneMark = /^\s*"?\[DONE\]"?\s*$/i;
 
-/** Whether a value that came in place of a response is an error. */
+/** Whether a value is an error that came in place of a response, or of a part of it. */
 function isError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isError);
   const { error, errors, object, type, base_resp: reply } = fieldsOf(value);
   return Boolean(error || errors || fieldsOf(reply)['status_code']) || object === 'error' || type === 'error';
 }
 
-const retryNames = ['retry-after-ms', 'retry-after', 'x-should-retry'];
-
-/** Returns those headers of a response that say whether and when to try again; undefined: it has none. */
+/** Returns those headers of a response that say whether and when to send the request again; undefined: it has none. */
 function retryHeadersOf({ headers }: Response): Headers | undefined {
-  const kept = retryNames.flatMap((name): [string, string][] => [[name, headers.get(name) ?? '']]);
+  const kept = ['retry-after-ms', 'retry-after', 'x-should-retry'].map((name) => [name, headers.get(name) ?? '']);
   return kept.some(([, value]) => value !== '') ? new Headers(kept) : undefined;
 }
 
-/** The option that passes the signal of a request to `fetch`. The client's own option for it costs a second controller, which garbage collection has to clean up. */
-const stop = Symbol('stop');
+/** The option that passes the signal of a request to `fetch`. The client's own option for it creates a second controller for each request. */
+const stopSignal = Symbol('stop signal');
 
 const stoppedBySignal =
   (fetch: Fetch): Fetch =>
-  (input, init: RequestInit & { [stop]?: AbortSignal } = {}) =>
-    fetch(input, { ...init, signal: init[stop] ?? init.signal ?? null });
+  (input, init: RequestInit & { [stopSignal]?: AbortSignal } = {}) =>
+    fetch(input, { ...init, signal: init[stopSignal] ?? init.signal ?? null });
 
 /** Returns a `fetch` that rejects with an `ErrorResponse` for every status but 2xx. */
 function rejectErrorStatus(fetch: Fetch): Fetch {

@@ -18,7 +18,7 @@ import type { FoundSessions, SessionPlace, SessionSearch } from '../../core/cont
 import { commandKeyOf, commandName, isCommandFact } from '../../core/transcript/decided-commands.ts';
 import { runInSlices, type Steps } from '../../core/transcript/in-slices.ts';
 import { createMemoryBlobs } from '../../core/transcript/memory-blobs.ts';
-import { findIn, SessionIndex } from './memory-index.ts';
+import { SessionIndex, searchIndexes } from './memory-index.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
 export interface MemoryLogOptions {
@@ -212,7 +212,7 @@ class MemoryLog implements Log {
   async findSessions(search: SessionSearch, after: SessionPlace | null, limit: number): Promise<FoundSessions> {
     this.#assertOpen();
     const indexed = [...this.#sessions].filter(([, { events }]) => events.length > 0);
-    return findIn(
+    return searchIndexes(
       indexed.map(([session, { events }]) => ({ session, index: this.#indexOf(events) })),
       search,
       { after, limit },

@@ -13,9 +13,9 @@ import type { ModelCallEnd, NodeEnd, NodeListener } from './open-nodes.ts';
 /** Names of tools that get a series of their own. */
 const maxTools = 200;
 const maxModels = 50;
-/** Reasons for refusals: the runtime has a handful, an embedder's rule may give others. */
+/** Reasons for refusals: the runtime has few, an embedder's rule may give others. */
 const maxReasons = 30;
-/** Receipts that have not settled, and abandoned work that has not ended, for which something is kept. */
+/** Receipts that have not settled, and abandoned work that has not ended: the entries of each map. */
 const maxKept = 10_000;
 
 const msPerSecond = 1_000;
@@ -34,6 +34,7 @@ export class CountedFacts implements NodeListener {
   readonly #reasons = new BoundedLabels(maxReasons);
   /** When each open receipt was accepted. */
   readonly #acceptedAt = new BoundedMap<string, MonotonicTime>(maxKept);
+  /** Abandoned work that has not ended: its kind, by its node. */
   readonly #abandoned = new BoundedMap<NodeId, string>(maxKept);
 
   #lastCommitAt: MonotonicTime | null = null;
@@ -67,7 +68,7 @@ export class CountedFacts implements NodeListener {
     }
   }
 
-  /** The facts of a commit share their moment: it is counted once. */
+  /** Counts a commit once: its facts share their moment. */
   #countCommit(moments: FactMoments | null): void {
     if (!moments || moments.committedAt === this.#lastCommitAt) return;
     this.#lastCommitAt = moments.committedAt;
@@ -104,7 +105,7 @@ export class CountedFacts implements NodeListener {
     if (kind === 'tool-call' && fact?.type === 'tool_result' && fact.usage) this.#countUsage(outsideAgent, fact.usage);
   }
 
-  /** A name that no tool has was invented by a model, and gets no series of its own. */
+  /** Returns the label of a tool. A name that no tool has was made up by a model, and gets no series of its own. */
   #toolOf(name: string | null | undefined, fact: RecordedFact | null): string {
     const isInvented = fact?.type === 'tool_result' && fact.code === 'unknown_tool';
     return isInvented ? otherLabel : this.#tools.labelOf(name);
@@ -139,7 +140,7 @@ export class CountedFacts implements NodeListener {
 
   #countAbandonedEnd({ node }: FactOf<'abandoned_ended'>): void {
     const work = this.#abandoned.get(node);
-    if (work === undefined) return; // an earlier process has abandoned it
+    if (work === undefined) return; // it was abandoned before this process started
     this.#abandoned.delete(node);
     this.#sink.add('abandonedEnded', { work });
   }

@@ -1,11 +1,11 @@
-// Says what a live node does, for lists: the same word in each of them.
+// The word that every list has for what a live node does.
 import type { NodeEntry } from './node-entry.ts';
 
-/** `asking`: a person has to answer first. `waiting`: for a call with the same key. */
+/** `asking`: a person has to answer first. `waiting`: a call with the same key has to end first. */
 export const nodeActivities = ['running', 'stopping', 'asking', 'waiting'] as const;
 export type NodeActivity = (typeof nodeActivities)[number];
 
-/** Returns what a node does that has not settled. */
+/** Returns the activity of a node that has not settled. */
 export function activityOf({
   cut,
   question,

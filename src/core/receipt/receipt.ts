@@ -1,13 +1,13 @@
-// A receipt in its two halves: the acceptance of a CANCEL, and what became of the nodes that it lists. How a node has ended is read from its fact here
-// alone: for receipts, recovery, observers, reports and views.
+// A receipt in its two halves: the acceptance of a CANCEL, and the ends of the nodes that it lists. This file alone reads the end of a node
+// from its fact: for receipts, recovery, observers, reports and views.
 import type { CancelAccepted, CancelSettled, Fact, SettledNode, ToolResult } from '../../../machines/facts.ts';
 import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
 import { dropUndefined, namesOf } from '../collections/fields.ts';
 
-/** `Time`: what the facts have beside their own fields. */
+/** `Time`: the fields that record the time of a fact, where the reader has them. */
 export interface FoldedReceipt<Time = unknown> {
   readonly accepted: CancelAccepted & Time;
-  /** Its end; null: it has not settled. */
+  /** The second half; null: the receipt has not settled. */
   readonly settled: (CancelSettled & Time) | null;
 }
 
@@ -20,7 +20,7 @@ export interface ReceiptEntry {
   readonly end: SettledNode | null;
 }
 
-/** Adds the end to a receipt, in any form that it has. The first end counts: a receipt that has one stays the same. */
+/** Returns the receipt with its second half. A receipt that has settled stays as it is. */
 export const settleReceipt = <End, Receipt extends { readonly settled: End | null }>(
   receipt: Receipt,
   settled: NonNullable<End>,
@@ -32,7 +32,7 @@ export const listedNodes = ({ stopping, pending }: Pick<CancelAccepted, 'stoppin
   ...pending,
 ];
 
-/** Returns the nodes of a receipt, each with what became of it. */
+/** Returns the nodes of a receipt, each with its end. */
 export function receiptEntries({ accepted, settled }: FoldedReceipt): readonly ReceiptEntry[] {
   const pending = new Set(accepted.pending);
   const ends = new Map(settled?.nodes.map((end) => [end.node, end]));
@@ -47,10 +47,10 @@ export const causeIn = ({ source, by, reason, target, door }: CancelAccepted): C
 export const longestMs = (nodes: readonly Pick<SettledNode, 'ms'>[]): number =>
   nodes.reduce((longest, { ms }) => Math.max(longest, ms), 0);
 
-/** A fact of the log, or one that is about to be appended and has no time yet. */
+/** A fact of the log, or one that is not appended yet and has no time. */
 export type DatedFact = Fact & { readonly at?: number };
 
-/** How a node ended, as its fact records it: its entry in a receipt, but for what that one fact does not say. */
+/** The end of a node as its fact records it: its entry in a receipt, without the fields that other facts have. */
 export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms' | 'times'> {
   /** In milliseconds since 1970; null: the fact is not appended yet. */
   readonly at: number | null;
@@ -58,7 +58,7 @@ export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms' | 'times'> 
 
 type EndField = Exclude<keyof RecordedEnd, 'node' | 'at'>;
 
-/** The fields of an end, which its fact has under the same names. A new field of `SettledNode` does not compile until it is read here. */
+/** The fields of an end, which have the same names in its fact. A new field of `SettledNode` does not compile until it stands here. */
 const endFieldTable: Readonly<Record<EndField, true>> = { outcome: true, effect: true, code: true, forced: true };
 export const endFields = namesOf(endFieldTable);
 
@@ -72,7 +72,7 @@ export function readEnd(fact: DatedFact): RecordedEnd | null {
       if (fact.outcome === 'continues') return null;
       const ended: Pick<ToolResult, EndField> = fact; // a `tool_result` can have all of them
       const fields = endFields.map((name) => [name, ended[name]] as const);
-      // Object.fromEntries() forgets the names of the keys
+      // the type of Object.fromEntries() does not keep the names of the keys
       const end = dropUndefined(Object.fromEntries(fields)) as Pick<RecordedEnd, EndField>;
       return { node: fact.type === 'turn_ended' ? fact.turn : fact.node, ...end, at };
     }

@@ -1,32 +1,33 @@
 // The lease of this host in the store: one for all its sessions, renewed as long as the runtime is open.
 //
-// 1. It uses the time of the machine, not the runtime's clock: the store and other hosts do not follow a fake clock.
+// 1. It runs by the clock of the machine, also where the sessions have a fake one: the store and other hosts do not follow that.
 // 2. When it is lost, all sessions of this host are lost. The next session that is opened starts another lease, as another host.
 
 import { Fenced, type HostProcess, type Log } from '../contracts/log.ts';
 import type { Clock, Disarm, Ids } from '../sources/sources.ts';
 
-/** Renewals in the time of a lease. If all of them fail, the lease is given up. */
+/** The number of renewals within `leaseMs`. If all of them fail, the lease is lost. */
 const renewals = 4;
 
-/** `fenced`: another host has ended it. `store_failed`: it has run out, because the store did not write the renewals. */
+/** `fenced`: another host has ended the lease. `store_failed`: it has run out, because the store did not write the renewals. */
 export type LeaseLoss = 'fenced' | 'store_failed';
 
 export interface HostLeaseOptions {
   readonly log: Log;
-  /** Names this host over its restarts; undefined: its first id is its name. */
+  /** The name of this host, which it keeps over its restarts; undefined: its first id. */
   readonly name: string | undefined;
   readonly process: HostProcess | null;
+  /** The time for which a renewal holds, in milliseconds. */
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Called after each renewal. */
   onRenewed(): void;
-  /** Called once for each lease. `error`: of the last renewal; null: the store did not respond. */
+  /** Called at most once for each lease. `error`: why the last renewals failed; null: the store has not responded since the last one that it wrote. */
   onLost(reason: LeaseLoss, error: unknown): void;
 }
 
-/** `missed`: renewals in a row that have failed, or have no reply yet. */
+/** `missed`: the number of renewals in a row that the store has not written. `error`: of the last one of these that it has rejected. */
 type State =
   | { readonly kind: 'none' | 'ended' }
   | { readonly kind: 'starting'; readonly started: Promise<string> }
@@ -35,8 +36,8 @@ type State =
 export class HostLease {
   readonly #options: HostLeaseOptions;
   /**
-   * The name of the host: a lease that is started ends an earlier one under its name, so that this host is not held off by a lease of its own that
-   * it has lost. Undefined as soon as another host has taken it: two hosts must not take it from each other in turn.
+   * The name of the host. Starting a lease ends an earlier one of the same name, so a lease that this host has lost does not hold it off. Undefined
+   * after another host has used the name: two hosts must not end each other's leases in turn.
    */
   #name: string | undefined;
   #state: State = { kind: 'none' };
@@ -46,7 +47,7 @@ export class HostLease {
     this.#name = options.name;
   }
 
-  /** Resolves with the id of this host, whose lease runs: starts it if there is none. Rejects with `StoreFailed`. */
+  /** Resolves with the id of this host as soon as its lease runs; starts one if there is none. Rejects with `StoreFailed`. */
   hold(): Promise<string> {
     if (this.#state.kind === 'running') return Promise.resolve(this.#state.host);
     if (this.#state.kind === 'starting') return this.#state.started;
@@ -55,13 +56,13 @@ export class HostLease {
     return started;
   }
 
-  /** Ends the lease, after the last session has been released. */
+  /** Ends the lease, also one that is being started. To be called after the last session was released. */
   async endLease(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: 'ended' };
-    if (state.kind !== 'running') return;
-    state.disarm();
-    await this.#options.log.endLease(state.host);
+    if (state.kind === 'running') state.disarm();
+    const host = state.kind === 'running' ? state.host : await startedHost(state);
+    if (host !== null) await this.#options.log.endLease(host);
   }
 
   async #start(): Promise<string> {
@@ -96,6 +97,7 @@ export class HostLease {
     log.renewLease(running.host, leaseMs).then(
       () => {
         running.missed = 0;
+        running.error = null;
         if (this.#state === running) this.#options.onRenewed();
       },
       (error: unknown) => {
@@ -116,3 +118,7 @@ export class HostLease {
 }
 
 type Running = Extract<State, { readonly kind: 'running' }>;
+
+/** Resolves with the host whose lease is being started, as soon as it runs; null: none is, or its start has failed. */
+const startedHost = async (state: Exclude<State, Running>): Promise<string | null> =>
+  state.kind === 'starting' ? state.started.catch(() => null) : null;

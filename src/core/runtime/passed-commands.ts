@@ -53,7 +53,8 @@ export interface VoiceRuntimeParts {
 /** Returns the commands about speech: of a bridge in voice sessions, or of a speaker for what is spoken at their own connection. */
 export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRuntimeParts): VoiceRuntime => ({
   transcript(id, caller, said) {
-    const say = (own: Session) => own.commands.voice.transcript(caller, said, mayCancel(own, caller));
+    const say = (session: Session) =>
+      session.commands.voice.transcript(caller, said, mayCancel(session, caller));
     return reportRefusal(id, caller, command(id, caller, say), onRefused);
   },
   bargeIn: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.bargeIn(caller, request)),
@@ -67,19 +68,19 @@ export const createCallRuntime = (run: RunCommand): CallRuntime => ({
   settle: (id, caller, request) => run(id, caller, 'speak', ({ commands }) => commands.calls.settle(caller, request)),
 });
 
-/** Lets a speaker into a session by an invite link: see `Runtime.redeemInvite`. `sessions`: those that are awake; `awake`: wakes a session that exists. */
+/** Lets a speaker into a session by an invite link: see `Runtime.redeemInvite`. `sessions`: those that are awake. `wake`: opens a session that exists. */
 export async function redeemShownInvite(
   [id, caller, secret]: Parameters<Runtime['redeemInvite']>,
   log: Log,
   admission: Admission,
   sessions: ReadonlyMap<string, Session>,
-  awake: (id: string) => Promise<Session>,
+  wake: (id: string) => Promise<Session>,
 ): Promise<RedeemReply> {
   assertName(caller.speaker.id);
   return admission.tryInvite(caller, async () => {
     const isAwake = sessions.get(id)?.state.kind === 'open';
     if (!isAwake && !(await hasInvite(log, id, secret))) return { type: 'bad_invite' };
-    const session = await awake(id);
+    const session = await wake(id);
     const { access, members } = session.guarded;
     // where no member is let in, the link is not used up for nothing
     const asMember = { owner: members.owner, has: () => true, moderators: new Set<SpeakerId>() };

@@ -44,7 +44,7 @@ interface LostSession {
   demolish(reason: LeaseLoss, error: unknown): void;
 }
 
-/** Stops all sessions: this host does not hold them any more, or cannot know that it does. */
+/** Demolishes all sessions: this host does not hold them any more, or cannot know that it does. */
 export function loseSessions(
   lost: readonly LostSession[],
   reason: LeaseLoss,

@@ -1,4 +1,4 @@
-// The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
+// The runtime: its sessions by id. The first command for a session opens it; an idle session is closed and released to the store.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { CancelSettled, OpeningOptions } from '../../../machines/facts.ts';
 import type { LiveNode } from '../../../machines/live-view.ts';
@@ -27,7 +27,7 @@ import { mayAccess } from './access-check.ts';
 import { Admission, callingSpeaker } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
-import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { HostLease } from './host-lease.ts';
 import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { IdleSweep } from './idle-sweep.ts';
@@ -37,8 +37,7 @@ import { closeSessions, loseSessions, RuntimeClosing } from './runtime-closing.t
 import type { Opening } from './session-opening.ts';
 
 /**
- * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
- * that are still alive are ended; so are those of a dead process that had no store.
+ * Starts a runtime. First closes what dead hosts have left open in the store, and terminates the processes of dead hosts, with a store or without.
  *
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
@@ -73,13 +72,13 @@ export class LocalRuntime implements Runtime {
   readonly #housekeeping: Housekeeping;
   readonly voice: VoiceRuntime = createVoiceRuntime({
     command: (id, caller, command) => this.#command(id, caller, 'speak', command),
-    mayCancel: (own, caller) => this.#isOpenTo(own, caller, 'cancel'),
+    mayCancel: (session, caller) => this.#isOpenTo(session, caller, 'cancel'),
     onRefused: (refusal) => this.#onRefused(refusal),
   });
 
-  readonly external: CallRuntime = createCallRuntime((...about) => this.#command(...about));
+  readonly external: CallRuntime = createCallRuntime((...args) => this.#command(...args));
 
-  readonly #members = createMemberRuntime((...about) => this.#command(...about));
+  readonly #members = createMemberRuntime((...args) => this.#command(...args));
   readonly invite = this.#members.invite;
   readonly remove = this.#members.remove;
   readonly createInvite = this.#members.createInvite;
@@ -111,27 +110,32 @@ export class LocalRuntime implements Runtime {
       clock: systemSources.clock,
       ids: systemSources.ids,
       onRenewed: () => this.#recovery.recoverIfHostDied(),
-      onLost: (reason, error) => this.#loseSessions(reason, error),
+      onLost: (reason, error) => loseSessions([...this.#sessions.values()], reason, error, warn),
     });
     this.#recovery = new HostRecovery({
-      orphaned: new OrphanedSessions(log, processes, (id) => this.#awake(id, null)),
+      orphaned: new OrphanedSessions(log, processes, (id) => this.#wake(id, null)),
       processes,
       services: runtime,
       count: shared.recovery,
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });
-    const [load, open] = [() => this.#load(), (id: string) => this.#awake(id, null)];
-    const untilForksMade = async () => (await this.#forks()).untilMade();
-    const parts = { load, open, untilForksMade };
-    this.#housekeeping = new Housekeeping({ config, shared, runtime: this, sessions: this.#sessions, ...parts });
+    this.#housekeeping = new Housekeeping({
+      config,
+      shared,
+      runtime: this,
+      sessions: this.#sessions,
+      load: () => this.#load(),
+      open: (id) => this.#wake(id, null),
+      untilForksMade: async () => (await this.#forks()).untilMade(),
+    });
   }
 
   get #clock(): Clock {
     return this.#shared.runtime.sources.clock;
   }
 
-  /** Recovers what dead hosts have left, then deletes what is too old. Called before everything else. */
+  /** Recovers the sessions of dead hosts, then deletes those that are older than their retention. To be called before any command. */
   async recoverAtStart(): Promise<void> {
     await keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
     await this.#housekeeping.start();
@@ -184,7 +188,7 @@ export class LocalRuntime implements Runtime {
   }
 
   redeemInvite(...shown: Parameters<Runtime['redeemInvite']>): ReturnType<Runtime['redeemInvite']> {
-    return redeemShownInvite(shown, this.#config.log, this.#admission, this.#sessions, (id) => this.#awake(id, null));
+    return redeemShownInvite(shown, this.#config.log, this.#admission, this.#sessions, (id) => this.#wake(id, null));
   }
 
   readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
@@ -271,9 +275,8 @@ export class LocalRuntime implements Runtime {
   }
 
   /**
-   * The session, opened if it is asleep and the caller may do this. A refusal opens nothing, and takes the same steps if the session is awake.
-   * `caller` null: the program itself. Rejects with a RangeError if the id is not good: old stores may have sessions with such an id, which are
-   * recovered all the same.
+   * Resolves with the session, opened if it is asleep and the caller may do this. A refusal takes the same steps for a session that is awake. `caller` null:
+   * the program itself. Rejects with a RangeError if the id is invalid; recovery does not check it, because old stores may have sessions with such an id.
    */
   async #enter(id: string, caller: Caller | null, action: AccessAction, options?: OpeningOptions): Promise<Session> {
     const problem = nameProblem(id);
@@ -281,13 +284,13 @@ export class LocalRuntime implements Runtime {
     const open = this.#sessions.get(id);
     if (open && !options && this.#isOpenTo(open, caller, action)) return open;
     if (caller !== null) await this.#admission.admit(action, caller, id);
-    const session = await this.#awake(id, callingSpeaker(caller), options);
+    const session = await this.#wake(id, callingSpeaker(caller), options);
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
     return session;
   }
 
-  /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
-  async #awake(id: string, openedBy: SpeakerId | null, given?: OpeningOptions): Promise<Session> {
+  /** Resolves with the session, opened if it is asleep, and only after an earlier one of this id has ended. `openedBy` owns it if it is new. */
+  async #wake(id: string, openedBy: SpeakerId | null, given?: OpeningOptions): Promise<Session> {
     const parts = await this.#load();
     for (;;) {
       await parts.deletions.over(id);
@@ -302,7 +305,7 @@ export class LocalRuntime implements Runtime {
         await this.#opening.get(id);
         if (session.state.kind === 'open') return session;
       }
-      if (session.state.kind === 'ended' && session.state.reason === 'fenced') throw new HeldElsewhere(id); // at once, also while its calls are being stopped
+      if (session.state.kind === 'ended' && session.state.reason === 'fenced') throw new HeldElsewhere(id); // at once: its calls may still be stopping
       await session.ended;
     }
   }
@@ -326,10 +329,7 @@ export class LocalRuntime implements Runtime {
 
   readonly #onRefused = (refusal: CommandRefusal) => this.#notify((observer) => observer.refused?.(refusal));
 
-  /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
-  #loseSessions(reason: LeaseLoss, error: unknown): void {
-    loseSessions([...this.#sessions.values()], reason, error, this.#shared.runtime.warn);
-  }
+
 
   async #shutDown(force: boolean): Promise<void> {
     await Promise.allSettled(this.#opening.values());
@@ -339,7 +339,7 @@ export class LocalRuntime implements Runtime {
   }
 }
 
-/** Returns the error of a caller whose name no new speaker may have; null: the name is good, or a program calls. */
+/** Returns the error for a caller whose name a new speaker may not have; null: the name is valid, or the program itself calls. */
 function problemOfName(caller: Caller | null): RangeError | null {
   const problem = caller && speakerNameProblem(caller.speaker.id);
   return problem === null ? null : new RangeError(`The id of a speaker ${problem}.`);

@@ -1,4 +1,4 @@
-// The end of the work of a session that is demolished: every node is cut at once, and its calls are waited for, then killed.
+// Stops the work of a session that is demolished: cuts every node at once, waits for its calls, and kills those that are left.
 import type { Cause } from '../../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -9,15 +9,15 @@ interface DemolitionLimits {
   readonly toolCancelMs: number;
 }
 
-/** Cuts every node, in this tick. `reason`: why the session is demolished. */
+/** Cuts every node, in this tick. A node that was cut before keeps its cause. `reason`: why the session is demolished. */
 export function cutAll(tree: LiveTree, reason: string): void {
   const cause: Cause = { source: 'crash', by: null, reason, target: 'session' };
   tree.cut(new Map(tree.entries().map((entry) => [entry.id, entry.cut ?? cause])));
 }
 
 /**
- * Resolves when no tool call is at work any more, with none; after the grace they are killed, and `toolCancelMs` later it resolves with
- * those that are still at work.
+ * Waits until no tool call is at work: for `termGraceMs`, then kills those that are left and waits for `toolCancelMs`. Resolves with the calls
+ * that are still at work.
  */
 export async function endCalls(tree: LiveTree, clock: Clock, limits: DemolitionLimits): Promise<readonly NodeEntry[]> {
   await waitForCalls(tree, clock, limits.termGraceMs);

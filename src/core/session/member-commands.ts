@@ -16,7 +16,7 @@ export interface MemberParts {
   readonly limits: { readonly members: number };
 }
 
-/** Records an invitation; `by` null: a program invites. Resolves after its commit. A member is not invited again. */
+/** Records an invitation, and resolves after its commit. A member who has the role already is not invited again. `by` null: a program invites. */
 export async function inviteMember(
   by: SpeakerId | null,
   { speaker, ref, role }: InviteRequest,
@@ -24,15 +24,15 @@ export async function inviteMember(
 ): Promise<InviteReply> {
   assertName(speaker);
   const isMember = members.owner === speaker || members.has(speaker);
-  const before = members.moderators.has(speaker) ? 'moderator' : 'member';
+  const ownRole = members.moderators.has(speaker) ? 'moderator' : 'member';
   const invited = { type: 'member_invited', speaker, by, ref: ref ?? null, ...dropUndefined({ role }) } as const;
-  const repeated = isMember && (role === undefined || role === before);
+  const repeated = isMember && (role === undefined || role === ownRole);
   if (!isMember && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
   await journal.append(repeated ? [] : [invited]);
   return { type: 'member_invited', invited, repeated };
 }
 
-/** Records that a speaker is no member any more; after its commit the connections of the speaker leave. Rejects for the owner. */
+/** Records that a speaker is no longer a member; after the commit the connections of the speaker leave. Rejects for the owner. */
 export async function removeMember(
   by: SpeakerId | null,
   { speaker, ref }: InviteRequest,
@@ -48,14 +48,12 @@ export async function removeMember(
   return { type: 'member_removed', removed, repeated };
 }
 
-/** Throws a RangeError if the name of a speaker who may be new is not good. */
-export function assertName(speaker: SpeakerId): void {
-  const problem = speakerNameProblem(speaker);
-  if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
-}
+/** Throws a RangeError if a new speaker may not have this name. */
+export const assertName = (speaker: SpeakerId): void => assertNoProblem(speakerNameProblem(speaker));
 
-/** Throws a RangeError if no session can have a speaker of this name, by any rule. */
-function assertStoredName(speaker: SpeakerId): void {
-  const problem = nameProblem(speaker);
-  if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
+/** Throws a RangeError if no speaker can have this name, not even one whom an earlier version has stored. */
+const assertStoredName = (speaker: SpeakerId): void => assertNoProblem(nameProblem(speaker));
+
+function assertNoProblem(problem: string | null): void {
+  if (problem !== null) throw new RangeError(`The id of a speaker ${problem}.`);
 }

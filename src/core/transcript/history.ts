@@ -32,8 +32,8 @@ export class History implements FactSource, Projection {
   /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
   readonly #stopped = new Map<string, readonly Root[]>();
   #omittedTurns = 0;
-  /** The facts of turns at the beginning that are no longer kept, but of which a call still runs. */
-  left: readonly SequencedFact[] = [];
+  /** The facts of earlier turns, which are no longer kept, of which a call still runs. */
+  earlierFacts: readonly SequencedFact[] = [];
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
     this.#contextTurns = contextTurns;
@@ -109,7 +109,7 @@ export class History implements FactSource, Projection {
     const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === kept?.turn);
     if (!kept || keepFrom <= 0) return;
     const dropped = numberFacts(this.#facts.slice(0, keepFrom), kept.seq - keepFrom);
-    this.left = factsOfRunning([...this.left, ...dropped]);
+    this.earlierFacts = factsOfRunning([...this.earlierFacts, ...dropped]);
     // a summary stands for the turns that are left out, wherever it was written
     const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
     this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];

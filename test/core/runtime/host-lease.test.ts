@@ -43,6 +43,15 @@ describe('a lease that runs', () => {
     expect(await store.hosts()).toEqual([]);
     expect(clock.pending).toBe(0);
   });
+
+  test('ends also if it is closed while it starts', async () => {
+    const { lease, clock, store } = startLease();
+    const host = lease.hold();
+    await lease.endLease();
+    expect(await host).toMatch(/^host_/);
+    expect(await store.hosts()).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
 });
 
 describe('a lease that another host has ended', () => {
@@ -90,6 +99,16 @@ describe('a store that does not renew', () => {
     await clock.advance(10 * leaseMs);
     expect(losses).toEqual([]);
     expect(await lease.hold()).toBe(host);
+  });
+
+  test('first because it fails, later because it does not respond: the loss has no error of renewals that were made up for', async () => {
+    let renewals = 0;
+    const replies = [() => Promise.reject(failed), () => Promise.resolve()];
+    const renewLease = () => replies[renewals++]?.() ?? new Promise<void>(() => {});
+    const { lease, clock, losses } = startLease({ overrides: { renewLease } });
+    await lease.hold();
+    await clock.advance(2 * leaseMs);
+    expect(losses).toEqual([['store_failed', null]]);
   });
 
   test('and did not start it either: it is tried again by the next session', async () => {
