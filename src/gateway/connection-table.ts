@@ -12,14 +12,14 @@ export class ConnectionTable {
     this.#unproven = new UnprovenConnections(unproven);
   }
 
-  /** Adds a connection whose speaker is not known yet. Closes the one that has to go for it. `address`: the share that it counts for. */
+  /** Adds a connection whose speaker is not known yet. If there are too many of these, closes one. `address`: the connections of one address have a limit. */
   add(id: string, address: string, connection: Connection): void {
     this.#connections.set(id, connection);
     const evicted = this.#unproven.add(id, address);
     if (evicted !== null) this.#connections.get(evicted)?.evict();
   }
 
-  /** The speaker of a connection is known: none takes its place any more. */
+  /** Marks a connection as proven: its speaker is known, and it is no longer closed to make room for another one. */
   prove(id: string): void {
     this.#unproven.delete(id);
   }
@@ -33,7 +33,7 @@ export class ConnectionTable {
     if (this.#connections.size === 0) this.#emptied?.resolve();
   }
 
-  /** Resolves when the table is empty. To be called when nothing is added any more. */
+  /** Resolves when the table is empty. To be called when no more connections are added. */
   whenEmpty(): Promise<void> {
     this.#emptied ??= Promise.withResolvers();
     if (this.#connections.size === 0) this.#emptied.resolve();

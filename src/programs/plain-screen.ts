@@ -23,7 +23,7 @@ export class PlainScreen implements ChatScreen {
     this.writeLine(`! ${sentence}`);
   }
 
-  /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
+  /** Starts a new line if the last text has not ended its own: the next text belongs to another response. */
   startText(): void {
     if (!this.#isAtLineStart) this.#output.write('\n');
     this.#isAtLineStart = true;

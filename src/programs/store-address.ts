@@ -1,11 +1,11 @@
-// Reads where transcripts are kept: in memory, in a SQLite file, or in PostgreSQL.
+// Parses the setting `store`: transcripts are kept in memory, in a SQLite file, or in PostgreSQL.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PostgresLogOptions } from '../adapters/stores/postgres/postgres.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { ConfigError } from './config-error.ts';
 
-/** `name`: as it is shown to people. */
+/** `name`: the words for it in messages, without a password. */
 export type StoreAddress =
   | { readonly kind: 'memory'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly path: string }
@@ -13,13 +13,17 @@ export type StoreAddress =
 
 const scheme = /^[a-z][a-z0-9+.-]+:\/\//i;
 const postgresScheme = /^postgres(ql)?:\/\//i;
-const parameters = ['host', 'sslmode', 'sslrootcert'];
+const knownParameters = ['host', 'sslmode', 'sslrootcert'];
 
-/** Parses the setting `store`. Throws `ConfigError`, which never repeats a password. */
+/** Returns the address that the setting `store` names. Throws `ConfigError`, which never repeats a password. */
 export function parseStoreAddress(store: string): StoreAddress {
   if (store === 'memory') return { kind: 'memory', name: 'in memory' };
   if (postgresScheme.test(store)) return parsePostgres(store);
-  if (scheme.test(store)) throw invalid('it names a file, memory, or a database: postgres://user@host:port/database');
+  const [unknown] = scheme.exec(store) ?? [];
+  if (unknown !== undefined)
+    throw invalid(
+      `it begins with ${unknown}, and must be a file, memory, or a database: postgres://user@host:port/database`,
+    );
   const path = resolve(store);
   return { kind: 'file', name: path, path };
 }
@@ -33,9 +37,9 @@ function parsePostgres(text: string): StoreAddress {
     throw invalid(
       'the address of the database has a password, which would stand in lists of processes. Put it into the file that PGPASSFILE names, or into PGPASSWORD',
     );
-  const unknown = [...url.searchParams.keys()].find((name) => !parameters.includes(name));
+  const unknown = [...url.searchParams.keys()].find((name) => !knownParameters.includes(name));
   if (unknown !== undefined)
-    throw invalid(`the address of the database has the parameter ${unknown}; it may have ${parameters.join(', ')}`);
+    throw invalid(`the address of the database has the parameter ${unknown}; it may have ${knownParameters.join(', ')}`);
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
   const database = decodeURIComponent(url.pathname.slice(1));
   const user = decodeURIComponent(url.username);
@@ -49,16 +53,14 @@ function parsePostgres(text: string): StoreAddress {
   };
 }
 
-/** Returns the settings of TLS. A mode that does not verify the certificate of the server is no protection, and is refused. Without `sslmode` there is no TLS. */
+/** Returns the settings of TLS; undefined: no TLS, the default. A mode that encrypts without verifying the certificate of the server does not protect, and is refused. */
 function readTls(search: URLSearchParams): PostgresLogOptions['tls'] {
   const mode = search.get('sslmode') ?? 'disable';
   const file = search.get('sslrootcert');
   if (mode !== 'disable' && mode !== 'verify-full')
-    throw invalid(
-      `sslmode is ${mode}; it must be disable or verify-full, which verifies the certificate of the server`,
-    );
+    throw invalid(`sslmode is ${mode}, and must be disable, or verify-full, which verifies the server's certificate`);
   if (mode === 'disable') {
-    if (file !== null) throw invalid('sslrootcert needs sslmode=verify-full');
+    if (file !== null) throw invalid('sslrootcert is set without sslmode=verify-full; set both, or neither');
     return undefined;
   }
   if (file === null) return true;

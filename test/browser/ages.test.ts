@@ -1,4 +1,4 @@
-// The time of what runs, after a reload and on a second device whose clock is wrong: that of the gateway, not that of the last fact.
+// The age of what runs, after a reload and on a second device whose clock is wrong: it counts from the gateway's time of its start.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { living, newToken } from '../adapters/processes/processes.ts';
@@ -11,19 +11,19 @@ import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
 const endpoint = useEndpoint();
 
-/** Waits until a page shows a time of the call and of its turn. Returns both, in seconds. */
+/** Waits until a page shows the ages of the call and of its turn. Resolves with both, in seconds. */
 async function secondsOn(page: Page): Promise<readonly number[]> {
   const article = page.getByRole('article');
-  const times = [cardOf(page, /^shell/).getByRole('timer'), article.locator('.turn-line').getByRole('timer')];
-  for (const time of times) await time.waitFor({ timeout: patientMs });
-  const texts = await Promise.all(times.map((time) => time.textContent()));
+  const timers = [cardOf(page, /^shell/).getByRole('timer'), article.locator('.turn-line').getByRole('timer')];
+  for (const timer of timers) await timer.waitFor({ timeout: patientMs });
+  const texts = await Promise.all(timers.map((timer) => timer.textContent()));
   return texts.map((text) => Number(/^(\d+) s$/.exec(text ?? '')?.[1]));
 }
 
 describeInBrowser('the age of what runs', () => {
   const browser = useBrowser();
 
-  test('is what the gateway says, right after a reload and on a second device with a wrong clock; its limits count from it [clock.ages] [page.chat]', async () => {
+  test('is that of the gateway, right after a reload and on a second device with a wrong clock; time limits count from it [clock.ages] [page.chat]', async () => {
     const belay = await openBelay(endpoint);
     const token = newToken();
     const command = `true ${token}; until test -e go; do sleep 0.02; done`;
@@ -44,7 +44,7 @@ describeInBrowser('the age of what runs', () => {
     await phone.reload();
     for (const seconds of await secondsOn(phone)) expect(seconds).toBeGreaterThanOrEqual(6);
 
-    // a limit that is over already is over at once, and not as late again
+    // the call is older than the limit that is set now: it is stopped at once, not 6 s later
     await phone.getByRole('link', { name: 'Settings' }).click();
     await phone.getByLabel('A tool or sub-agent, in seconds').fill('6');
     await until(() => living(token).length === 0, { ms: pageMs, what: 'the command to be gone' });

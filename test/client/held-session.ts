@@ -28,7 +28,7 @@ export function setUpSession(
     onEnd: () => ends++,
   });
   session.on('*', (frame) => emitted.push(frame));
-  const at = {
+  const held = {
     session,
     sent,
     emitted,
@@ -55,7 +55,7 @@ export function setUpSession(
       session.connect();
     },
   };
-  return at;
+  return held;
 }
 
 export const openedFrame = (seq: number, ref: string, turn = 'turn_1'): ServerFrame => ({

@@ -10,33 +10,33 @@ const joinsOf = (sent: readonly ClientFrame[]) =>
   sent.flatMap((frame) => (frame.type === 'JOIN' ? [{ after: frame.after, last: frame.last }] : []));
 
 test('a connection that ends before a fact of the last turns came joins with them again, and all comes anew [ws.last]', () => {
-  const at = setUpSession({ from: { last: 2 } });
-  at.joined(120, { tail });
-  at.session.receive(openedFrame(5, 'r', 'turn_old'));
-  at.breakOff();
-  expect(joinsOf(at.sent)).toEqual([{ last: 2 }, { last: 2 }]);
-  at.joined(121, { tail });
-  at.session.receive(openedFrame(5, 'r', 'turn_old'));
-  at.session.receive(openedFrame(100, 'r', 'turn_new'));
-  expect(at.emitted.map((frame) => ('seq' in frame ? frame.seq : 0))).toEqual([120, 5, 121, 5, 100]);
-  at.breakOff();
-  expect(joinsOf(at.sent).at(-1)).toEqual({ after: 100 });
-  at.joined(130);
-  at.session.receive(openedFrame(100, 'r', 'turn_new'));
-  at.replayed();
-  expect(at.emitted.at(-1)?.type).toBe('replayed');
-  expect(at.emitted).toHaveLength(7);
-  expect(at.session.seq).toBe(100);
+  const held = setUpSession({ from: { last: 2 } });
+  held.joined(120, { tail });
+  held.session.receive(openedFrame(5, 'r', 'turn_old'));
+  held.breakOff();
+  expect(joinsOf(held.sent)).toEqual([{ last: 2 }, { last: 2 }]);
+  held.joined(121, { tail });
+  held.session.receive(openedFrame(5, 'r', 'turn_old'));
+  held.session.receive(openedFrame(100, 'r', 'turn_new'));
+  expect(held.emitted.map((frame) => ('seq' in frame ? frame.seq : 0))).toEqual([120, 5, 121, 5, 100]);
+  held.breakOff();
+  expect(joinsOf(held.sent).at(-1)).toEqual({ after: 100 });
+  held.joined(130);
+  held.session.receive(openedFrame(100, 'r', 'turn_new'));
+  held.replayed();
+  expect(held.emitted.at(-1)?.type).toBe('replayed');
+  expect(held.emitted).toHaveLength(7);
+  expect(held.session.seq).toBe(100);
 });
 
 test('another log is joined with its last turns, too [ws.last]', () => {
-  const at = setUpSession({ from: { last: 2 } });
-  at.joined(120, { tail });
-  at.session.receive(openedFrame(110, 'r'));
-  at.replayed();
-  at.breakOff();
-  at.joined(3); // it ends before what was received
-  expect(joinsOf(at.sent).at(-1)).toEqual({ last: 2 });
+  const held = setUpSession({ from: { last: 2 } });
+  held.joined(120, { tail });
+  held.session.receive(openedFrame(110, 'r'));
+  held.replayed();
+  held.breakOff();
+  held.joined(3); // it ends before what was received
+  expect(joinsOf(held.sent).at(-1)).toEqual({ last: 2 });
 });
 
 test('a gateway that cannot replay the last turns replays all [ws.last]', () => {

@@ -25,23 +25,23 @@ const types = Object.keys(commands) as CommandType[];
 const lastSent = ({ sent }: Joined) => sent.at(-1) as { readonly type: string; readonly ref: string };
 
 const joined = () => {
-  const at = setUpSession();
-  at.joined(1);
-  at.out();
-  return at;
+  const held = setUpSession();
+  held.joined(1);
+  held.out();
+  return held;
 };
 
 describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
   test.each(types)('a %s is sent at once under another ref, and gets its reply', async (type) => {
-    const at = joined();
-    const reply: Promise<unknown> = commands[type](at);
-    const first = lastSent(at);
-    at.session.receive(refusal(first.ref));
-    expect(at.sent).toHaveLength(2);
-    const again = lastSent(at);
+    const held = joined();
+    const reply: Promise<unknown> = commands[type](held);
+    const first = lastSent(held);
+    held.session.receive(refusal(first.ref));
+    expect(held.sent).toHaveLength(2);
+    const again = lastSent(held);
     expect(again.ref).not.toBe(first.ref);
     expect({ ...again, ref: first.ref }).toMatchObject(JSON.parse(JSON.stringify(first))); // without fields that are undefined
-    expect(at.emitted.filter((frame) => frame.type === 'error')).toEqual([]);
+    expect(held.emitted.filter((frame) => frame.type === 'error')).toEqual([]);
     const answered = { session: 's', seq: 2, at: 0, node: 'call_1', by: 'ann', ref: again.ref };
     const replies: Partial<Record<CommandType, ServerFrame>> = {
       CANCEL: acceptedCancel(again.ref, { seq: 2, at: 0 }),
@@ -49,17 +49,17 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
       DENY: { ...answered, type: 'approval_closed', answer: 'denied' },
       ANSWER: { ...answered, type: 'question_closed', answer: 'answered', text: 'words' },
     };
-    at.session.receive(replies[type] ?? openedFrame(2, again.ref));
+    held.session.receive(replies[type] ?? openedFrame(2, again.ref));
     await reply;
   });
 
   test.each(types)('a %s is sent again once: refused under a random ref, it fails', async (type) => {
-    const at = joined();
-    const reply: Promise<unknown> = commands[type](at);
-    at.session.receive(refusal(lastSent(at).ref));
-    at.session.receive(refusal(lastSent(at).ref));
+    const held = joined();
+    const reply: Promise<unknown> = commands[type](held);
+    held.session.receive(refusal(lastSent(held).ref));
+    held.session.receive(refusal(lastSent(held).ref));
     await expect(reply).rejects.toMatchObject({ code: 'ref_reused' });
-    expect(at.sent).toHaveLength(2);
+    expect(held.sent).toHaveLength(2);
   });
 
   test.each([
@@ -69,101 +69,101 @@ describe('refused as `ref_reused` [cancel.idempotent.ref]', () => {
     ['STEER', 'turn_1'],
     ['TRANSCRIPT', 'session'],
   ] as const)('a %s is not sent again after a CANCEL of %s', async (type, target) => {
-    const at = joined();
-    const reply: Promise<unknown> = commands[type](at);
-    const { ref } = lastSent(at);
-    at.session.cancel(target);
-    at.session.receive(refusal(ref));
+    const held = joined();
+    const reply: Promise<unknown> = commands[type](held);
+    const { ref } = lastSent(held);
+    held.session.cancel(target);
+    held.session.receive(refusal(ref));
     const message = 'It was cancelled before it started.';
     await expect(reply).rejects.toMatchObject({ code: 'cancelled_before_start', message });
-    expect(at.sent.map((frame) => frame.type)).toEqual([type, 'CANCEL']);
+    expect(held.sent.map((frame) => frame.type)).toEqual([type, 'CANCEL']);
   });
 
   test('words are sent again after a CANCEL that was not sent', async () => {
-    const at = joined();
-    const turn = at.session.say('words');
-    at.session.disconnect();
-    await expect(at.session.cancel('mine', { whileDisconnected: 'reject' }).accepted).rejects.toThrow();
-    at.session.connect();
-    at.joined(1);
-    at.replayed();
-    at.session.receive(refusal(turn.ref));
-    expect(lastSent(at)).toMatchObject({ type: 'SAY', text: 'words', ref: turn.ref });
-    expect(at.out().filter((frame) => frame.startsWith('SAY'))).toHaveLength(3);
+    const held = joined();
+    const turn = held.session.say('words');
+    held.session.disconnect();
+    await expect(held.session.cancel('mine', { whileDisconnected: 'reject' }).accepted).rejects.toThrow();
+    held.session.connect();
+    held.joined(1);
+    held.replayed();
+    held.session.receive(refusal(turn.ref));
+    expect(lastSent(held)).toMatchObject({ type: 'SAY', text: 'words', ref: turn.ref });
+    expect(held.out().filter((frame) => frame.startsWith('SAY'))).toHaveLength(3);
   });
 
   test.each(['SAY', 'STEER', 'RESUME', 'TRANSCRIPT'] as const)(
     'words that a later %s followed are not sent again: they would overtake it',
     async (type) => {
-      const at = joined();
-      const first = at.session.say('first');
-      const later: Promise<unknown> = commands[type](at);
-      const { ref } = lastSent(at);
-      at.session.receive(refusal(first.ref));
+      const held = joined();
+      const first = held.session.say('first');
+      const later: Promise<unknown> = commands[type](held);
+      const { ref } = lastSent(held);
+      held.session.receive(refusal(first.ref));
       await expect(first.opened).rejects.toMatchObject({ code: 'ref_reused' });
-      expect(at.sent).toHaveLength(2);
-      at.session.receive(openedFrame(2, ref));
+      expect(held.sent).toHaveLength(2);
+      held.session.receive(openedFrame(2, ref));
       await later;
     },
   );
 
   test('a turn that was cancelled before its reply is not sent again; one that another CANCEL does not reach is', async () => {
-    const at = joined();
-    const [first, second] = [at.session.say('first'), at.session.say('second')];
+    const held = joined();
+    const [first, second] = [held.session.say('first'), held.session.say('second')];
     const [ref, other] = [first.ref, second.ref];
     first.cancel();
-    at.session.receive(refusal(ref));
-    at.session.receive(refusal(other));
+    held.session.receive(refusal(ref));
+    held.session.receive(refusal(other));
     await expect(first.opened).rejects.toMatchObject({ code: 'cancelled_before_start' });
     expect(second.ref).not.toBe(other);
-    expect(lastSent(at)).toMatchObject({ type: 'SAY', text: 'second', ref: second.ref });
+    expect(lastSent(held)).toMatchObject({ type: 'SAY', text: 'second', ref: second.ref });
     second.cancel();
-    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: `say:${second.ref}` });
+    expect(lastSent(held)).toMatchObject({ type: 'CANCEL', target: `say:${second.ref}` });
   });
 
   test('the receipt of a stop phrase under its ref is no reply to a CANCEL, which is sent again; a repeat of it is', async () => {
-    const at = joined();
-    const cancel = at.session.cancel('mine');
+    const held = joined();
+    const cancel = held.session.cancel('mine');
     const used = cancel.ref;
-    at.session.receive(acceptedCancel(used, { seq: 2, at: 0, source: 'phrase', cancel: 'cancel_of_phrase' }));
-    at.session.receive(refusal(used));
+    held.session.receive(acceptedCancel(used, { seq: 2, at: 0, source: 'phrase', cancel: 'cancel_of_phrase' }));
+    held.session.receive(refusal(used));
     expect(cancel.ref).not.toBe(used);
-    expect(at.sent).toHaveLength(2);
-    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', target: 'mine', ref: cancel.ref });
-    at.session.receive(acceptedCancel(cancel.ref, { source: 'phrase', cancel: 'cancel_of_phrase', repeated: true }));
+    expect(held.sent).toHaveLength(2);
+    expect(lastSent(held)).toMatchObject({ type: 'CANCEL', target: 'mine', ref: cancel.ref });
+    held.session.receive(acceptedCancel(cancel.ref, { source: 'phrase', cancel: 'cancel_of_phrase', repeated: true }));
     expect(await cancel.accepted).toMatchObject({ cancel: 'cancel_of_phrase', repeated: true });
   });
 
   test('the refusal of a stop phrase under its ref ends no CANCEL', async () => {
-    const at = joined();
-    const cancel = at.session.cancel('mine');
+    const held = joined();
+    const cancel = held.session.cancel('mine');
     const refused = [{ node: 'turn_1', reason: 'not_owner' }];
     const phrase = { type: 'cancel_refused', session: 's', seq: 2, at: 0, ref: cancel.ref, source: 'phrase' } as const;
-    at.session.receive({ ...phrase, by: 'ann', target: 'session', refused } as ServerFrame);
-    at.session.receive(refusal(cancel.ref));
-    expect(at.sent).toHaveLength(2);
-    at.session.receive(acceptedCancel(cancel.ref, { seq: 3, at: 0 }));
+    held.session.receive({ ...phrase, by: 'ann', target: 'session', refused } as ServerFrame);
+    held.session.receive(refusal(cancel.ref));
+    expect(held.sent).toHaveLength(2);
+    held.session.receive(acceptedCancel(cancel.ref, { seq: 3, at: 0 }));
     expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted', seq: 3 });
   });
 
   test('a CANCEL that is sent again says what its sender knew when it was sent first [cancel.idempotent.resent]', () => {
-    const at = joined();
-    at.session.cancel('mine');
-    at.session.receive(openedFrame(9, 'of another one'));
-    at.session.receive(refusal(lastSent(at).ref));
-    expect(lastSent(at)).toMatchObject({ type: 'CANCEL', seen: 1, says: [] });
+    const held = joined();
+    held.session.cancel('mine');
+    held.session.receive(openedFrame(9, 'of another one'));
+    held.session.receive(refusal(lastSent(held).ref));
+    expect(lastSent(held)).toMatchObject({ type: 'CANCEL', seen: 1, says: [] });
   });
 });
 
 test('no two commands in flight have one ref, whatever makes the refs [cancel.idempotent.ref]', async () => {
-  const at = setUpSession({ createRef: () => 'r' });
-  at.joined(1);
-  const turn = at.session.say('words');
-  const cancel = at.session.cancel('mine');
-  const refs = at.sent.map((frame) => ('ref' in frame ? frame.ref : null));
+  const held = setUpSession({ createRef: () => 'r' });
+  held.joined(1);
+  const turn = held.session.say('words');
+  const cancel = held.session.cancel('mine');
+  const refs = held.sent.map((frame) => ('ref' in frame ? frame.ref : null));
   expect(new Set(refs).size).toBe(3);
-  at.session.receive(refusal(cancel.ref, 'rate_limited'));
+  held.session.receive(refusal(cancel.ref, 'rate_limited'));
   await expect(cancel.accepted).rejects.toMatchObject({ code: 'rate_limited' });
-  at.session.receive(openedFrame(2, turn.ref));
+  held.session.receive(openedFrame(2, turn.ref));
   expect(await turn.opened).toBe('turn_1');
 });

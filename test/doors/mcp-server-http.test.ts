@@ -1,4 +1,4 @@
-// MCP over streamable HTTP by the official client, against a gateway in a process of its own, in sessions as before 2026-07-28 and without.
+// MCP over streamable HTTP by the official client, against a gateway in a process of its own: by the protocol since 2026-07-28, and by the earlier one with its sessions.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SignJWT } from 'jose';
@@ -15,18 +15,16 @@ import { askAgent, type ClientChoices, cancelsIn, connectMcp, eventsIn, type Mcp
 const endpoint = useEndpoint();
 const modes = ['legacy', 'auto'] as const;
 
-const doors = [
-  {
-    door: 'mcp',
-    profiles: {
-      belay: {},
-      careful: { tools: ['shell', 'ask_user'], approve: ['shell'] },
-      'for-bob': { speakers: ['bob'] },
-    },
+const mcpDoor = {
+  door: 'mcp',
+  profiles: {
+    belay: {},
+    careful: { tools: ['shell', 'ask_user'], approve: ['shell'] },
+    'for-bob': { speakers: ['bob'] },
   },
-];
+};
 
-const serve = (config: object = {}) => serveBelay(endpoint, { config: { doors, ...config } });
+const serve = (config: object = {}) => serveBelay(endpoint, { config: { doors: [mcpDoor], ...config } });
 const addressOf = ({ url }: ServedBelay) => new URL(url.replace('ws://', 'http://').replace(/\/belay$/, '/mcp'));
 
 interface HttpClient extends McpTestClient {
@@ -50,7 +48,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a message without a client. */
+/** Posts a message to the door, without the official client. */
 const post = (belay: ServedBelay, { body, token = tokenOf('ann'), headers = {} }: Sent) =>
   fetch(addressOf(belay), {
     method: 'POST',
@@ -74,12 +72,12 @@ const settledIn = async (client: McpTestClient, session: string) => {
   return cancelsIn(client, session);
 };
 
-/** A call, and a stop of parallel tools and a sub-agent. */
+/** Expects that a call gets its response, and that the stop of another one stops parallel tools and a sub-agent. */
 async function expectCalls(belay: ServedBelay, client: HttpClient, mode: (typeof modes)[number]): Promise<void> {
   expect(client.client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
-  const tools = async (one: McpTestClient) => (await one.client.listTools()).tools.map(({ name }) => name);
-  expect(await tools(client)).toEqual(['belay', 'careful']);
-  expect(await tools(await connect(belay, 'bob', { mode }))).toEqual(['belay', 'careful', 'for-bob']);
+  const toolsOf = async (one: McpTestClient) => (await one.client.listTools()).tools.map(({ name }) => name);
+  expect(await toolsOf(client)).toEqual(['belay', 'careful']);
+  expect(await toolsOf(await connect(belay, 'bob', { mode }))).toEqual(['belay', 'careful', 'for-bob']);
   const [one, two] = [newToken(), newToken()];
   await endpoint.script([
     { when: { user: 'hello' }, reply: { text: 'Hello.', usage: { input: 1, output: 1 } } },
@@ -115,7 +113,7 @@ async function expectCalls(belay: ServedBelay, client: HttpClient, mode: (typeof
   expect(others).toEqual([]);
 }
 
-/** Two approvals at once are forms. */
+/** Expects that the client shows two approvals at once as forms. */
 async function expectForms(belay: ServedBelay, client: HttpClient): Promise<void> {
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'It ran.' } },
@@ -138,7 +136,7 @@ test.each(modes)('calls, stops and forms (%s) [doors.mcp]', { timeout: scaled(30
   await expectForms(belay, client);
 });
 
-/** What a call has begun another door stops, and words of a call stop what another door has begun; both know it. */
+/** Expects that another door stops what a call has started, that a call's stop phrase stops what another door has started, and that both get the receipt. */
 async function expectTwoDoors(belay: ServedBelay): Promise<void> {
   const token = newToken();
   await endpoint.script([{ reply: { text: 'On it.', calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
@@ -154,16 +152,15 @@ async function expectTwoDoors(belay: ServedBelay): Promise<void> {
     outcome: 'cancelled',
     receipt: { cancel: receipt?.cancel },
   });
-  const begun = bob.session.say('build again');
+  const working = bob.session.say('build again');
   await untilRunning(token);
-  const stopping = new AbortController();
-  const waiting = askAgent(client, 'belay', 'stop', { session: 'room', signal: stopping.signal });
-  expect(await waiting).toMatchObject({ turn: null, receipt: { cause: { by: 'ann' } } });
-  expect(await begun.ended).toMatchObject({ outcome: 'cancelled' });
+  const stopped = await askAgent(client, 'belay', 'stop', { session: 'room' });
+  expect(stopped).toMatchObject({ turn: null, receipt: { cause: { by: 'ann' } } });
+  expect(await working.ended).toMatchObject({ outcome: 'cancelled' });
   expect(living(token)).toEqual([]);
 }
 
-/** A stop of a call that asks withdraws its form, by the client and by another door. */
+/** Expects that the form of a call is withdrawn when the call is stopped, by its client or by another door. */
 async function expectWithdrawals(belay: ServedBelay): Promise<void> {
   const client = await connect(belay, 'ann', { person: () => 'never' });
   await endpoint.script([{ reply: { calls: [shellCall('echo ran', belay.folder.a)] } }]);
@@ -208,7 +205,7 @@ async function callAlone(belay: ServedBelay, sessionId: string, prompt: string, 
   return sent;
 }
 
-/** A client that is lost: its call is stopped. The end of its session (DELETE) stops all that it has started. */
+/** Expects that the call of a lost client is stopped, and that the end of a client's session (DELETE) stops all that it has started. */
 async function expectLostClient(belay: ServedBelay): Promise<void> {
   const client = await connect(belay);
   const [one, two] = [newToken(), newToken()];
@@ -231,7 +228,7 @@ async function expectLostClient(belay: ServedBelay): Promise<void> {
   expect(await settledIn(await connect(belay), 'ended')).toMatchObject([{ source: 'client', by: 'ann' }]);
 }
 
-/** Tokens, sessions of others and bad messages: the form of JSON-RPC, and our code. */
+/** Expects that bad tokens, the sessions of others and bad messages are refused in the form of JSON-RPC, with a code of Belay. */
 async function expectErrors(belay: ServedBelay): Promise<void> {
   const problemOf = async (response: Response) => {
     const body = fieldsOf(await response.json());
@@ -268,20 +265,20 @@ async function expectErrors(belay: ServedBelay): Promise<void> {
   // what a client brings back from a question names a turn of its own speaker, or nothing
   const { turn } = await askAgent(ann, 'belay', 'hello', { session: 'private' });
   const openedAt = Number((await eventsIn(ann, 'private')).findLast(({ type }) => type === 'turn_opened')?.['seq']);
-  const goOnAs = async (speaker: TestSpeaker, state: object | string) => {
+  const continueAs = async (speaker: TestSpeaker, state: object | string) => {
     const { client } = await connect(belay, speaker, { mode: 'auto' });
     const requestState = typeof state === 'string' ? state : JSON.stringify(state);
     const params = { name: 'belay', arguments: { prompt: 'hello' }, requestState };
     return client.request({ method: 'tools/call', params });
   };
   const state = { session: 'private', turn, openedAt };
-  expect(await goOnAs('ann', state)).toMatchObject({ structuredContent: { turn, text: 'ok' } });
-  await expect(goOnAs('guest', state)).rejects.toMatchObject({ data: { code: 'access_denied' } });
+  expect(await continueAs('ann', state)).toMatchObject({ structuredContent: { turn, text: 'ok' } });
+  await expect(continueAs('guest', state)).rejects.toMatchObject({ data: { code: 'access_denied' } });
   for (const wrong of [{ ...state, openedAt: openedAt + 1 }, { ...state, turn: 'none' }, 'nonsense'])
-    await expect(goOnAs('ann', wrong)).rejects.toMatchObject({ data: { code: 'bad_field', field: 'requestState' } });
+    await expect(continueAs('ann', wrong)).rejects.toMatchObject({ data: { code: 'bad_field', field: 'requestState' } });
 }
 
-test('two doors, a lost client, and what is refused [doors.mcp] [doors.cause]', {
+test('stops by two doors, withdrawn forms, a lost client, and refusals [doors.mcp] [doors.cause]', {
   timeout: scaled(60_000),
 }, async () => {
   const belay = await serve();
@@ -292,24 +289,23 @@ test('two doors, a lost client, and what is refused [doors.mcp] [doors.cause]', 
 });
 
 test('`continue`: the call of a lost client runs on, and a stop in the protocol still counts [doors.mcp]', async () => {
-  const [{ profiles }] = doors as [(typeof doors)[0]];
-  const belay = await serve({ doors: [{ door: 'mcp', profiles, onDisconnect: 'continue' }] });
+  const belay = await serve({ doors: [{ ...mcpDoor, onDisconnect: 'continue' }] });
   const client = await connect(belay);
   const token = newToken();
   await endpoint.script([{ reply: { calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);
   const sent = await callAlone(belay, client.transport.sessionId ?? '', 'build', 'kept');
   await untilRunning(token);
   sent.destroy();
-  const twice = { method: 'notifications/cancelled', params: { requestId: 'alone', reason: 'after all' } } as const;
-  await client.client.listTools(); // the gateway lives, and so does the call
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 'alone', reason: 'after all' } } as const;
+  await client.client.listTools(); // the gateway still replies, and the call still runs
   expect(living(token)).not.toEqual([]);
-  await client.client.notification(twice);
-  await client.client.notification(twice);
+  await client.client.notification(cancelled);
+  await client.client.notification(cancelled); // a repeat changes nothing
   await untilDead(token);
   expect(await settledIn(client, 'kept')).toMatchObject([{ source: 'client', by: 'ann', reason: 'after all' }]);
 });
 
-test('a flood is 429 with Retry-After, and a stop still gets in [doors.mcp]', async () => {
+test('a flood of requests gets 429 with Retry-After, and a stop is still accepted [doors.mcp]', async () => {
   const belay = await serve({ gateway: { framesPerSecond: 1, frameBurst: 8 } });
   const client = await connect(belay);
   const token = newToken();
@@ -328,7 +324,7 @@ test('a flood is 429 with Retry-After, and a stop still gets in [doors.mcp]', as
   sent.destroy();
 });
 
-test('where an issuer gives the tokens, the resource names it, and so does a 401; tokens for others are refused [doors.mcp]', async () => {
+test('the protected resource and each 401 name the issuer of tokens, and tokens for another audience are refused [doors.mcp]', async () => {
   const jwtSecret = 'a-secret-of-at-least-32-characters-0';
   const belay = await serve({
     tokens: {

@@ -1,4 +1,4 @@
-// The table of signed tokens that were verified: bounded, and for minutes.
+// The table of signed tokens that were verified: their number is limited, and each is kept for ten minutes.
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/core/sources/virtual.ts';
 import { VerifiedTokens } from '../../src/gateway/auth/verified-tokens.ts';
@@ -6,7 +6,7 @@ import { VerifiedTokens } from '../../src/gateway/auth/verified-tokens.ts';
 const proofOf = (id: string, expiresAt: number | null = null) => ({ speaker: { id, roles: [] }, expiresAt });
 const minute = 60_000;
 
-test('keeps as many as it may, those that were shown last [http.api.limits.guesses]', () => {
+test('the table keeps the tokens that were shown last, up to its capacity [http.api.limits.guesses]', () => {
   const table = new VerifiedTokens(createVirtualClock(), 3);
   for (const name of ['a', 'b', 'c']) table.add(name, proofOf(name));
   expect(table.find('a')).toEqual(proofOf('a'));
@@ -16,7 +16,7 @@ test('keeps as many as it may, those that were shown last [http.api.limits.guess
   expect(table.size).toBe(3);
 });
 
-test('forgets a token that was not shown for ten minutes, whatever is done to the time of day', async () => {
+test('the table forgets a token that was not shown for ten minutes, also if the time of day is set meanwhile', async () => {
   const clock = createVirtualClock(1_000_000);
   const table = new VerifiedTokens(clock);
   table.add('a', proofOf('a'));
@@ -31,7 +31,7 @@ test('forgets a token that was not shown for ten minutes, whatever is done to th
   expect(table.size).toBe(0);
 });
 
-test('finds no token that has expired', () => {
+test('the table returns no token that has expired', () => {
   const clock = createVirtualClock(1_000_000);
   const table = new VerifiedTokens(clock);
   table.add('a', proofOf('a', 1_000_500));

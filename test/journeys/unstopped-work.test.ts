@@ -1,5 +1,5 @@
-// Work that a CANCEL does not stop at once, over real sockets and processes: a shielded turn, a provider that ignores its signal; and what
-// observers are told of work that a crash has ended.
+// Work that a CANCEL does not stop at once, over real sockets and processes: a shielded turn, and a provider that ignores its signal. And the ends of which
+// observers are notified after a crash.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
-test('a turn that may not be interrupted runs on to its end, and all of it is shown and kept [cancel.shield.shown]', async () => {
+test('a turn that may not be interrupted runs to its end, and all of its text is shown and kept [cancel.shield.shown]', async () => {
   const token = newToken();
   const belay = await serveBelay(endpoint, { config: { interruptible: false, shieldMs: 0 } });
   await endpoint.script([
@@ -87,18 +87,18 @@ test('after a kill -9 an observer with a cursor is notified of what it has misse
   const folder = mkdtempSync(join(tmpdir(), 'belay-observed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   const token = newToken();
-  const start = (cursor: number, ...mode: string[]) =>
+  const startHost = (cursor: number, ...mode: string[]) =>
     startChild('test/children/observed-host.ts', {
       args: [join(folder, 'store.sqlite'), String(cursor), ...mode],
       cwd: folder,
       env: { TOKEN: token },
     });
-  const first = start(0, 'say');
+  const first = startHost(0, 'say');
   await first.untilPrinted('running', 20_000);
   first.signal('SIGKILL');
   await first.ended();
   const [turnStarted = 0] = [...first.stdout().matchAll(/^started turn (\d+)$/gm)].map(([, seq]) => Number(seq));
-  const next = start(turnStarted); // the observer has written down the turn, not its call
+  const next = startHost(turnStarted); // the cursor of an observer that has recorded the start of the turn, not of its call
   await next.untilPrinted('recovered', 20_000);
   expect(await next.ended()).toBe(0);
   await until(() => living(token).length === 0, { ms: 10_000, what: 'the command to be dead' });

@@ -1,4 +1,4 @@
-// A turn whose calls are stopped before they are opened, without starting anything: the response goes on, and these calls never start.
+// A turn whose calls are stopped before they start: the response goes on, and these calls never start. The pure transitions of the machine, without actors.
 import { expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import type { Fact } from '../../machines/facts.ts';
@@ -13,8 +13,8 @@ const machine = turnMachine.provide({
 
 const calls = [callOf('c'), callOf('d'), callOf('s', { kind: 'sub-agent' })];
 
-/** A turn that gets one event after the other, with the facts that it has appended and what its workers were given to write. */
-class Play {
+/** The machine of a turn at one state after another, with the facts that it has appended, itself or by its workers. */
+class PlayedTurn {
   #at: AnyMachineSnapshot;
   readonly #facts: Fact[] = [];
 
@@ -26,12 +26,12 @@ class Play {
     return stateOf(this.#at);
   }
 
-  /** The calls that have a machine. */
+  /** The calls whose machines were spawned. */
   get started(): readonly string[] {
     return this.#at.context.children;
   }
 
-  /** The ends of calls and of the turn, and each start, as short texts. */
+  /** The starts and ends of calls, and the end of the turn, as short texts. */
   get facts(): readonly string[] {
     return this.#facts.flatMap((fact) => {
       if (fact.type === 'tool_result') return `${fact.node} ${fact.outcome} ${fact.effect}`;
@@ -46,7 +46,7 @@ class Play {
       this.#at = next as AnyMachineSnapshot;
       for (const { type, params } of actions) {
         if (type === 'appendFacts') this.#facts.push(...(params as unknown as readonly Fact[]));
-        // the worker that writes a round, or the closing
+        // the worker that appends the calls of a round, or the end of the turn
         const { src, input } = fieldsOf(params);
         if (type === 'xstate.spawnChild' && src === 'append') this.#facts.push(...(input as readonly Fact[]));
       }
@@ -55,27 +55,27 @@ class Play {
   }
 }
 
-const generating = () => new Play().send({ type: 'ADMIT' }, workerDone('prepare', { kind: 'go' }));
-const respond = workerDone('model', replyOf(calls));
-const written = workerDone('append');
+const startGenerating = () => new PlayedTurn().send({ type: 'ADMIT' }, workerDone('prepare', { kind: 'go' }));
+const responded = workerDone('model', replyOf(calls));
+const appended = workerDone('append');
 const completed = (node: string) => ({ type: 'OUTCOME', node, outcome: { kind: 'completed', effect: 'done' } });
 
-test('while the model writes: the response goes on, the stopped call has its end, and the others start [cancel.tools] [cancel.phases]', () => {
-  const turn = generating().send(cancelOf(['c']));
+test('a call that is stopped while the model responds has its end, and the other calls start [cancel.tools] [cancel.phases]', () => {
+  const turn = startGenerating().send(cancelOf(['c']));
   expect(turn.state).toBe('generating.active');
-  turn.send(respond);
+  turn.send(responded);
   expect(turn.state).toBe('dispatching.active');
-  turn.send(written);
+  turn.send(appended);
   expect([turn.state, turn.started]).toEqual(['acting.active', ['d', 's']]);
   expect(turn.facts).toEqual(['d starts', 's starts', 'c cancelled not_started']);
   turn.send(completed('d'), completed('s'));
   expect(turn.state).toBe('preparing.active');
 });
 
-test('while its calls are written: none starts, and the model is asked again with their ends [cancel.tools] [cancel.tools.goes_on]', () => {
-  const turn = generating().send(respond, cancelOf(['c', 'd', 's']));
+test('of calls that are stopped while the turn is dispatching none starts, and the model is called again with their ends [cancel.tools] [cancel.tools.goes_on]', () => {
+  const turn = startGenerating().send(responded, cancelOf(['c', 'd', 's']));
   expect(turn.state).toBe('dispatching.active');
-  turn.send(written);
+  turn.send(appended);
   expect([turn.state, turn.started]).toEqual(['preparing.active', []]);
   expect(turn.facts.filter((fact) => fact.includes('cancelled'))).toEqual([
     'c cancelled not_started',
@@ -84,15 +84,15 @@ test('while its calls are written: none starts, and the model is asked again wit
   ]);
 });
 
-test('a second CANCEL leaves the outcome of the first, also one of the whole turn [cancel.tools] [cancel.phases.causes]', () => {
-  const again = generating().send(cancelOf(['c'], 'deadline'), cancelOf(['c', 'd']), respond, written);
+test('a call keeps the outcome of its first CANCEL, also after one of the whole turn [cancel.tools] [cancel.phases.causes]', () => {
+  const again = startGenerating().send(cancelOf(['c'], 'deadline'), cancelOf(['c', 'd']), responded, appended);
   expect(again.facts).toEqual(['s starts', 'c timed_out not_started', 'd cancelled not_started']);
 
-  const whole = generating().send(cancelOf(['c'], 'deadline'), cancelOf(['T', 'c', 'd', 's']));
+  const whole = startGenerating().send(cancelOf(['c'], 'deadline'), cancelOf(['T', 'c', 'd', 's']));
   expect(whole.state).toBe('generating.interrupted');
-  whole.send({ ...respond, output: { ...replyOf(calls), kind: 'stopped' } });
+  whole.send({ ...responded, output: { ...replyOf(calls), kind: 'stopped' } });
   expect(whole.state).toBe('dispatching.interrupted');
-  whole.send(written, written);
+  whole.send(appended, appended);
   expect([whole.state, whole.started]).toEqual(['gone', []]);
   expect(whole.facts).toEqual([
     'c timed_out not_started',
@@ -102,17 +102,17 @@ test('a second CANCEL leaves the outcome of the first, also one of the whole tur
   ]);
 });
 
-test('what is withheld in one round does not touch the next one [cancel.tools]', () => {
-  const turn = generating().send(cancelOf(['c', 'd', 's']), respond, written, workerDone('prepare', { kind: 'go' }));
-  turn.send(workerDone('model', replyOf([callOf('e')])), written);
+test('a stop of calls in one round does not change the next round [cancel.tools]', () => {
+  const turn = startGenerating().send(cancelOf(['c', 'd', 's']), responded, appended, workerDone('prepare', { kind: 'go' }));
+  turn.send(workerDone('model', replyOf([callOf('e')])), appended);
   expect([turn.state, turn.started]).toEqual(['acting.active', ['e']]);
 });
 
-test('a response that fails ends the turn, and nothing is left of the stopped call [cancel.tools]', () => {
-  const turn = generating().send(
+test('a response that fails ends the turn, without a fact of the stopped call [cancel.tools]', () => {
+  const turn = startGenerating().send(
     cancelOf(['c']),
     workerDone('model', { ...replyOf([]), kind: 'failed', code: 'model_cut_off' }),
-    written,
+    appended,
   );
   expect([turn.state, turn.started]).toEqual(['gone', []]);
   expect(turn.facts).toEqual(['turn failed']);

@@ -136,7 +136,7 @@ test.each([
   ['postgres://ann@db/belay?sslmode=prefer', 'sslmode is prefer'],
   ['postgres://ann@db/belay?password=secret', 'the parameter password'],
   ['postgres://ann@db/belay?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', '/nowhere/ca.pem'],
-  ['mysql://ann:secret@db/belay', 'a file, memory, or a database'],
+  ['mysql://ann:secret@db/belay', 'mysql://, and must be a file, memory, or a database'],
 ])('the address %s is refused, and no password is repeated [store.address]', (address, why) => {
   const refused = expect.objectContaining({ message: expect.stringContaining(why) });
   expect(() => parseStoreAddress(address)).toThrow(refused);

@@ -1,11 +1,11 @@
-// The receipts of a log beside those that recovery would have written in their place.
+// Pairs each receipt of a log with the one that recovery would have written in its place.
 import type { CancelSettled, RecordedFact } from '../../machines/facts.ts';
 import { recover } from '../../src/core/transcript/recover.ts';
 
 export interface ReceiptPair {
-  /** As the log has it, without the times of its steps: nobody has seen them who recovers. */
+  /** The end of the receipt in the log, without the times of its steps: recovery does not know them. */
   readonly written: CancelSettled;
-  /** As recovery writes it, after a death right before it. Undefined: it writes none. */
+  /** The end that recovery writes if the process dies right before it is appended; undefined: recovery writes none. */
   readonly recovered: CancelSettled | undefined;
 }
 

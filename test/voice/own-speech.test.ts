@@ -1,4 +1,4 @@
-// Speakers without a bridge who hear the bot at their own connection, in text sessions and beside a bridge: their own words, and only their own speech.
+// Speakers without a bridge, who hear the bot at their own connection: they interrupt and report the speech of their own turns only, in text sessions and beside a bridge.
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/core/session/api.ts';
 import type { BargeInReply, PlayedReply, PlayedRequest } from '../../src/core/session/voice-api.ts';
@@ -7,7 +7,7 @@ import { answer, heard, openVoiceRoom } from './voice-room.ts';
 
 const voiceOf = ({ runtime }: Harness) => runtime.voice;
 
-/** Waits in virtual time until the command has its reply. */
+/** Runs the timers that are due now, and resolves with the reply of a command. */
 async function settle<T>({ clock }: Harness, reply: Promise<T>): Promise<T> {
   await clock.advance(0);
   return reply;
@@ -27,7 +27,7 @@ async function speak(harness: Harness, caller: Caller, text: string): Promise<st
   return reply.turn;
 }
 
-/** A text session in which alice has asked by voice, and has heard the first sentence of the answer. */
+/** Starts a text session in which alice has asked by voice, and has heard the first sentence of the response. */
 async function startTalking() {
   const harness = await startHarness({ respond: (_, n) => textResponse(n === 0 ? answer : 'ok') });
   const turn = await speak(harness, harness.alice, 'Tell me all four.');
@@ -41,7 +41,7 @@ const cutsOf = ({ recorder }: Harness) => recorder.of('speech_cut');
 const assistantWords = ({ provider }: Harness) =>
   (provider.requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'assistant').map(({ content }) => content);
 
-test('a speaker interrupts what is spoken at the own connection of a text session; words cut it at what was heard [own.speech]', async () => {
+test('a speaker in a text session interrupts the speech at their connection, and their words cut it where it was heard to [own.speech]', async () => {
   const { harness, alice, turn } = await startTalking();
   expect(await bargeIn(harness, alice)).toEqual({ type: 'barge_in', result: 'paused', turn });
   expect(harness.recorder.speech).toEqual([{ type: 'speech_stop', turn, why: 'barge_in', by: alice.speaker.id }]);
@@ -51,7 +51,7 @@ test('a speaker interrupts what is spoken at the own connection of a text sessio
   expect(harness.recorder.of('session_opened')).toMatchObject([{ kind: 'text', policy: 'anyone' }]);
 });
 
-test('without final words it goes on after `falseInterruptionMs`; partial ones postpone that', async () => {
+test('speech that was interrupted goes on after `falseInterruptionMs` without final words; partial words postpone that', async () => {
   const { harness, alice, turn } = await startTalking();
   await bargeIn(harness, alice);
   await harness.clock.advance(1_500);
@@ -63,7 +63,7 @@ test('without final words it goes on after `falseInterruptionMs`; partial ones p
   expect(harness.recorder.speech.at(-1)).toEqual({ type: 'speech_resume', turn });
 });
 
-test('an estimated position is marked in the cut, and a measured one after it is not', async () => {
+test('the cut marks a position that is estimated, and not the measured one that replaces it', async () => {
   const { harness, alice, turn } = await startTalking();
   await played(harness, alice, turn, { offset: heard.length + 4, estimated: true });
   await bargeIn(harness, alice);
@@ -73,7 +73,7 @@ test('an estimated position is marked in the cut, and a measured one after it is
   expect(cutsOf(harness).at(-1)?.heard).toEqual([{ index: 0, offset: heard.length + 8 }]);
 });
 
-test("a CANCEL silences the speaker's connection at once, and cuts the history; what is only read is never cut", async () => {
+test("a CANCEL silences the speaker's connection at once, and cuts the history; a turn that was not spoken is not cut", async () => {
   const { harness, alice, turn } = await startTalking();
   await harness.runtime.cancel('s', alice, { target: 'session' });
   await harness.clock.advance(50);
@@ -85,7 +85,7 @@ test("a CANCEL silences the speaker's connection at once, and cuts the history; 
   expect(cutsOf(harness).filter((cut) => cut.turn === typed)).toEqual([]);
 });
 
-test('the turn of another, and one that is played at another connection, are not yours [own.speech]', async () => {
+test('speech of another speaker, and speech at another connection, is refused as `not_yours` [own.speech]', async () => {
   const { harness, alice, turn } = await startTalking();
   const [bob, second] = [callerOf('bob'), { ...alice, connection: 'second' }];
   for (const caller of [bob, second]) {
@@ -98,18 +98,18 @@ test('the turn of another, and one that is played at another connection, are not
   expect(cutsOf(harness)).toMatchObject([{ heard: [{ offset: heard.length }] }]);
 });
 
-test('two who talk at their own connections pause each for themselves', async () => {
+test('of two speakers who talk at their own connections, each interrupts only their own speech', async () => {
   const { harness, alice, turn } = await startTalking();
   const bob = callerOf('bob');
   await harness.session.join(bob, { ...harness.recorder.listener, fact: () => {}, speech: () => {} }, null);
-  const his = await speak(harness, bob, 'And for me?');
-  await played(harness, bob, his);
-  expect(await bargeIn(harness, bob)).toMatchObject({ result: 'paused', turn: his });
+  const bobsTurn = await speak(harness, bob, 'And for me?');
+  await played(harness, bob, bobsTurn);
+  expect(await bargeIn(harness, bob)).toMatchObject({ result: 'paused', turn: bobsTurn });
   expect(await bargeIn(harness, alice)).toMatchObject({ result: 'paused', turn });
   expect(harness.recorder.speech.map((change) => change.turn)).toEqual([turn]);
 });
 
-test('a speaker who comes back over a new connection goes on with the speech of the lost one', async () => {
+test('a speaker who comes back over a new connection continues the speech of the lost connection', async () => {
   const { harness, alice, turn } = await startTalking();
   await harness.session.leave(alice.connection, 'lost');
   const back = { ...alice, connection: 'back' };
@@ -118,7 +118,7 @@ test('a speaker who comes back over a new connection goes on with the speech of 
   expect(await bargeIn(harness, back)).toMatchObject({ result: 'paused', turn });
 });
 
-test('beside a bridge a speaker reports nothing of what the bridge plays, and interrupts nothing of it [own.speech]', async () => {
+test('a speaker beside a bridge can neither report nor interrupt what the bridge plays [own.speech]', async () => {
   const room = await openVoiceRoom({ respond: () => textResponse(answer) });
   const ann = callerOf('ann');
   await room.harness.session.join(ann, { ...room.harness.recorder.listener, fact: () => {} }, null);
@@ -129,7 +129,7 @@ test('beside a bridge a speaker reports nothing of what the bridge plays, and in
   expect(await bargeIn(room.harness, ann)).toEqual({ type: 'not_yours' });
 });
 
-test('a bridge has no speech in a text session', async () => {
+test('a bridge in a text session is refused: it is `not_voice`', async () => {
   const harness = await startHarness();
   const bridge = callerOf('discord', ['bridge']);
   await harness.session.join(bridge, harness.recorder.listener, null);
@@ -137,13 +137,13 @@ test('a bridge has no speech in a text session', async () => {
   expect(await played(harness, bridge, 'turn_1')).toEqual({ type: 'not_voice' });
 });
 
-test('nothing is spoken: a barge-in interrupts nothing, and a turn that nobody knows is unknown', async () => {
+test('a barge-in while nothing is spoken interrupts nothing, and PLAYED of an unknown turn is refused', async () => {
   const harness = await startHarness();
   expect(await bargeIn(harness, harness.alice)).toEqual({ type: 'barge_in', result: 'nothing_spoken' });
   expect(await played(harness, harness.alice, 'turn_9')).toEqual({ type: 'unknown_target', target: 'turn_9' });
 });
 
-test('the speeches of connections that are gone are bounded', async () => {
+test('the speech of at most 32 connections that are gone is kept', async () => {
   const harness = await startHarness();
   const before = harness.runtime.sizes('s');
   for (let n = 0; n < 40; n++) {

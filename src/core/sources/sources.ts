@@ -1,13 +1,13 @@
-// The interfaces of time, ids and chance. No other floor reads a clock, sets a timer or makes up an id by itself.
+// The interfaces of clocks, ids and random numbers. No other floor reads a clock, sets a timer or creates an id.
 
-/** Cancels the timer; does nothing after it has fired. */
+/** Disarms a timer; does nothing after it has fired. */
 export type Disarm = () => void;
 
 declare const monotonic: unique symbol;
 
 /**
  * A moment of a clock that does not step; at run time a number of milliseconds. For the compiler it is no number: a time of day can be neither subtracted
- * from it nor compared with it, see monotonic-time.ts. It means nothing to another process, so no fact, frame or file has one.
+ * from it nor compared with it, see monotonic-time.ts. It has no meaning in another process, so no fact, frame or file has one.
  */
 export interface MonotonicTime {
   readonly [monotonic]: true;
@@ -23,16 +23,16 @@ export interface Clock {
   elapsed(): MonotonicTime;
   /** Runs `fn` once, `ms` milliseconds from now. The timer does not keep the process alive. */
   after(ms: number, fn: () => void): Disarm;
-  /** Runs `fn` when the event loop has read what is readable now. Left out: after 0 ms. */
+  /** Runs `fn` after the event loop has read all sockets and pipes that are readable now. Left out: a timer of 0 ms stands in. */
   afterPoll?(fn: () => void): void;
-  /** Runs `fn` when the promises that depend only on each other have settled, before the event loop reads anything. Left out: as a microtask. */
+  /** Runs `fn` after all promises that wait for no I/O or timer have settled, before the event loop reads anything. Left out: a microtask stands in. */
   afterPromises?(fn: () => void): void;
 }
 
-/** A new id with the given prefix: `ids('turn')` -> `turn_8f3k2m9q0x7a`. Never the same twice, also not after a restart. */
+/** Returns a new id with the given prefix, unique also over restarts: `ids('turn')` -> `turn_8f3k2m9q0x7a`. */
 export type Ids = (prefix: string) => string;
 
-/** A number from 0 up to, not including, 1. */
+/** Returns a random number, as `Math.random`: at least 0 and less than 1. */
 export type Random = () => number;
 
 export interface Sources {

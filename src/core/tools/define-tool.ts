@@ -1,4 +1,4 @@
-// Makes a tool of its parts: the schema becomes the check and the declaration, and every part is checked.
+// Defines a tool: checks every part of its definition, and derives from the schema of its input what checks arguments and what the model reads.
 import { z } from 'zod';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import type { ExclusiveKey, Tool, ToolContext } from '../contracts/tool.ts';
@@ -6,11 +6,11 @@ import { errorText } from '../text/error-text.ts';
 import { assertDeclared, assertKnownFields, ToolDeclarationError } from './declaration-rules.ts';
 import { type InputReader, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
 
-/** The parts of a tool (see `Tool`), with its own type of input. */
+/** The parts of a tool (see `Tool`); `Input` is the type of the arguments that the schema describes. */
 export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input' | 'parse' | 'access' | 'timeoutMs'> {
-  /** A zod object, or the JSON Schema of one (`run` then gets `unknown`). */
+  /** A zod object, or the JSON Schema of an object (`run` then gets its arguments as `unknown`). */
   readonly input: Schema;
-  /** `exclusive`: alone among the calls of this tool in a session. */
+  /** `exclusive`: in a session, only one call of this tool runs at a time. */
   readonly access:
     | 'parallel'
     | 'exclusive'
@@ -21,9 +21,9 @@ export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input'
 
 function inputFrom(name: string, schema: z.ZodObject | JsonSchema): InputReader<unknown> {
   try {
-    const made = schema instanceof z.ZodObject ? inputFromZod(schema) : inputFromJsonSchema(schema);
-    if (made.input['type'] !== 'object') throw new Error('it is not the schema of an object');
-    return made;
+    const reader = schema instanceof z.ZodObject ? inputFromZod(schema) : inputFromJsonSchema(schema);
+    if (reader.input['type'] !== 'object') throw new Error('it is not the schema of an object');
+    return reader;
   } catch (error) {
     throw new ToolDeclarationError(`has an \`input\` schema that cannot be used: ${errorText(error)}.`, {
       tool: name,
@@ -34,8 +34,9 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): InputReader<
 }
 
 /**
- * Defines a tool. Its type of input is not part of the result: the runtime calls it with what `parse` has returned. Throws
- * `ToolDeclarationError` if a part is missing or wrong.
+ * Defines a tool. The result does not have the type of the input: the runtime calls `run` with the value that `parse` has returned.
+ *
+ * @throws ToolDeclarationError if a part is missing or wrong.
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;

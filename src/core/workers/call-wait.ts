@@ -1,29 +1,31 @@
-// The wait of a call for another call: shown to the session, and counted in no timeout above the call.
+// The wait of a call for another call: published to the session, and left out of the timeouts of the call and of everything above it.
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import { startWait } from '../live/waits.ts';
 import { msSince } from '../sources/monotonic-time.ts';
 import type { MonotonicTime } from '../sources/sources.ts';
 import type { Job } from './worker.ts';
 
-/** It begins with the first call that it waits for, and ends when it is disposed. */
+type WaitingJob = Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
+
+/** A wait that starts with the first `waitFor`, and ends when it is disposed. */
 export class CallWait implements Disposable {
-  readonly #job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
-  /** The start of the wait, and the timers above the call, which are paused; null: it has not begun. */
-  #begun: { readonly since: MonotonicTime; readonly paused: Disposable } | null = null;
+  readonly #job: WaitingJob;
+  /** The start of the wait, and the timers of the call and above it, which are paused until it is disposed; null: the wait has not started. */
+  #started: { readonly since: MonotonicTime; readonly pausedTimers: Disposable } | null = null;
   #disarm = () => {};
 
-  constructor(job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>) {
+  constructor(job: WaitingJob) {
     this.#job = job;
   }
 
-  /** Begins the wait, or goes on with it for another call. It is published again every `progressMs`. */
+  /** Starts the wait, or continues it for another call. Publishes it now and every `progressMs`. */
   waitFor(awaited: AwaitedCall): void {
     const { entry, services } = this.#job;
     const { sources, limits } = services.runtime;
     const { clock } = sources;
-    this.#begun ??= { since: clock.elapsed(), paused: startWait(services.tree, entry, clock) };
+    this.#started ??= { since: clock.elapsed(), pausedTimers: startWait(services.tree, entry, clock) };
     entry.waitsFor = awaited;
-    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: msSince(clock, this.#begun.since) });
+    services.text.waiting({ node: entry.id, waitsFor: awaited, elapsedMs: msSince(clock, this.#started.since) });
     this.#disarm();
     this.#disarm = clock.after(limits.progressMs, () => this.waitFor(awaited));
   }
@@ -31,6 +33,6 @@ export class CallWait implements Disposable {
   [Symbol.dispose](): void {
     this.#disarm();
     this.#job.entry.waitsFor = null;
-    this.#begun?.paused[Symbol.dispose]();
+    this.#started?.pausedTimers[Symbol.dispose]();
   }
 }

@@ -1,4 +1,4 @@
-// Collects the frames of one turn into the answer of a request that wants no stream.
+// Collects the frames of one turn into the body of the reply to a request that asks for no stream.
 import * as z from 'zod';
 import type { ServerFrame } from '../../wire/server-frames.ts';
 import type { Outbox } from '../outbox.ts';
@@ -41,27 +41,44 @@ export class TurnCollector implements Outbox {
   get answer(): TurnAnswer | null {
     if (!this.#end) return null;
     const { type: _, at: __, seq, ...end } = this.#end;
-    const [text, calls, receipt] = [this.#text, [...this.#calls.values()], this.#receipt];
-    return { ...end, usage: { ...end.usage }, text, calls, receipt, seq: Number(seq) };
+    return {
+      ...end,
+      usage: { ...end.usage },
+      text: this.#text,
+      calls: [...this.#calls.values()],
+      receipt: this.#receipt,
+      seq: Number(seq),
+    };
   }
 
+  /** Receives a frame of the turn, of a turn below it, or of a receipt. */
   frame(text: string): void {
-    const frame = JSON.parse(text) as ServerFrame; // passed on by a filter
+    const frame = JSON.parse(text) as ServerFrame; // encoded by a joined session
     if (frame.type === 'cancel_settled') this.#receipt = frame;
     if (!('turn' in frame) || frame.turn !== this.#turn) return;
-    if (frame.type === 'model_ended') this.#text = frame.text;
-    if (frame.type === 'turn_ended') this.#end = frame;
-    if (frame.type === 'tool_call')
-      this.#calls.set(frame.node, { node: frame.node, name: frame.name, outcome: null, effect: null });
-    const call = frame.type === 'tool_result' ? this.#calls.get(frame.node) : undefined;
-    if (call && frame.type === 'tool_result')
-      this.#calls.set(frame.node, { ...call, outcome: frame.outcome, effect: frame.effect });
+    switch (frame.type) {
+      case 'model_ended':
+        this.#text = frame.text;
+        break;
+      case 'tool_call':
+        this.#calls.set(frame.node, { node: frame.node, name: frame.name, outcome: null, effect: null });
+        break;
+      case 'tool_result': {
+        const call = this.#calls.get(frame.node);
+        if (call) this.#calls.set(frame.node, { ...call, outcome: frame.outcome, effect: frame.effect });
+        break;
+      }
+      case 'turn_ended':
+        this.#end = frame;
+        break;
+    }
   }
 
   waitForRoom(): null {
     return null;
   }
 
+  // the rest of an outbox: live frames, of which the facts have the text
   text(): void {}
   output(): void {}
   preview(): void {}

@@ -1,4 +1,4 @@
-// A SQLite that does not sync each commit, whatever it was told: a store refuses to work with it.
+// A SQLite that does not sync each commit, although the store has set `synchronous=FULL`: the store refuses to open.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ vi.mock('node:sqlite', async (load) => {
   return { ...original, DatabaseSync: Unsynced };
 });
 
-test('what `PRAGMA synchronous` says is read back, and another value than FULL is refused by name [store.durable]', () => {
+test('a store reads `PRAGMA synchronous` back, and refuses another value than FULL by name [store.durable]', () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-unsynced-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const open = () => new SqliteStore(join(folder, 'store.sqlite'), 'log');

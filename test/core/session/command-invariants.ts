@@ -1,9 +1,9 @@
-// Invariants between the commands of a random conversation and its log: refs, answers, cancels that come again, and shown text.
+// Invariants between the commands of a random conversation and its log: refs, answers, repeated CANCELs, and the text that was shown.
 import type { RecordedFact } from '../../../machines/facts.ts';
 import type { SentCommand } from '../../support/conversation-record.ts';
 import type { Invariants, RecordView } from '../../support/conversation-view.ts';
 
-/** Equal for commands that are the same but for `force`. */
+/** Returns a text that is equal for two commands with the same content; `force` does not count. */
 function contentOf(sent: SentCommand): string {
   if (sent.kind === 'say') return `${sent.steers ? 'steer' : 'say'} ${sent.text}`;
   if (sent.kind === 'resume') return `resume ${sent.request.turn} ${sent.request.text}`;
@@ -13,15 +13,15 @@ function contentOf(sent: SentCommand): string {
 }
 
 const keyOf = ({ by, ref }: SentCommand) => `${by} ${ref}`;
-/** These replies say that nothing was decided under the ref. */
+/** The replies after which nothing is decided under the ref. */
 const undecided = ['say_refused', 'answer_refused', 'ref_reused'];
 const isDecided = ({ reply }: SentCommand) => reply !== null && !undecided.includes(reply.type);
 
-type Taken = Extract<SentCommand, { kind: 'answer' }>;
-const answersTaken = ({ record }: RecordView) =>
-  record.sent.filter((sent): sent is Taken => sent.kind === 'answer' && sent.reply?.type === 'answer_taken');
+type SentAnswer = Extract<SentCommand, { kind: 'answer' }>;
+const acceptedAnswers = ({ record }: RecordView) =>
+  record.sent.filter((sent): sent is SentAnswer => sent.kind === 'answer' && sent.reply?.type === 'answer_taken');
 
-/** Questions that a person has closed. */
+/** The facts of questions that a person has closed. */
 const closedByAnswer = (view: RecordView) =>
   [...view.of('approval_closed'), ...view.of('question_closed')].filter(({ by }) => by !== null);
 
@@ -31,7 +31,7 @@ const firstQuestionOf = (view: RecordView, node: string) => {
   return asked && 'question' in asked ? asked.question : undefined;
 };
 
-/** The text that a stop may leave out is shown up to a place; of all other blocks all is shown. */
+/** Returns a problem if members were not shown the whole text of a model call. Of one that was cut off they may have seen only the beginning. */
 function wrongText(
   view: RecordView,
   { turn, index, text, cutOff }: { turn: string; index: number; text: string; cutOff: boolean },
@@ -87,7 +87,7 @@ export const commandInvariants: Invariants = {
       const { target, seen, says = [] } = request;
       if (ref === undefined || (target !== 'mine' && target !== 'session')) return [];
       const { cancel, stopping, pending } = sent.reply.receipt;
-      // the first sending reaches everything, each later one what was there when the first one had its reply
+      // the first copy reaches everything, each later one what there was when the first one had its reply
       const before = all.slice(0, index).filter((other) => keyOf(other) === keyOf(sent) && isDecided(other));
       const upTo = seen ?? Math.min(...before.map((other) => (other.kind === 'cancel' ? other.repliedAt : 0)));
       return [...stopping, ...pending].flatMap((node) => {
@@ -95,7 +95,7 @@ export const commandInvariants: Invariants = {
         const openedAt = view.seqOf((fact) => fact.type === 'turn_opened' && fact.turn === root);
         const opened = view.log[openedAt - 1];
         const isSaid = opened?.type === 'turn_opened' && opened.owner === by && says.includes(opened.ref ?? '');
-        // what an input opens counts from when it was said
+        // a turn that a deferred input has opened counts from the time at which the input was said
         const saidAt = Math.min(
           openedAt,
           view.seqOf((fact) => fact.type === 'input_deferred' && fact.input === root),
@@ -108,36 +108,35 @@ export const commandInvariants: Invariants = {
   },
 
   'an answer closes the question it names': (view) => {
-    const closed = closedByAnswer(view);
-    const taken = answersTaken(view);
-    const left = [...closed];
-    const wrong = taken.flatMap(({ by, request: { target, question = firstQuestionOf(view, target), answer } }) => {
-      const at = left.findIndex(
+    const unmatched = closedByAnswer(view);
+    const answers = acceptedAnswers(view);
+    const wrong = answers.flatMap(({ by, request: { target, question = firstQuestionOf(view, target), answer } }) => {
+      const at = unmatched.findIndex(
         (fact) => fact.question === question && fact.node === target && fact.by === by && fact.answer === answer,
       );
       if (at < 0) return [`${by} answered ${question} of ${target} by ${answer}, but it was not closed so`];
-      left.splice(at, 1);
+      unmatched.splice(at, 1);
       return [];
     });
-    // a process that dies replies to nobody
-    const more = view.record.killed
+    // a process that was killed may have closed a question without a reply
+    const unanswered = view.record.killed
       ? []
-      : left.map(({ question, by }) => `${question} was closed by ${by}, who did not answer it`);
-    return [...wrong, ...more];
+      : unmatched.map(({ question, by }) => `${question} was closed by ${by}, who did not answer it`);
+    return [...wrong, ...unanswered];
   },
 
-  'what was shown of a model call is what its end says': (view) =>
+  'the text that was shown of a model call is that of its end': (view) =>
     view.record.poisoned || view.record.killed ? [] : view.of('model_ended').flatMap((ended) => wrongText(view, ended)),
 
-  "a deferred turn's text is shown and kept": (view) => {
+  'the text of a turn with a pending stop is shown and kept': (view) => {
     const { lives, poisoned, killed } = view.record;
     if (poisoned || killed) return [];
-    const deferred = new Set(view.of('cancel_accepted').flatMap(({ pending }) => pending));
+    const pending = new Set(view.of('cancel_accepted').flatMap((accepted) => accepted.pending));
     return view.of('model_ended').flatMap((ended) => {
       const { turn, text, cutOff, outcome, at } = ended;
-      const isDeferred = view.pathOf(turn).some((id) => deferred.has(id));
+      const isPending = view.pathOf(turn).some((id) => pending.has(id));
       const cutAt = lives.flatMap(({ cuts }) => cuts.get(turn)?.at ?? []);
-      if (!isDeferred || cutAt.some((cut) => cut <= at)) return [];
+      if (!isPending || cutAt.some((cut) => cut <= at)) return [];
       const isKept = outcome === 'completed' && !cutOff && text.endsWith('end');
       return [...(isKept ? [] : [`${turn} has ${outcome}, ${JSON.stringify(text)}`]), ...wrongText(view, ended)];
     });

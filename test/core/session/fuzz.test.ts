@@ -1,4 +1,4 @@
-// Random conversations under the virtual clock, checked by invariants over the log alone.
+// Random conversations under the virtual clock, checked by invariants over their commands, their logs and what was shown.
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
 import { logLaws } from '../../../scripts/prove/laws/log-laws.ts';
@@ -10,6 +10,7 @@ import { afterStopInvariants } from './after-stop-invariants.ts';
 import { commandInvariants } from './command-invariants.ts';
 import { logInvariants } from './log-invariants.ts';
 
+/** The live trees of the conversation that is played. */
 const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
 vi.mock('../../../src/core/live/tree.ts', async (original) => {
   const real = await original<typeof import('../../../src/core/live/tree.ts')>();
@@ -24,14 +25,14 @@ vi.mock('../../../src/core/live/tree.ts', async (original) => {
 
 const invariants = { ...logLaws, ...logInvariants, ...commandInvariants, ...afterStopInvariants };
 
-const judge = (trial: ConversationRecord) => {
-  const view = new RecordView(trial);
-  return Object.entries(invariants).flatMap(([name, rule]) =>
-    rule(view).map((what) => `seed ${trial.seed}: ${name}: ${what}`),
+const brokenInvariants = (record: ConversationRecord) => {
+  const view = new RecordView(record);
+  return Object.entries(invariants).flatMap(([name, problemsIn]) =>
+    problemsIn(view).map((problem) => `seed ${record.seed}: ${name}: ${problem}`),
   );
 };
 
-/** The cases that a run must have met at least once. */
+/** The cases of which a run must meet each one. */
 const cases = [
   'cancelled',
   'refused',
@@ -41,7 +42,7 @@ const cases = [
   'poisoned',
   'killed',
   'suspended',
-  'deferred',
+  'pending',
   'input_deferred',
   'consumed',
   'queued',
@@ -62,14 +63,14 @@ const cases = [
   'resent',
 ];
 
-/** The names of the cases that a conversation has met. */
+/** Returns the names of the cases that a conversation has met. */
 function casesOf({ log, sent, poisoned, killed, gaps }: ConversationRecord): readonly string[] {
   return [
     ...(poisoned ? ['poisoned'] : []),
     ...(killed ? ['killed'] : []),
     ...gaps.map(() => 'suspended'),
     ...log.flatMap((fact) => {
-      if (fact.type === 'cancel_accepted' && fact.pending.length > 0) return 'deferred';
+      if (fact.type === 'cancel_accepted' && fact.pending.length > 0) return 'pending';
       if (fact.type === 'cancel_refused') return 'refused';
       if (fact.type === 'input_settled') return fact.fate;
       if (fact.type === 'acknowledged' || fact.type === 'reaction') return fact.type;
@@ -87,25 +88,23 @@ function casesOf({ log, sent, poisoned, killed, gaps }: ConversationRecord): rea
   ];
 }
 
-const only = process.env['FUZZ_SEED'];
-const rounds = only ? 1 : Number(process.env['FUZZ_ROUNDS'] ?? 150);
+const onlySeed = process.env['FUZZ_SEED'];
+const rounds = onlySeed ? 1 : Number(process.env['FUZZ_ROUNDS'] ?? 150);
 
 test(`${rounds} random conversations break no invariant [cancel.reach] [cancel.fence] [history.paired]`, {
   timeout: 600_000,
 }, async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {}); // XState warns of events to machines that threw
-  const wrong: string[] = [];
-  const seen = new Set<string>();
-  for (let i = 0; i < rounds && wrong.length < 12; i++) {
+  const broken: string[] = [];
+  const met = new Set<string>();
+  for (let i = 0; i < rounds && broken.length < 12; i++) {
     made.trees.length = 0;
-    const trial = await playConversation(only ? Number(only) : i + 1, made);
-    wrong.push(...judge(trial));
-    for (const met of casesOf(trial)) seen.add(met);
+    const record = await playConversation(onlySeed ? Number(onlySeed) : i + 1, made);
+    broken.push(...brokenInvariants(record));
+    for (const name of casesOf(record)) met.add(name);
   }
-  expect(wrong).toEqual([]);
-  if (!only)
-    expect(
-      cases.filter((what) => !seen.has(what)),
-      'cases that no conversation has met',
-    ).toEqual([]);
+  expect(broken).toEqual([]);
+  if (onlySeed) return;
+  const missing = cases.filter((name) => !met.has(name));
+  expect(missing, 'cases that no conversation has met').toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Lost connections: whose turns a lost line cancels, and whose it leaves alone.
+// A lost connection with `onDisconnect: cancel`: it cancels the turns of its speaker after a grace, and no others.
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../src/core/session/api.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
@@ -6,8 +6,8 @@ import { callerOf, callsOnce, type Harness, startHarness } from '../../support/h
 
 const graceMs = 3_000;
 
-/** A session in which a turn of alice works for 20 seconds. */
-async function atWork(): Promise<{ harness: Harness; turn: string }> {
+/** Starts a turn of alice that works for 20 seconds. */
+async function startWork(): Promise<{ harness: Harness; turn: string }> {
   const harness = await startHarness({
     respond: callsOnce(['wait', { ms: 20_000 }]),
     session: () => ({ onDisconnect: 'cancel' }),
@@ -18,7 +18,7 @@ async function atWork(): Promise<{ harness: Harness; turn: string }> {
   return { harness, turn };
 }
 
-/** Another connection of the speaker. */
+/** Returns the speaker at another connection. */
 const onOtherTab = (caller: Caller): Caller => ({ ...caller, connection: `${caller.connection}-2` });
 
 const outcomeOf = async ({ log }: Harness, turn: string): Promise<unknown> => {
@@ -26,8 +26,8 @@ const outcomeOf = async ({ log }: Harness, turn: string): Promise<unknown> => {
   return bodies.find(({ type, turn: id }) => type === 'turn_ended' && id === turn)?.['outcome'];
 };
 
-test('a speaker who comes back within the grace keeps the turns [cancel.sources]', async () => {
-  const { harness, turn } = await atWork();
+test('the turns of a speaker who comes back within the grace run on [cancel.sources]', async () => {
+  const { harness, turn } = await startWork();
   void harness.session.leave(harness.alice.connection, 'lost');
   await harness.clock.advance(graceMs - 1);
   await harness.session.join(onOtherTab(harness.alice), createRecorder().listener, null);
@@ -35,8 +35,8 @@ test('a speaker who comes back within the grace keeps the turns [cancel.sources]
   expect(await outcomeOf(harness, turn)).toBe('completed');
 });
 
-test('a speaker with two connections has not gone before both are lost [cancel.sources]', async () => {
-  const { harness, turn } = await atWork();
+test('the turns of a speaker with two connections run on until both are lost [cancel.sources]', async () => {
+  const { harness, turn } = await startWork();
   const other = onOtherTab(harness.alice);
   await harness.session.join(other, createRecorder().listener, null);
   void harness.session.leave(harness.alice.connection, 'lost');
@@ -47,8 +47,8 @@ test('a speaker with two connections has not gone before both are lost [cancel.s
   expect(await outcomeOf(harness, turn)).toBe('cancelled');
 });
 
-test('a lost speaker cancels what is theirs, and nothing of anybody else [cancel.sources] [owner.node]', async () => {
-  const { harness, turn } = await atWork();
+test('the turns of other speakers run on [cancel.sources] [owner.node]', async () => {
+  const { harness, turn } = await startWork();
   const bob = callerOf('bob');
   await harness.session.join(bob, createRecorder().listener, null);
   void harness.session.leave(bob.connection, 'lost');
