@@ -7,7 +7,7 @@ export interface CauseRule {
   readonly outcome: OutcomeKind;
   /** Whether its speaker must have standing: a cause of the runtime itself needs none. */
   readonly needsStanding: boolean;
-  /** Whether a person has asked for the stop, and is told that it was understood. */
+  /** Whether a person has asked for the stop, and gets an acknowledgement. */
   readonly isRequest: boolean;
   /** Whether it is part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
   readonly isRoutine: boolean;

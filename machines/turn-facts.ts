@@ -34,7 +34,7 @@ interface TurnEnd {
   readonly reason: TurnState['failure'];
 }
 
-/** How a turn ends. One that was cut has its cause's outcome, whatever its workers report. Its effect is unknown as long as one of its calls runs. */
+/** Returns the end of a turn. One that was cut has its cause's outcome, whatever its workers report. Its effect is unknown as long as one of its calls runs. */
 function endOf({ stopOutcome, failure, abandoned, dispatched, results, effect }: TurnState): TurnEnd {
   const end = { effect: dispatched.length > results.length ? 'unknown' : effect } as const;
   if (stopOutcome === null) return { ...end, outcome: failure ? 'failed' : 'completed', reason: failure };

@@ -23,7 +23,7 @@ export const standIns: Readonly<Record<string, string>> = {
   'scripts/prove/laws/log-view.ts': 'a log as its laws read it',
   'scripts/prove/laws/stop-laws.ts': 'the laws of stops',
   'src/adapters/models/estimate-usage.ts': 'a part of the scripted model',
-  'src/adapters/models/scripted.ts': 'a model that a test writes: the contract of a provider, and nothing behind it',
+  'src/adapters/models/scripted.ts': 'a model that a test writes: the contract of a provider, and no endpoint',
   'src/adapters/stores/memory-index.ts': 'a part of the log in memory',
   'src/adapters/stores/memory-leases.ts': 'a part of the log in memory',
   'src/adapters/stores/memory.ts': 'the contract of the log, without a file or a process',

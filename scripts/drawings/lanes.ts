@@ -74,7 +74,7 @@ function slotsOf(lanes: readonly OpenLane[], boxes: ReadonlyMap<string, Box>): R
   return chosen;
 }
 
-/** Where the lanes of one side enter a phase: those from above over those from below, and none crosses another. */
+/** Returns the places at which the lanes of one side enter a phase: those from above over those from below, and none crosses another. */
 function entriesOf(
   lanes: readonly OpenLane[],
   slots: ReadonlyMap<OpenLane, number>,

@@ -9,7 +9,7 @@ export interface CallSummary {
   /** The turn that it belongs to. */
   readonly turn: string;
   readonly name: string;
-  /** One line: its name, and the argument that tells it from its siblings. */
+  /** One line: its name, and the argument that distinguishes it from its siblings. */
   readonly title: string;
   readonly kind: CallKind;
   /** A JSON text, as the model wrote it. */

@@ -22,7 +22,7 @@ const effectSet = new Set<unknown>(effects);
 const answers = new Set<unknown>(['approved', 'denied', 'answered']);
 const codes = new Set<unknown>(Object.keys({ ...failureCodes, ...refusalCodes, ...answerCodes }));
 
-/** How work ended: an outcome, or what a worker resolves with. */
+/** Returns the fields of the end of work: of an outcome, or of what a worker resolves with. */
 function endOf(end: unknown, visibility: Visibility): VisibleFields {
   const calls = field(end, 'calls');
   return {

@@ -86,7 +86,7 @@ function EscapeChoice() {
   );
 }
 
-/** How long something of the speaker's may run, before this page stops it. */
+/** The fields for the times after which this page stops what the speaker has started. */
 function TimeLimitFields() {
   const limits = useSyncExternalStore(subscribeToTimeLimits, timeLimits);
   return (

@@ -69,7 +69,7 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
   );
 }
 
-/** What runs and asks in the session that is shown, in short: another text means that the list has changed. */
+/** Returns a short text of what runs and asks in the session that is shown: another text means that the list has changed. */
 function useWork(opened: OpenSession | null): string {
   return useSyncExternalStore(opened?.view.subscribe ?? neverChanges, () => {
     const { nodes = [], questions = [], title = null, seq = 0 } = opened?.view.getSnapshot() ?? {};
@@ -171,7 +171,7 @@ function useLastSession(route: Route): string | null {
   return 'session' in route ? route.session : last.current;
 }
 
-/** What the view shows: a session by the first words that were said in it. */
+/** Returns the title of the view: that of a session by the first words that were said in it. */
 function useTitle(route: Route): string {
   const titles = useSessionTitles();
   if (route.view === 'settings') return 'Settings';

@@ -107,7 +107,7 @@ export class AskedQuestions {
     };
   }
 
-  /** What each key does, what a typed text does, and how that is told. */
+  /** What each key does, what a typed text does, and the words for it. */
   #answers(question: QuestionView): {
     readonly keys: Readonly<Record<string, () => void>>;
     readonly onText?: (text: string) => void;

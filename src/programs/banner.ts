@@ -31,7 +31,7 @@ export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): st
   ].join('\n');
 }
 
-/** How to put a real model in the place of the script. */
+/** Returns the lines that say how a real model takes the place of the script. */
 function realModelLines({ config }: RunningGateway['parts']): string[] {
   if (config.demo)
     return [

@@ -68,7 +68,7 @@ function cacheFolder({ XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv): string 
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'belay', 'compiled');
 }
 
-/** What is imported from now on is compiled once: nearly half of the CPU of a start is compiling. Where there can be no such folder, it is compiled each time. */
+/** Keeps the compiled form of what is imported from now on: nearly half of the CPU of a start is compiling. Where there can be no such folder, it is compiled each time. */
 function useCompileCache(): void {
   try {
     const folder = cacheFolder(process.env);

@@ -4,7 +4,7 @@ import type { Clock } from '../core/sources/sources.ts';
 
 const probeMs = 500;
 
-/** Calls the listener once, when stdout or stderr cannot be written any more. A pipe tells it at the next write, a socket within `probeMs`. */
+/** Calls the listener once, when stdout or stderr cannot be written any more. A pipe shows it at the next write, a socket within `probeMs`. */
 export function onOutputClosed(clock: Clock, listener: () => void): void {
   let isClosed = false;
   const close = () => {

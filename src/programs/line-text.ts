@@ -35,7 +35,7 @@ interface EndedNode extends Omit<EndedWork, 'why'> {
 export const endLine = ({ code, message, ...end }: EndedNode): string =>
   endingText({ ...end, why: reasonText(code, message) });
 
-/** What an endpoint says is shown whole: the remedy stands at its end. */
+/** Returns the limit on the words of an error. Those of an endpoint are shown whole: the remedy stands at their end. */
 const maxCharsOf = (code: string): number => (code.startsWith('model_') ? Number.POSITIVE_INFINITY : maxChars);
 
 function reasonText(code: string | undefined, message: string | undefined): string {

@@ -31,8 +31,8 @@ export class LiveConsole implements ChatConsole {
   readonly #clock: Clock;
   readonly #queue = new DrawQueue();
   #handlers = noHandlers;
-  /** What the person was told last of the connection. */
-  #told: 'connected' | 'lost' = 'connected';
+  /** The state of the connection that was printed last. */
+  #shown: 'connected' | 'lost' = 'connected';
 
   constructor({ input, output, clock }: LiveConsoleOptions) {
     this.#clock = clock;
@@ -63,15 +63,15 @@ export class LiveConsole implements ChatConsole {
   showConnection(state: ClientState): void {
     const { style } = this.view;
     if (state.kind === 'open') {
-      if (this.#told === 'lost') this.screen.writeBelowText('The connection is back.');
-      this.#told = 'connected';
+      if (this.#shown === 'lost') this.screen.writeBelowText('The connection is back.');
+      this.#shown = 'connected';
       this.view.setStatusOverride(null);
       this.view.showNotice(null); // it may say that there is no connection
     }
     if (state.kind === 'connecting') this.view.setStatusOverride(() => [style('yellow', `${lost} Connecting …`)]);
     if (state.kind !== 'reconnecting') return;
-    if (this.#told === 'connected') this.screen.writeBelowText(state.because.message);
-    this.#told = 'lost';
+    if (this.#shown === 'connected') this.screen.writeBelowText(state.because.message);
+    this.#shown = 'lost';
     const nextAt = addMs(this.#clock.elapsed(), state.inMs);
     this.view.setStatusOverride(() => [
       style('yellow', `${lost} Try ${state.failures} in ${leftText(msUntil(this.#clock, nextAt))}. Ctrl-C leaves.`),

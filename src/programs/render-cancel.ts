@@ -91,7 +91,7 @@ const maxArgumentChars = 40;
 
 /**
  * Returns the title of a node: `your turn`, `ann's turn`, or the name of its tool or agent.
- * @param listed The nodes that are listed together: calls of one tool among them are told apart by their arguments.
+ * @param listed The nodes that are listed together: calls of one tool among them are distinguished by their arguments.
  */
 function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer, listed: readonly string[]): string {
   const node = findNode(snapshot, id);

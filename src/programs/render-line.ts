@@ -266,7 +266,7 @@ const callLine = (mark: string, node: string, snapshot: SessionSnapshot) =>
 
 const indent = (node: string, snapshot: SessionSnapshot) => '  '.repeat(Math.max(1, depthOf(snapshot, node)));
 
-/** What has opened a turn, as the others see it. */
+/** Returns the words that have opened a turn, as the others see them. */
 const wordsOf = ({ text, resumes }: ServerFrameOf<'turn_opened'>): string =>
   resumes === undefined ? text : `(takes up ${resumes} again)${text === '' ? '' : ` ${text}`}`;
 

@@ -146,12 +146,12 @@ export const configSchema = z.strictObject({
   sessions: sessionsSchema.default({}),
   /** Doors with a protocol of their own, beside the socket and HTTP. */
   doors: doorsSchema.default([]),
-  /** `belay acp`: what its client may bring beside folders below `roots`, and what it is told of the model. */
+  /** `belay acp`: what its client may bring beside folders below `roots`, and what it learns of the model. */
   acp: z
     .strictObject({
       /** Patterns of the names of MCP servers that the client may have started for its sessions. */
       mcpServers: z.array(z.string().min(1)).max(256).default([]),
-      /** The tokens that the model can read at once: left out, clients are told no usage. */
+      /** The tokens that the model can read at once: left out, clients get no usage. */
       contextTokens: z.int().min(1).optional(),
     })
     .prefault({}),

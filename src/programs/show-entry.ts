@@ -121,7 +121,7 @@ function showNode(store: ReadableStore, { session, holder }: StoredSession, id: 
   return { lines, json: { session, ...node, below, cancels, modelErrors: Object.fromEntries(modelErrors) } };
 }
 
-/** What was said of the model calls of a turn that failed, by their indexes: by the provider, if the facts have its words. */
+/** Returns the errors of the model calls of a turn that failed, by their indexes: by the provider, if the facts have its words. */
 function modelErrorsOf(facts: readonly SequencedFact[], turn: string): ReadonlyMap<number, string> {
   const errors = new Map<number, string>();
   for (const { fact } of facts) {

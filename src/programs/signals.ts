@@ -21,8 +21,19 @@ export const togetherMs = 100;
  * terminal is gone: nobody can ask a second time. Some of them do not exist on every system; there they never come.
  */
 export const endingSignals: readonly NodeJS.Signals[] = [
-  ...(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2', 'SIGVTALRM'] as const),
-  ...(['SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGSYS', 'SIGXCPU'] as const),
+  'SIGHUP',
+  'SIGINT',
+  'SIGTERM',
+  'SIGQUIT',
+  'SIGABRT',
+  'SIGALRM',
+  'SIGUSR2',
+  'SIGVTALRM',
+  'SIGIO',
+  'SIGPWR',
+  'SIGSTKFLT',
+  'SIGSYS',
+  'SIGXCPU',
 ];
 
 /** Calls the listener for each of these signals. Signals that come together count once. A signal that was ignored at the start stays ignored. */

@@ -145,7 +145,7 @@ function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
   });
 }
 
-/** What `GET /metrics` replies with. */
+/** Returns the source of the replies to `GET /metrics`. */
 const sourceOf = (load: () => Promise<Metrics>, token: string | null) => ({
   token,
   async read() {

@@ -39,7 +39,9 @@ function parsePostgres(text: string): StoreAddress {
     );
   const unknown = [...url.searchParams.keys()].find((name) => !knownParameters.includes(name));
   if (unknown !== undefined)
-    throw invalid(`the address of the database has the parameter ${unknown}; it may have ${knownParameters.join(', ')}`);
+    throw invalid(
+      `the address of the database has the parameter ${unknown}; it may have ${knownParameters.join(', ')}`,
+    );
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
   const database = decodeURIComponent(url.pathname.slice(1));
   const user = decodeURIComponent(url.username);

@@ -149,7 +149,7 @@ export async function joinAs(
   return client;
 }
 
-/** Resolves with the most memory that the process has used, in MiB; 0 where the system does not tell. */
+/** Resolves with the most memory that the process has used, in MiB; 0 where the system does not report it. */
 function peakMB({ child }: AttackedGateway): number {
   if (process.platform !== 'linux') return 0;
   const status = readFileSync(`/proc/${child.process.pid}/status`, 'utf8');

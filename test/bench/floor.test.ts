@@ -29,7 +29,7 @@ const wait: FloorTool = {
 };
 const note: FloorTool = { ...wait, name: 'note', run: async () => 'noted' };
 
-/** A floor and one client in the session `s`; `heard` is what another one in it hears. */
+/** A floor and one client in the session `s`; `heard` is what another one in it receives. */
 async function start(journal: FloorJournal | null = null) {
   const tools = [wait, note, floorShellTool(200)];
   const floor = await startFloor({ baseURL: endpoint.url, apiKey: 'none', model: 'scripted', tools, journal });
@@ -61,7 +61,7 @@ async function start(journal: FloorJournal | null = null) {
   return { client, heard, interrupt, nextMessages };
 }
 
-test('a stopped answer keeps its text so far, and nothing of it comes behind the acceptance', async () => {
+test('a stopped response keeps its text so far, and nothing of it comes after the acceptance', async () => {
   await endpoint.script([
     { when: { user: 'talk' }, reply: { text: 'word '.repeat(400), pace: { chunksPerSecond: 100, chunkChars: 5 } } },
     { reply: { text: 'Here I am.' } },
@@ -113,7 +113,7 @@ test('a sub-agent has tools of its own, and the cancel of its root stops them', 
   expect((await nextMessages()).filter(({ role }) => role === 'tool')).toHaveLength(1);
 });
 
-test('with a journal, what clients hear of is on the disk: the acceptance before the receipt', async () => {
+test('with a journal, what clients receive is on the disk: the acceptance before the receipt', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'floor-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'journal');

@@ -43,7 +43,7 @@ export async function untilActors(page: Page, name: RegExp, count = 1): Promise<
   });
 }
 
-/** What the toolbar says about the moment that is shown. */
+/** Resolves with the words of the toolbar about the moment that is shown. */
 export const momentOn = async (page: Page): Promise<string> => (await page.locator('output').textContent()) ?? '';
 
 /** The rules of a turn with three commands and a sub-agent, all of which run until they are stopped. */

@@ -53,7 +53,7 @@ const placeOf = (page: Page): Promise<{ text: string; top: number }> =>
     return { text: said.textContent, top: said.getBoundingClientRect().top - box.top };
   })()`);
 
-/** How far words are below the upper edge of the conversation; null: they are not in the document. */
+/** Resolves with the distance of words below the upper edge of the conversation; null: they are not in the document. */
 const topOf = (page: Page, words: string): Promise<number | null> =>
   page.evaluate(`(() => {
     const box = document.querySelector('[role=log]').getBoundingClientRect();
@@ -145,7 +145,7 @@ describeInBrowser('a long session', () => {
     await log.getByText('Question 299:').waitFor({ timeout: patientMs });
     expect(await log.getByText('Question 250:').count()).toBe(0);
     await log.focus();
-    await page.keyboard.press('Home'); // as far up as there is: what is before comes in front of it
+    await page.keyboard.press('Home'); // as far up as there is: what is before it is added above
     const first = 'Question 280:';
     await until(async () => (await topOf(page, 'Question 279:')) !== null, { ms: 20_000, what: 'an earlier turn' });
     await settle(page);

@@ -62,7 +62,7 @@ describeInBrowser('the sentence on a stop', () => {
     expect([living(hers).length > 0, living(his).length]).toEqual([true, 0]);
   });
 
-  test("[page.true-sentence] bob, whose stop stops nothing because all of it is ann's, is told so at once, on the page and in a terminal", async () => {
+  test("[page.true-sentence] bob, whose stop stops nothing because all of it is ann's, reads so at once, on the page and in a terminal", async () => {
     const { belay, ann, bob, eve, hers } = await startRoom();
     const chat = startAtTerminal('src/programs/chat.ts', [belay.url, '--session', room, '--token', tokenOf('bob')]);
     await chat.shows(`Joined ${room} as bob.`);

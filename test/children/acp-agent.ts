@@ -8,7 +8,7 @@ import { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentContext, agent, methods, ndJsonStream, type PromptResponse } from '@agentclientprotocol/sdk';
 
-/** Where it notes what it has heard and done, for those who watch. */
+/** The file in which it notes what it has received and done, for the tests. */
 const [diary = '/dev/null', abilities = ''] = process.argv.slice(2);
 const can = (ability: string) => abilities.split(',').includes(ability);
 const note = (line: string) => appendFileSync(diary, `${line}\n`);

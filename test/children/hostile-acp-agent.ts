@@ -103,7 +103,7 @@ const acts: Readonly<Record<string, (prompt: number) => unknown>> = {
     write(lineOf(chunk('done')) + lineOf({ id: prompt, result: { stopReason: 'end_turn' } }));
     stayForEver();
   },
-  /** Asks for permission for ever, whatever it hears. */
+  /** Asks for permission for ever, whatever it receives. */
   asks() {
     let id = 1_000;
     for (let i = 0; i < 20; i++) send(permission(id++));

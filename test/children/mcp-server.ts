@@ -3,7 +3,7 @@
 //   node mcp-server.ts <token> [deaf] [mute] [dies] [log=<file>]
 //
 // The token is for finding its processes. `deaf`: TERM and the end of its input do not end it. `mute`: it introduces itself to nobody.
-// `dies`: before it introduces itself. `log`: a file that gets each line that it hears.
+// `dies`: before it introduces itself. `log`: a file that gets each line that it receives.
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -5,7 +5,7 @@ import { belayTransport, type StopReceipt } from '../../src/client/belay-transpo
 const receipt = { type: 'cancel_settled', session: 's', cancel: 'c1', nodes: [] };
 const sse = (...chunks: readonly object[]) => chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
-/** A gateway that replies as it is told. */
+/** A gateway whose replies a test gives. */
 function setUp() {
   const asked: string[] = [];
   const said = Promise.withResolvers<Response>();
@@ -80,7 +80,7 @@ test('a stop before the reply waits for it: the turn is there when it is stopped
   expect(asked).toHaveLength(2);
 });
 
-test('the stream ends with the receipt, not before; a stop that fails ends it too, and is told [doors.ui-stream]', async () => {
+test('the stream ends with the receipt, not before; a stop that fails ends it too, and is reported [doors.ui-stream]', async () => {
   for (const reply of [
     Response.json({ receipt }),
     new Response('{"code":"unavailable","message":"No."}', { status: 503 }),

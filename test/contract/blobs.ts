@@ -32,7 +32,7 @@ export function blobContract(name: string, open: () => Promise<OpenBlobs>): void
     });
     afterEach(() => opened.close());
 
-    /** Which of the blobs with these fills a session has. */
+    /** Resolves with those of the blobs with these fills that a session has. */
     const stored = async (session: string, ...fills: readonly number[]) => {
       const read = await Promise.all(fills.map((fill) => blobs.read(session, blobOf(fill).id)));
       return fills.filter((_, i) => read[i] !== null);

@@ -129,7 +129,7 @@ test('models and modes are options of the session; a prompt asks for the chosen 
   expect((await endpoint.requests()).at(-1)).toMatchObject({ model: 'larger' });
 });
 
-test('MCP servers of the client are started if the configuration allows their names, end with the session, and others are told [doors.acp]', async () => {
+test('MCP servers of the client are started if the configuration allows their names, end with the session, and others are reported as left out [doors.acp]', async () => {
   const workspace = newWorkspace();
   const acp = await start(workspace, { acp: { mcpServers: ['my tools'] } });
   const token = newToken();

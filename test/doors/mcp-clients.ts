@@ -1,4 +1,4 @@
-// Official clients of MCP for the tests of the door: what they ask people, and what they were told.
+// Official clients of MCP for the tests of the door: what they ask people, and what they receive.
 import { Client, type ClientOptions, type ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 

@@ -275,7 +275,9 @@ async function expectErrors(belay: ServedBelay): Promise<void> {
   expect(await continueAs('ann', state)).toMatchObject({ structuredContent: { turn, text: 'ok' } });
   await expect(continueAs('guest', state)).rejects.toMatchObject({ data: { code: 'access_denied' } });
   for (const wrong of [{ ...state, openedAt: openedAt + 1 }, { ...state, turn: 'none' }, 'nonsense'])
-    await expect(continueAs('ann', wrong)).rejects.toMatchObject({ data: { code: 'bad_field', field: 'requestState' } });
+    await expect(continueAs('ann', wrong)).rejects.toMatchObject({
+      data: { code: 'bad_field', field: 'requestState' },
+    });
 }
 
 test('stops by two doors, withdrawn forms, a lost client, and refusals [doors.mcp] [doors.cause]', {

@@ -56,7 +56,7 @@ test('it lists the profiles that the speaker may use [doors.openai]', async () =
   });
 });
 
-test('an answer: tools run inside in parallel, usage is told, and the session is deleted [doors.openai]', async () => {
+test('an answer: tools run inside in parallel, usage is reported, and the session is deleted [doors.openai]', async () => {
   const belay = await serve();
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'Both ran.', usage: { input: 7, output: 3 } } },
@@ -213,7 +213,7 @@ test('a question of a tool is withdrawn at once [doors.openai] [doors.cannot_ask
   expect(answer.choices[0]?.message.content).toContain('Then not.');
 });
 
-test('two doors on one session: what the client of one has begun, the other stops, and both know it [doors.openai]', async () => {
+test('two doors on one session: the other door stops what the client of one has started, and both get the receipt [doors.openai]', async () => {
   const belay = await serve();
   const token = newToken();
   await endpoint.script([{ reply: { text: 'On it.', calls: [shellCall(`sleep ${token}`, belay.folder.a)] } }]);

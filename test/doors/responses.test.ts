@@ -35,7 +35,7 @@ const clientOf = ({ url }: ServedBelay, speaker: TestSpeaker = 'ann') =>
 const belayOf = (answer: unknown) => (answer as { readonly belay: Readonly<Record<string, unknown>> }).belay;
 const model = 'belay';
 
-/** What was said to the model, without its instructions. */
+/** Returns the messages to the model, without its instructions. */
 const saidIn = (request: { readonly messages: readonly { role?: unknown; content?: unknown }[] } | undefined) =>
   (request?.messages ?? []).filter(({ role }) => role !== 'system').map(({ content }) => content);
 
@@ -94,7 +94,7 @@ test('a response: its items are the texts and the calls, whole and as they come;
   expect({ output, usage, status }).toEqual({ output: made.output, usage: made.usage, status: made.status });
 });
 
-test('it goes on from an earlier response; from one that was gone on from, in a fork that does not hear of it [doors.responses]', async () => {
+test('it goes on from an earlier response; from one that was gone on from, in a fork that does not have it [doors.responses]', async () => {
   const belay = await serve();
   await endpoint.script([{ reply: { text: 'Noted.' } }]);
   const client = clientOf(belay);

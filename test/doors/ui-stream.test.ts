@@ -274,7 +274,7 @@ describe.skipIf(sdk.isLeftOut)('the chat engine of the AI SDK', () => {
     expect(nothing.status).toBe(204);
   });
 
-  test('two doors on one session: what the client of one has begun, the other stops, and both know it [doors.ui-stream]', async () => {
+  test('two doors on one session: the other door stops what the client of one has started, and both get the receipt [doors.ui-stream]', async () => {
     const belay = await serve();
     const [one, two] = [newToken(), newToken()];
     await endpoint.script([

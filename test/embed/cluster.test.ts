@@ -104,7 +104,7 @@ const typesOf = (recorder: Recorder) => recorder.facts.map(({ type }) => type);
 const unbroken = (seqs: readonly number[], from = 1) => Array.from({ length: seqs.length }, (_, i) => i + from);
 
 describe('a session that another host holds', () => {
-  test('is joined, heard, spoken in and stopped as one that is held here [cluster.session]', async () => {
+  test('is joined, read, spoken in and stopped as one that is held here [cluster.session]', async () => {
     const { start, warnings } = newCluster();
     const [first, second] = [await start('first'), await start('second')];
     const ann = await join(first.runtime, callerOf('ann'));

@@ -17,7 +17,7 @@ function globsOf(at: string, row: Row): string[] {
   return ['../', '../../', '../../../'].map((up) => `${up}${at.slice(room.length + 1)}${end}`);
 }
 
-/** How a file names another of its own folder, or of the folder around it. */
+/** Returns the patterns by which a file names another one of its own folder, or of the folder around it. */
 function inOwnFolder(name: string, nested: boolean): string[] {
   const glob = isFile(name) ? name : `${name}/**`;
   return nested ? [`./${glob}`, `../${glob}`] : [`./${glob}`];

@@ -55,8 +55,10 @@ describe('each rule sees what breaks it', () => {
       'line 1: ...{',
       'line 2: ...[',
     ]);
-    const needed = 'f({ ...(a && { b }), ...c, ...[d, e].map(g), ...[...h] });\nfunction i(...[a, b]: J) {}';
+    const needed =
+      'f({ ...(a && { b }), ...c, ...[d, e].map(g), ...[...h], ...([j] as const).map(k), ...({ l } satisfies M).l });\nfunction i(...[a, b]: J) {}';
     expect(breaches('folded-line', needed)).toEqual([]);
+    expect(breaches('folded-line', 'f([...([1, 2] as const), ...({ a })]);')).toEqual(['line 1: ...[', 'line 1: ...{']);
   });
 
   test('an exported function without a docblock', () => {
@@ -82,6 +84,13 @@ describe('each rule sees what breaks it', () => {
         '/** The name; null: it has none. */\n/** Notifies of it. Default: never. */\nlet a;',
       ),
     ).toEqual([]);
+  });
+
+  test('a docblock of a function that asks', () => {
+    const asking = '/** What it has. */\nexport async function a() {}\n  /** How long it took. */\n  const b = (c) => c;';
+    expect(breaches('question-first', asking)).toHaveLength(2);
+    const saying = '/** How long it may take. */\nconst a = 1;\n/** Returns what it has. */\nfunction b() {}';
+    expect(breaches('question-first', saying)).toEqual([]);
   });
 
   test('a first line that asks', () => {

@@ -24,6 +24,10 @@ const bareVerbs = new Set(['tell', 'told', 'take', 'end', 'leave', 'look', 'give
 const exceptionFirst =
   /^\/\*\*[\s*]*((Null|Undefined|None|Absent|Missing|Empty|False|True|Left out|Default|With|Without|Of|If|Set if|Given|Only|Once|Also|Not|Never|Otherwise)\b|0:)/;
 
+/** The docblock of a function that begins with a question word: it does not say what the function does. */
+const questionFirst =
+  /^[^\S\n]*\/\*\* ?(?:What|Who|Whose|How|Which|Where|When)\b.*\*\/\n\s*(?:export )?(?:async )?(?:function\b|const \w+ = (?:async )?(?:<.*>)?\().*/gm;
+
 const at = (line: number, text: string): string => `line ${line}: ${text}`;
 
 /** The lines on which a comment stands, all lines of a block included. */
@@ -69,10 +73,13 @@ function foldedLines(source: string): string[] {
   const code = codeTokens(source);
   return code.flatMap(({ text, line }, i) => {
     if (text !== '.' || code[i - 1]?.text !== '.' || code[i - 2]?.text !== '.') return [];
-    const open = code[i + 1]?.text ?? '';
-    if ((open !== '{' && open !== '[') || code[i + 2]?.text === '.') return [];
-    const end = endOfBrackets(code, i + 1);
-    return /^[,}\])]$/.test(code[end + 1]?.text ?? '') ? [at(line, `...${open}`)] : [];
+    const start = code[i + 1]?.text === '(' ? i + 2 : i + 1;
+    const open = code[start]?.text ?? '';
+    if ((open !== '{' && open !== '[') || code[start + 1]?.text === '.') return [];
+    const end = endOfBrackets(code, start);
+    const rest = code.slice(end + 1, end + 5).map(({ text }) => text);
+    const isFolded = start === i + 1 ? /^[,}\])]/ : /^(asconst)?\)[,}\])]/;
+    return isFolded.test(rest.join('')) ? [at(line, `...${open}`)] : [];
   });
 }
 
@@ -114,6 +121,12 @@ export const rules: readonly HouseRule[] = [
       tokensOf(source)
         .filter(({ kind, text }) => kind === 'comment' && exceptionFirst.test(text))
         .map(({ line, text }) => at(line, text)),
+  },
+  {
+    id: 'question-first',
+    name: 'the docblock of a function says what it does, and asks no question',
+    folders: everything,
+    breaches: (_, source) => [...source.matchAll(questionFirst)].map(([text]) => text.trim()),
   },
   {
     id: 'first-line',

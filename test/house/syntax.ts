@@ -51,7 +51,7 @@ export function parse(source: string): SyntaxNode {
   return tree;
 }
 
-/** What is no TypeScript may be TypeScript with elements in it, whose casts and generic functions are written in another way. */
+/** Parses a source as TypeScript, or else as TypeScript with elements, whose casts and generic functions are written in another way. */
 function parseEither(source: string): unknown {
   try {
     return parseAst(source, { lang: 'ts' });

@@ -54,7 +54,7 @@ async function plant(data: 'lengths' | 'texts') {
   await harness.cancel({ target: harness.callNamed('late'), reason: secret('reason'), ref: secret('cancel-ref') });
   await harness.clock.advance(200);
   await harness.say(secret('second-words'));
-  const late = collectRecords(harness.inspector); // who comes late hears contexts that have long been filled
+  const late = collectRecords(harness.inspector); // a late listener gets contexts that have long been filled
   await harness.cancel({ target: 'session', reason: secret('second-reason') });
   await harness.clock.advance(5_000);
   expect(harness.endOf(turn)).toBeDefined();

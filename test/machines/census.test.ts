@@ -79,8 +79,6 @@ function unreachedIn({ root }: AnyStateMachine): readonly string[] {
   return all.filter((node) => node.parent && !entered.has(node)).map(({ id }) => id);
 }
 
-
-
 describe.each(Object.entries(machines))('%s', (_, machine) => {
   test('every state can be reached', () => {
     expect(unreachedIn(machine)).toEqual([]);
@@ -126,7 +124,6 @@ describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
       expect(interrupted.invoke, `${phase.id} keeps its worker on the phase`).toEqual([]);
     }
   });
-
 });
 
 // a tool call has no children, and its workers never reject

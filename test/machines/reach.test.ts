@@ -27,7 +27,7 @@ const completed: Outcome = { kind: 'completed', effect: 'done' };
 
 type Event = { readonly type: string; readonly [field: string]: unknown };
 
-/** What the world may say to a call where it stands. */
+/** Returns the events that a call may get in its state. */
 function toCall(snapshot: AnyMachineSnapshot): Event[] {
   const [phase = '', at] = stateOf(snapshot).split('.');
   const worker = workers[phase];
@@ -37,7 +37,7 @@ function toCall(snapshot: AnyMachineSnapshot): Event[] {
   return at === 'interrupted' ? [...said, { type: 'OVERDUE' }] : said;
 }
 
-/** What the world may say to a turn where it stands; the model asks for `calls` once. */
+/** Returns the events that a turn may get in its state; the model asks for `calls` once. */
 function toTurn(snapshot: AnyMachineSnapshot, calls: readonly Call[]): Event[] {
   const at = stateOf(snapshot);
   const { round } = snapshot.context;

@@ -46,7 +46,7 @@ function cancelBy(at: AnyMachineSnapshot, id: SpeakerId): Event {
   return { type: 'CANCEL', command, evidence, judgment, repeats: isRepeat ? command.cancel : null };
 }
 
-/** What the world may send to the session where it stands. */
+/** Returns the events that the session may get in its state. */
 function eventsAt(at: AnyMachineSnapshot, opened: ReadonlySet<NodeId>): readonly Event[] {
   const said = opened.has('a1') ? ['a2', 'b1'] : ['a1', 'b1'];
   const fresh = said.filter((id) => !opened.has(id)).map(sayOf);

@@ -14,7 +14,7 @@ type Event = { readonly type: string; readonly [field: string]: unknown };
 
 const task = { name: 'helper', task: 'x', turn: 'U', detached: false };
 
-/** What the world may say to it where it stands: its screening, and the turn that it has started. */
+/** Returns the events that a sub-agent may get in its state: of its screening, and of the turn that it has started. */
 function toAgent(snapshot: AnyMachineSnapshot): Event[] {
   const at = stateOf(snapshot);
   if (at.startsWith('screening')) {

@@ -103,7 +103,12 @@ test('a call keeps the outcome of its first CANCEL, also after one of the whole 
 });
 
 test('a stop of calls in one round does not change the next round [cancel.tools]', () => {
-  const turn = startGenerating().send(cancelOf(['c', 'd', 's']), responded, appended, workerDone('prepare', { kind: 'go' }));
+  const turn = startGenerating().send(
+    cancelOf(['c', 'd', 's']),
+    responded,
+    appended,
+    workerDone('prepare', { kind: 'go' }),
+  );
   turn.send(workerDone('model', replyOf([callOf('e')])), appended);
   expect([turn.state, turn.started]).toEqual(['acting.active', ['e']]);
 });

@@ -42,7 +42,7 @@ export function need<T>(value: T | null): T {
   return value;
 }
 
-/** What the waves of the two sources must agree in. */
+/** Returns the part of a wave in which those of the two sources must agree. */
 export const agreed = ({ rows, settledAt, acceptedAt, state }: Wave) => ({
   settledAt,
   acceptedAt,

@@ -19,7 +19,7 @@ const serve = (cache: string) =>
     env: { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: cache },
   });
 
-/** How many modules are in the cache. */
+/** Returns the number of modules in the cache. */
 const compiledIn = (cache: string) => globSync('belay/compiled/*/*', { cwd: cache }).length;
 
 test('it is written while the gateway runs, in a folder of its user alone [boot.cache]', async () => {

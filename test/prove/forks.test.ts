@@ -27,7 +27,7 @@ const strictEndpoint = () =>
     return { events: [chunk({ content: 'Going on.' }), finished('stop')] };
   });
 
-/** How a turn ended, with what its calls came to. */
+/** Returns the outcome of a turn, with the ends of its calls. */
 const kindOf = (facts: readonly RecordedFact[], turn: string): string => {
   const results = facts.flatMap((fact) => (fact.type === 'tool_result' && fact.turn === turn ? [fact.outcome] : []));
   const end = facts.find((fact) => fact.type === 'turn_ended' && fact.turn === turn);

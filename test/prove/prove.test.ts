@@ -67,7 +67,18 @@ test('the report of a sweep does not depend on the number of processes', { timeo
 test('a cell that is declared impossible and is visited is red [cancel.phases]', { timeout: limitMs }, async () => {
   const file = reportFile();
   const plant = 'a cell that is visited is declared impossible';
-  const args = ['--plant', plant, '--scenario', 'plain response', '--sweep', 'cancels', '--seeds', '1', '--report', file];
+  const args = [
+    '--plant',
+    plant,
+    '--scenario',
+    'plain response',
+    '--sweep',
+    'cancels',
+    '--seeds',
+    '1',
+    '--report',
+    file,
+  ];
   const { code, output } = await runProof(...args);
   expect(code, output).toBe(1);
   expect(output).toContain('BROKEN  a cell that is declared impossible is not visited: session open × phrase');

@@ -100,7 +100,7 @@ function mayStop(node: WorkNode, { by, roles, policy }: CancelAttempt): boolean 
   return node.owner === by || node.requester === by;
 }
 
-/** What a CANCEL stops, and what it refuses. */
+/** Returns the nodes that a CANCEL must stop, and those that it must refuse. */
 export function expectedOf(nodes: readonly WorkNode[], attempt: CancelAttempt) {
   const inTarget = nodes.filter((node) => isInTarget(node, attempt));
   return {

@@ -57,7 +57,7 @@ function idsOf(harness: Harness, nodes: readonly WorkNode[]): ReadonlyMap<WorkNo
   return new Map(nodes.map((node) => [node, idOf(node) ?? `no id of ${node.name} (${node.role})`]));
 }
 
-/** How each node has ended: the last that the facts say of it. */
+/** Returns the end of each node: the last one in the facts. */
 function endsOf(harness: Harness): ReadonlyMap<string, string> {
   return new Map(
     harness.recorder.facts.flatMap((fact): [string, string][] => {

@@ -114,7 +114,7 @@ export async function openRoomOfThree(spec: Partial<SessionSpec> = {}) {
   return { room, ann };
 }
 
-/** What the command has done to the room: what the stored facts and the calls say, whatever its answer was. */
+/** Resolves with what the command has done to the room: what the stored facts and the calls say, whatever its answer was. */
 export async function effectOf(
   room: SocketRoom,
   { turn }: SaidWork,

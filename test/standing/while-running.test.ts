@@ -29,7 +29,7 @@ async function reply(harness: Harness, text: string, ref?: string) {
   return said;
 }
 
-/** What became of each input, as the frames report it. */
+/** Returns the fate of each input, as the frames report it. */
 function fatesOf(harness: Harness, inputs: readonly string[]): readonly string[] {
   const { recorder } = harness;
   return inputs.map((id) => {

@@ -1,4 +1,4 @@
-// Lets a test file end only when what it has begun to import is there: the next file of its process would be given the failure of an import that was cut off.
+// Lets a test file end only after the imports that it has started: an import that is cut off would fail the next file of its process.
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => vi.dynamicImportSettled());

@@ -90,7 +90,7 @@ export const mendedBugs: readonly MendedBug[] = [
   },
   {
     commit: '971f5385',
-    name: 'a copy of a CANCEL is told as durable before its commit',
+    name: 'a copy of a CANCEL is reported as durable before its commit',
     file: 'src/core/session/receipt-lookup.ts',
     from: 'const durable = await this.#isCommittedInTime();',
     to: 'const durable = true;',
@@ -122,7 +122,7 @@ export const mendedBugs: readonly MendedBug[] = [
   },
   {
     commit: '2a335ef6',
-    name: 'a call that times out while a CANCEL is pending is told as cancelled',
+    name: 'a call that times out while a CANCEL is pending is reported as cancelled',
     file: 'src/core/session/event-reader.ts',
     from: 'cut: ruleOfCause(source).isRoutine ? entry.cut : entry.firstCause,',
     to: 'cut: entry.firstCause,',
@@ -146,7 +146,7 @@ export const mendedBugs: readonly MendedBug[] = [
   },
   {
     commit: '8ca75c36',
-    name: 'a call that is not killable is told to kill',
+    name: 'a call that is not killable is asked to kill',
     file: 'src/core/workers/tool-context.ts',
     from: "killer: tool.cancel === 'killable' ? killer : null",
     to: 'killer',

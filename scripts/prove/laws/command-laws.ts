@@ -30,7 +30,7 @@ export const commandLaws: Readonly<Record<string, WorldLaw>> = {
       const reused = all.filter((one) => one.reply === 'ref_reused' && !isUsed(one));
       return [
         ...(new Set(taken.map(contentOf)).size > 1 ? [`${key}: ${taken.map(contentOf).join(', ')}`] : []),
-        ...reused.map((one) => `${key} is told as used: ${contentOf(one)}`),
+        ...reused.map((one) => `${key} is reported as used: ${contentOf(one)}`),
       ];
     }),
 
@@ -57,7 +57,7 @@ export const commandLaws: Readonly<Record<string, WorldLaw>> = {
         .map((id) => `${key} stops ${id}`);
     }),
 
-  'what is told as durable is stored': ({ commands }) =>
+  'what is reported as durable is stored': ({ commands }) =>
     commands.flatMap(({ isEarly, ...command }) => (isEarly ? [contentOf({ isEarly, ...command })] : [])),
 };
 

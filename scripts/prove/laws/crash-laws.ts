@@ -50,7 +50,7 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     const said = opened.filter(({ kind, turn }, i) => kind === 'say' && !isSummarized(turn, i));
     const turns = new Set(said.map(({ turn }) => turn));
     const leftOut = new Set(view.of('turns_left_out').flatMap((fact) => fact.turns));
-    const unheard = new Set(view.of('speech_cut').map(({ turn }) => turn)); // the model is told what was heard
+    const unheard = new Set(view.of('speech_cut').map(({ turn }) => turn)); // the model reads only what was heard
     const last = said.at(-1)?.turn;
     const answered = view
       .of('model_ended')
@@ -64,7 +64,7 @@ export const crashLaws: Readonly<Record<string, WorldLaw>> = {
     if (crashes.length === 0 || hasShutDown || wasDeleted) return [];
     const removed = new Set(view.of('member_removed').map(({ speaker }) => speaker));
     return clients.flatMap(({ person, isJoined, hasSentBadFrames, connections }) => {
-      // it is told before the store has done it, and a crash may come between
+      // the reply comes before the store has done it, and a crash may come between
       const isToldDeleted = connections.flat().some(({ type, reason }) => type === 'left' && reason === 'deleted');
       return isJoined || hasSentBadFrames || isToldDeleted || removed.has(person) ? [] : [person];
     });

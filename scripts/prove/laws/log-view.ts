@@ -1,4 +1,4 @@
-// A stored log as laws read it: its facts by type, and the tree that they tell of. It shares no code with the runtime.
+// A stored log as laws read it: its facts by type, and the tree that they describe. It shares no code with the runtime.
 import type { FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../../machines/vocabulary.ts';
 

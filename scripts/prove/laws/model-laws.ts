@@ -59,7 +59,7 @@ export const modelLaws: Readonly<Record<string, WorldLaw>> = {
     );
   },
 
-  'who joins is told what is asked': ({ clients }, view) =>
+  'who joins gets the questions that are open': ({ clients }, view) =>
     clients.flatMap(({ person, connections }) =>
       connections.flat().flatMap(({ type, seq = 0, receivedAt, questions }) => {
         if (type !== 'joined' || !Array.isArray(questions)) return [];

@@ -71,7 +71,7 @@ export const shieldLaws: Readonly<Record<string, WorldLaw>> = {
     );
   },
 
-  'a call that has timed out is not told as cancelled': (_, view) =>
+  'a call that has timed out is not reported as cancelled': (_, view) =>
     view.of('tool_timeout').flatMap(({ node }) => {
       const end = view.of('tool_result').find((fact) => fact.node === node);
       return end?.outcome === 'cancelled' ? [node] : [];

@@ -70,7 +70,7 @@ export const standingLaw: LogLaw = (view) => {
   const stopped = new Set<string>();
   const accepted = view.of('cancel_accepted').flatMap((decision) => {
     const { cancel, by, stopping, pending, refused } = decision;
-    // what began under a turn that is stopped when its shield ends is in later plans too
+    // a node that started below a turn that is stopped when its shield ends is in later plans too
     const isStopped = (id: string) => view.pathOf(id).some((at) => stopped.has(at));
     const may = (id: string) => hasStanding(view, { ...decision, decision }, id);
     const planned = [...stopping, ...pending];
@@ -94,10 +94,10 @@ export const listedLaw: LogLaw = (view) => {
     if (touched.has(turn) || deferred.has(turn)) touched.add(parent);
   return view.log.flatMap((fact) => {
     if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
-    // a call that had not begun to live; after a crash nobody knows whether it had
+    // a call that had no node yet; after a crash it is not known whether it had one
     const mayBeNew = fact.type === 'tool_result' && (fact.effect === 'not_started' || recovered.has(fact.turn));
     const under = mayBeNew && touched.has(fact.turn);
-    // all that a turn has begun since then is stopped when its shield ends
+    // all that a turn has started since then is stopped when its shield ends
     const isDeferred = view.pathOf(subjectOf(fact)).some((id) => deferred.has(id));
     return ['cancelled', 'abandoned'].includes(fact.outcome) && !touched.has(subjectOf(fact)) && !under && !isDeferred
       ? [subjectOf(fact)]
@@ -128,7 +128,7 @@ export const toolsLaw: LogLaw = (view) => {
           .slice(1)
           .some((at) => turns.includes(at) && isTurn(at)),
     );
-    // what a turn begins under a CANCEL that its shield defers is stopped with it
+    // what a turn starts while a CANCEL of it is pending is stopped with it
     const listed = listedByOthers(cancel);
     const isListed = (id: string) => view.pathOf(id).some((at) => listed.has(at));
     const dead = view
@@ -286,7 +286,7 @@ export const afterEndLaw: LogLaw = (view) => {
   });
 };
 
-/** What was abandoned has its end, once it ends: a shutdown does not wait for it. `died`: calls that have ended with their process. */
+/** Returns the abandoned work whose end was not recorded; a shutdown does not wait for it. `died`: calls that have ended with their process. */
 export const abandonedLaw = ({ log }: LogView, died: ReadonlySet<string> = new Set()): readonly string[] =>
   log.flatMap((fact, i) => {
     if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome !== 'abandoned') return [];

@@ -126,7 +126,7 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
     });
   },
 
-  'an effect is never told smaller than it was': ({ calls }, view) => {
+  'an effect is never reported smaller than it was': ({ calls }, view) => {
     const ends = [
       ...view.of('tool_result'),
       ...view.of('late_result'),
@@ -137,7 +137,7 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
         if (end.node !== node) return [];
         const isSmall = end.effect === 'not_started' || (actedAt !== null && end.effect === 'none');
         const isEarly = end.effect === 'done' && end.outcome === 'completed' && endedAt === null;
-        return isSmall || isEarly ? [`${tool} ${node} is told as ${end.effect}`] : [];
+        return isSmall || isEarly ? [`${tool} ${node} is reported as ${end.effect}`] : [];
       }),
     );
   },
@@ -149,7 +149,7 @@ export const worldLaws: Readonly<Record<string, WorldLaw>> = {
           actedAt !== null &&
           view.of('tool_result').some((end) => end.node === node && end.turn === turn && end.outcome === 'completed'),
       );
-      return acted.length > 0 && effect !== 'done' && effect !== 'unknown' ? [`${turn} is told as ${effect}`] : [];
+      return acted.length > 0 && effect !== 'done' && effect !== 'unknown' ? [`${turn} is reported as ${effect}`] : [];
     }),
 
   'a client emits every fact from its place on, in order, none twice, as the log has it': ({ clients, log }) =>

@@ -1,4 +1,4 @@
-// Mutants that nothing can tell from the code, each with the reason.
+// Mutants that no test can distinguish from the code, each with the reason.
 
 export interface EqualMutant {
   readonly file: string;

@@ -48,7 +48,7 @@ const describe = ({ file: path, line, operator, from, to }: Mutant): string => {
   return `${path}:${line} ${operator}: ${shown(from)} → ${shown(to)}`;
 };
 
-/** The sentence that says why nothing can tell the mutant from the code; undefined: none was written. */
+/** The sentence that says why no test can distinguish the mutant from the code; undefined: none was written. */
 const whyEqual = (mutant: Mutant): string | undefined =>
   equalMutants.find(
     (one) => one.file === mutant.file && one.operator === mutant.operator && mutant.from.startsWith(one.from),

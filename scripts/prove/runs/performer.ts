@@ -22,12 +22,12 @@ export class Performer {
     this.#scheduler = scheduler;
   }
 
-  /** Whether the host was told to shut down, and has not died since. */
+  /** Whether the host was asked to shut down, and has not died since. */
   get isShutDown(): boolean {
     return this.#closing !== null;
   }
 
-  /** Whether a host was ever told to: then clients have been told that their session is over. */
+  /** Whether a host was ever asked to shut down: then clients know that their session is over. */
   get hasShutDown(): boolean {
     return this.#hasShutDown;
   }

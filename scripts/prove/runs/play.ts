@@ -90,7 +90,7 @@ export interface Run {
 const defaultBounds: RunBounds = { maxSteps: 6_000, maxVirtualMs: 60_000, quietMs: 2_500 };
 /** The longest times of a commit, of which the seed picks one: below and above the wait of an acceptance (250 ms). */
 const commitTimes = [4, 30, 400];
-/** Appends between the plan of a CANCEL and its receipt, one after the other, with those in front of them. */
+/** Appends between the plan of a CANCEL and its receipt, one after the other, with those before them. */
 const appendsOfStop = 8;
 const stopBudgetMs = 1_500 + 250;
 
@@ -353,7 +353,7 @@ function afterMicrotasks(rounds: number, act: () => void): void {
 /** The nodes of speech in the live tree: the bridge of a scenario need not play all of it. */
 const speechIn = (world: SimulatedWorld): number => world.entries().filter(({ kind }) => kind === 'speech').length;
 
-/** What is left of the work while runtime, gateway and clients are still open. */
+/** Returns the work that is left while runtime, gateway and clients are still open. */
 function leftAfterWork(world: SimulatedWorld): readonly string[] {
   const { tree = 0, exclusiveKeys = 0 } = world.runtime?.sizes(session) ?? {};
   return [

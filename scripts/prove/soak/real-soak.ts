@@ -168,7 +168,7 @@ async function measure(host: Host): Promise<Measures> {
   return { ...measures, processes: descendantsOf(host.pid).length };
 }
 
-/** What is more than at the baseline, one line each. */
+/** Returns the measures that are above the baseline, a line for each. */
 function beyond(now: Measures, base: Measures): readonly string[] {
   const over = (name: string, value: number, before: number, more: number) =>
     value > before + more ? [`${name}: ${value}, at the baseline ${before}`] : [];

@@ -1,4 +1,4 @@
-// A server of MCP tools within the process, behind the shipped tool and the shipped elicitation: it asks for a value in the middle of a call.
+// A server of MCP tools within the process, called by the shipped tool and the shipped elicitation: it asks for a value in the middle of a call.
 import { createListedTool } from '../../../src/adapters/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../../src/adapters/mcp/mcp-limits.ts';
 import type { ToolServer } from '../../../src/adapters/mcp/restarting-server.ts';

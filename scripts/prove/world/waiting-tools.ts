@@ -33,9 +33,9 @@ export function waitingTools({
   expiresMs,
 }: WaitingToolsParts): readonly Tool[] {
   return [
-    // says that it was told to kill, which it cannot
+    // reports that it was asked to kill, which it cannot
     tool('unkillable', (input, { signal, kill }, call) => {
-      kill.addEventListener('abort', () => report(`${call.node}, which is not killable, was told to kill.`));
+      kill.addEventListener('abort', () => report(`${call.node}, which is not killable, was asked to kill.`));
       return work(call, input, signal);
     }),
     tool('newest', (input, { signal }, call) => work(call, input, signal), { supersedes: () => 'one' }),

@@ -12,7 +12,7 @@ export interface Carrier {
   close(): Promise<void>;
 }
 
-/** The state of a carrier, and who is told of its changes. */
+/** The state of a carrier, and the listeners of its changes. */
 export class CarrierState {
   state: BusState = 'up';
   readonly #listeners = new Set<(state: BusState) => void>();

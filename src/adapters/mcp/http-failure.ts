@@ -12,7 +12,7 @@ import { McpFailure, SessionOver } from './mcp-failure.ts';
 
 const maxReasonChars = 300;
 
-/** The failure behind what the SDK's transport throws. A 404 within a session says that the session is over. */
+/** The cause of an error that the SDK's transport has thrown. A 404 within a session says that the session is over. */
 export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
   if (error instanceof McpFailure) return error;
   if (error instanceof SdkHttpError) return responseFailure(error, hasSession);

@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   readonly start: Start;
-  /** Absolute folders that the server is told to work in. Empty: it is not told that there are any. */
+  /** Absolute folders that the server receives as its roots. Empty: it receives none. */
   readonly roots: readonly string[];
   /** Called when the server says that its tools have changed. */
   onToolsChanged(): void;
@@ -91,7 +91,7 @@ export async function listTools(client: Client, maxTools: number): Promise<reado
   return tools;
 }
 
-/** The failure behind an error of the SDK, while the transport is open. */
+/** The cause of an error of the SDK, while the transport is open. */
 export function sdkFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (error instanceof SdkError && error.cause instanceof McpFailure) return error.cause;

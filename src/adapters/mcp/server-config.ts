@@ -11,7 +11,7 @@ const everyServer = {
   timeoutMs: z.int().min(0).max(2_147_483_647).optional(),
   /** Whether a call of a tool that says it may destroy something needs the yes of its speaker: by default it does. */
   destructive: z.enum(['ask', 'allow']).optional(),
-  /** Absolute folders that the server is told to work in. Left out: the folders that tools may touch. */
+  /** Absolute folders that the server receives as its roots. Left out: the folders that tools may touch. */
   roots: z.array(text.regex(/^\//, 'must be an absolute path')).optional(),
 };
 
@@ -62,7 +62,7 @@ export type HttpServer = z.output<typeof httpServer>;
 
 export type McpServer = StdioServer | HttpServer;
 
-/** How long a stopped call may take to end, in milliseconds: the grace, then the end of the process or of the session. */
+/** Returns the time that a stopped call may take to end, in milliseconds: the grace, then the end of the process or of the session. */
 export function stopMsOf(server: McpServer, limits: Pick<McpLimits, 'cancelGraceMs' | 'closeMs'>, termGraceMs: number) {
   if (server.trusted) return 0;
   return limits.cancelGraceMs + ('command' in server ? termGraceMs : limits.closeMs);

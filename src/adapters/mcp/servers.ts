@@ -18,7 +18,7 @@ export interface McpOptions {
   /** How long a server's process may run after TERM before it receives KILL, in milliseconds (1 000). */
   readonly termGraceMs?: number | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
-  /** Absolute folders that servers are told to work in, unless they have `roots` of their own. */
+  /** Absolute folders that servers receive as their roots, unless they have `roots` of their own. */
   readonly roots?: readonly string[] | undefined;
   /**
    * How long a server that is slow to list its tools is waited for, in milliseconds: it is ready later, or fails later. Left out: until each

@@ -148,8 +148,8 @@ function isError(value: unknown): boolean {
 
 /** Returns those headers of a response that say whether and when to send the request again; undefined: it has none. */
 function retryHeadersOf({ headers }: Response): Headers | undefined {
-  const kept = ['retry-after-ms', 'retry-after', 'x-should-retry'].map((name) => [name, headers.get(name) ?? '']);
-  return kept.some(([, value]) => value !== '') ? new Headers(kept) : undefined;
+  const names = ['retry-after-ms', 'retry-after', 'x-should-retry'].filter((name) => headers.get(name));
+  return names.length > 0 ? new Headers(names.map((name) => [name, headers.get(name) ?? ''])) : undefined;
 }
 
 /** The option that passes the signal of a request to `fetch`. The client's own option for it creates a second controller for each request. */

@@ -30,7 +30,7 @@ export function readError(body: unknown): ErrorContent {
 
 /** An error that contains others nests them no deeper; a body is untrusted. */
 const maxDepth = 6;
-/** Fields with a message, the more telling ones first. */
+/** Fields with a message, the more precise ones first. */
 const messageFields = ['message', 'Message', 'msg', 'error_description', 'detail', 'details', 'status_msg', 'title'];
 /** Fields with further errors. */
 const nestedFields = ['error', 'errors', 'base_resp', 'metadata', 'raw'];

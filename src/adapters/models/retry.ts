@@ -13,7 +13,7 @@ export function retryDelayMs(retry: number, retryAfterMs: number | null, random:
   return delay * (0.75 + random() * 0.25); // so that many clients do not return at once
 }
 
-/** What `retry-after` (seconds or a date) or `retry-after-ms` asks for, in milliseconds from now; null: nothing. */
+/** Returns the pause that `retry-after` (seconds or a date) or `retry-after-ms` asks for, in milliseconds from now; null: none. */
 export function retryAfterMs(headers: Headers | undefined, clock: Clock): number | null {
   const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (ms >= 0) return ms;

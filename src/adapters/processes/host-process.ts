@@ -1,4 +1,4 @@
-// Identifies this process for other hosts, and tells whether the process of another host is dead.
+// Identifies this process for other hosts, and finds out whether the process of another host is dead.
 import { fieldsOf } from '../../core/collections/fields.ts';
 import type { HostProcess } from '../../core/contracts/log.ts';
 import { thisSystem } from './host-record.ts';

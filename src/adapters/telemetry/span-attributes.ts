@@ -79,7 +79,7 @@ const providerNames: Readonly<Record<string, string>> = {
   kimi: 'moonshot_ai',
 };
 
-/** What is known of a model call beside its facts. */
+/** Returns the attributes of a model call that its facts do not have. */
 export const attributesOfDescription = (about: ModelCallDescription): Values =>
   dropUndefined({
     [a.provider]: about.family && (providerNames[about.family] ?? about.family),
@@ -111,7 +111,7 @@ const attributesOfUsage = ({ input, output, cachedInput }: Usage): Values =>
     [a.cachedTokens]: cachedInput,
   });
 
-/** What failed did so by a code; what did not end in time is an error as well. What was cancelled, superseded or denied is none. */
+/** Returns the type of error of an end: its code if it failed, its outcome if it did not end in time. An end that was cancelled, superseded or denied is no error. */
 export function errorTypeOf(outcome: OutcomeKind, fact: RecordedFact | null): string | null {
   if (fact === null) return 'session_ended';
   if (outcome !== 'failed' && outcome !== 'timed_out' && outcome !== 'abandoned') return null;

@@ -1,4 +1,4 @@
-// Short titles of calls: the name of the tool or agent, and the argument that tells it from its siblings.
+// Short titles of calls: the name of the tool or agent, and the argument that distinguishes it from its siblings.
 import { readArguments } from './call-arguments.ts';
 import type { CallView } from './snapshot.ts';
 
@@ -17,13 +17,13 @@ export function titleOf({ node, arguments: text }: Pick<CallView, 'node' | 'argu
   return { name: node.name ?? 'call', detail: argumentDetail(text ?? '') };
 }
 
-/** Returns the title of a call in one line: its name and the argument that tells it from its siblings. `text`: its arguments, as JSON. */
+/** Returns the title of a call in one line: its name and the argument that distinguishes it from its siblings. `text`: its arguments, as JSON. */
 export function titleOfCall(name: string, text: string): string {
   const detail = argumentDetail(text);
   return detail === '' ? name : `${name}: ${detail}`;
 }
 
-/** Returns the argument that tells a call from others, in one line; empty if the arguments say nothing in a few words. */
+/** Returns the argument that distinguishes a call from others, in one line; empty if the arguments say nothing in a few words. */
 export function argumentDetail(text: string): string {
   const values = readArguments(text);
   if (!values) return shortenLine(text === '{}' ? '' : text);

@@ -1,4 +1,4 @@
-// Adds turns from before the start of a view: the facts of a page of the log, read backward, become turns in front of those that are there.
+// Adds turns from before the start of a view: the facts of a page of the log, read backward, become turns before those that are there.
 //
 // 1. A page may begin in the middle of a turn. The facts of a turn whose opening is not here wait for the page that has it.
 // 2. What the snapshot has of a turn or a receipt stays as it is: it has all of it.

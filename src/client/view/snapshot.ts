@@ -197,7 +197,7 @@ export interface ReceiptView {
   readonly queue: NonNullable<CancelAccepted['queue']>;
   /** What became of each node; null until all have settled. */
   readonly settled: ServerFrameOf<'cancel_settled'>['nodes'] | null;
-  /** How the person who has caused the stop was told that it was understood; null: not yet, or not at all. */
+  /** The acknowledgement for the person who has caused the stop; null: not yet, or none. */
   readonly acknowledged: AcknowledgedView | null;
 }
 

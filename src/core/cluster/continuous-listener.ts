@@ -34,7 +34,7 @@ export class ContinuousListener implements SessionListener {
     this.#seq = from === null ? null : typeof from === 'number' ? from : 0;
   }
 
-  /** Whether the owner has been told that it has joined. */
+  /** Whether the owner was notified that it has joined. */
   get isJoined(): boolean {
     return this.#state !== 'new';
   }

@@ -76,7 +76,7 @@ export interface ProviderCall {
 export type ModelEnd =
   | {
       readonly kind: 'completed';
-      /** `empty` and `reasoning_only` need not be told apart from `stop`: the runtime does that. */
+      /** `empty` and `reasoning_only` may be reported as `stop`: the runtime distinguishes them. */
       readonly finish: Finish;
       readonly calls: readonly MessageCall[];
       readonly usage: Usage;

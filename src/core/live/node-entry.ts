@@ -155,7 +155,7 @@ export class NodeEntry {
   readonly ancestors: readonly Ancestor[];
   /** Its signal stops the workers of the node. */
   readonly stopper = new AbortController();
-  /** Its signal tells the node's work to skip the grace. */
+  /** Its signal makes the node's work skip the grace. */
   readonly graceSkipper = new LateSignal();
   #state: EntryState = running;
   #actor: ActorState;

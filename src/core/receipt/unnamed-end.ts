@@ -1,4 +1,4 @@
-// The end of a node that a CANCEL has stopped, and that no fact names: it had not begun, as its beginning would have been its first fact.
+// The end of a node that a CANCEL has stopped, and that no fact names: it had not started, because a start is the first fact of a node.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CancelAccepted } from '../../../machines/facts.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';

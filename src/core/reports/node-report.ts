@@ -15,7 +15,7 @@ export interface NodeReport {
   /** The turn of a call; the sub-agent of a turn. Null: of a root turn. */
   readonly parent: NodeId | null;
   readonly openedAt: number;
-  /** When a call began to run, or its lane admitted a turn. Null: it has not. */
+  /** The time at which a call started to run, or its lane admitted a turn. Null: neither has happened. */
   startedAt: number | null;
   /** Whether a person has to answer before it goes on. */
   isAsking: boolean;

@@ -155,7 +155,7 @@ function descriptionsOf(names: readonly string[], owner: string, { specs }: Prof
 const memoryNote = (spec: AgentSpec): string =>
   'acp' in spec && spec.acp.keepSession !== false ? ' (It may remember its earlier tasks of this session.)' : '';
 
-/** What no declaration says. */
+/** Returns the hint on timeouts, which no declaration of a tool has. */
 const timeHint = (toolTimeoutMaxMs: number) =>
   `A call that may take long can have a time limit of its own: ${timeoutArgument(toolTimeoutMaxMs)}.`;
 

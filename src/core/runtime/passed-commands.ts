@@ -53,8 +53,7 @@ export interface VoiceRuntimeParts {
 /** Returns the commands about speech: of a bridge in voice sessions, or of a speaker for what is spoken at their own connection. */
 export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRuntimeParts): VoiceRuntime => ({
   transcript(id, caller, said) {
-    const say = (session: Session) =>
-      session.commands.voice.transcript(caller, said, mayCancel(session, caller));
+    const say = (session: Session) => session.commands.voice.transcript(caller, said, mayCancel(session, caller));
     return reportRefusal(id, caller, command(id, caller, say), onRefused);
   },
   bargeIn: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.bargeIn(caller, request)),

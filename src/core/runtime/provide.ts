@@ -59,7 +59,7 @@ function lazily<Logic extends AnyActorLogic>(find: () => Logic): Logic {
   return logic as Logic; // these four are what XState uses of a logic
 }
 
-/** Hides a chart behind the contract that its parent knows: XState would compare the types of their events and snapshots. */
+/** Gives a chart the type of the contract that its parent knows: XState would compare the types of their events and snapshots. */
 const asContract = <Contract extends AnyActorLogic>(logic: AnyActorLogic) => logic as unknown as Contract;
 
 const toolCall = node(

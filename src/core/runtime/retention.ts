@@ -68,7 +68,7 @@ export class Retention {
   }
 }
 
-/** What runs is kept: the next day decides. */
+/** Ignores the error for a session in which something runs: the sweep of the next day decides on it. */
 function ignoreInUse(error: unknown): false {
   if (!(error instanceof SessionInUse)) throw error;
   return false;

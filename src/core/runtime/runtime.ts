@@ -329,8 +329,6 @@ export class LocalRuntime implements Runtime {
 
   readonly #onRefused = (refusal: CommandRefusal) => this.#notify((observer) => observer.refused?.(refusal));
 
-
-
   async #shutDown(force: boolean): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     const { warn, limits } = this.#shared.runtime;

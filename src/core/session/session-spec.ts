@@ -157,7 +157,7 @@ export interface Observer {
   cursor?(session: string): number | null;
   started?(node: NodeStarted): void;
   ended?(node: NodeEnded): void;
-  /** A person who has caused a stop was told that it was understood: once for each receipt that is acknowledged, when the first words or the sign for them are there. */
+  /** A person who has caused a stop has got the acknowledgement: once for each receipt that is acknowledged, when the first words or the sign for them are there. */
   acknowledged?(stop: StopAcknowledged): void;
   /** Every fact of every session, after its commit. `moments`: for durations; null: an earlier process has appended it. */
   fact?(session: string, seq: number, fact: RecordedFact, moments: FactMoments | null): void;

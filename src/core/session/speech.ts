@@ -1,4 +1,4 @@
-// The bot's speech in a voice session: pauses, resumes and cuts it, and tells its bridges at once.
+// The bot's speech in a voice session: pauses, resumes and cuts it, and notifies its bridges at once.
 //
 // 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
 // 2. What is spoken of a turn is a node of the live tree, from its first published text until all of it was played, or it is cut. A CANCEL finds it there.

@@ -1,4 +1,4 @@
-// Splits a byte stream into lines with a limit on each, and tells a server's messages from other lines that it prints.
+// Splits a byte stream into lines with a limit on each, and separates a server's messages from other lines that it prints.
 
 const newline = 0x0a;
 /** Bytes that are kept of the start and of the end of a line that is too long. */

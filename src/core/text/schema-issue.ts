@@ -38,7 +38,7 @@ export function issueLines(schema: Schema, value: unknown, issues: readonly Issu
   return [...issues.slice(0, max).map((issue) => issueLine(describe(schema, value, issue, []))), ...more];
 }
 
-/** Formats an issue as a line that names its field. `root`: the name of the whole value, in front of the path. */
+/** Formats an issue as a line that names its field. `root`: the name of the whole value, before the path. */
 export function issueLine({ path, kind, text }: SchemaIssue, root = ''): string {
   const name = pathText(root === '' ? path : [root, ...path]);
   if (kind === 'unknown') return `${name}: there is no such field. ${text}`;

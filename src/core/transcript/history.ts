@@ -29,7 +29,7 @@ export class History implements FactSource, Projection {
   readonly roots: Root[] = [];
   /** In the order in which they ended. */
   #ended: Root[] = [];
-  /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may tell of them. */
+  /** The turns that were open at each stop whose receipt has not settled, by the id of the receipt: an acknowledgement may be about them. */
   readonly #stopped = new Map<string, readonly Root[]>();
   #omittedTurns = 0;
   /** The facts of earlier turns, which are no longer kept, of which a call still runs. */

@@ -1,4 +1,4 @@
-// The outcomes of calls that were cut before a phase began, or whose phase threw.
+// The outcomes of calls that were cut before a phase started, or whose phase threw.
 import { outcomeOf } from '../../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../../machines/vocabulary.ts';

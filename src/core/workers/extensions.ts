@@ -8,7 +8,7 @@ export interface Draft {
   readonly session: string;
   readonly turn: NodeId;
   readonly messages: readonly Message[];
-  /** The id of the receipt that an acknowledgement acknowledges. Its messages tell of the stop, instead of the conversation. */
+  /** The id of the receipt that an acknowledgement acknowledges. Its messages describe the stop, instead of the conversation. */
   readonly acknowledges?: string;
   readonly signal: AbortSignal;
 }

@@ -84,7 +84,7 @@ const replyOfOpenedCall = (
   usage: noUsage,
 });
 
-/** What a model call has of its profile. An acknowledgement is a small call, without tools. */
+/** Returns the part of a profile that a model call uses. An acknowledgement is a small call, without tools. */
 function profileFor(
   { agent, options, acknowledges }: ModelInput,
   { profileOf, acknowledgement, models }: RuntimeServices,

@@ -22,7 +22,7 @@ export interface Job<Needs extends keyof Services = never> {
 
 export interface WorkerLogic<Input extends NodeInput, Output, Needs extends keyof Services> {
   run(input: Input, job: Job<Needs>): Promise<Output>;
-  /** The end of a node that was cut before the worker began. */
+  /** The end of a node that was cut before the worker started. */
   stopped(input: Input, job: Job<Needs>): Output;
   /** The end of a run that threw. */
   failed(error: unknown, input: Input, job: Job<Needs>): Output;

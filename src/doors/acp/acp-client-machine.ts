@@ -76,7 +76,7 @@ function rethrowWithDetails(error: unknown): never {
   throw error;
 }
 
-/** What the client replies changes nothing: it says by `terminal/wait_for_exit` when the command has ended. */
+/** Ignores a reply of the client: it reports by `terminal/wait_for_exit` when the command has ended. */
 function ignore(reply: Promise<unknown>): void {
   reply.catch(() => {});
 }

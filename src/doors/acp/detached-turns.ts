@@ -1,4 +1,4 @@
-// The agents that the turns of a session have detached, by the turn that began it all.
+// The agents that the turns of a session have detached, by the turn that they come from.
 import type { ServerFrame } from '../../wire/server-frames.ts';
 
 export class DetachedTurns {

@@ -12,7 +12,7 @@ export interface SessionUpdatesOptions {
   /** The folders of the session; the first one is its working folder. */
   readonly roots: SessionFolders;
   readonly clock: Pick<Clock, 'after'>;
-  /** The tokens that the model can read at once; null: not known, and the client is told no usage, which has no form without. */
+  /** The tokens that the model can read at once; null: not known, and the client gets no usage, which cannot be sent without it. */
   readonly contextTokens: number | null;
   push(update: QueuedUpdate): void;
   readBlob(blob: string): Promise<Uint8Array | null>;
@@ -97,7 +97,7 @@ export class SessionUpdates {
     }
   }
 
-  /** Loads an image or a sound that was said. Of a file the client is told its name alone. */
+  /** Loads an image or a sound that was said. Of a file the client gets only its name. */
   async #loadSaid(part: MediaPart): Promise<SessionUpdate | null> {
     const { type, blob, mediaType: mimeType } = part;
     const bytes = type === 'file' ? null : await this.#options.readBlob(blob);

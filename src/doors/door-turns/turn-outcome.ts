@@ -1,4 +1,4 @@
-// The outcome of a turn, which a door tells beside its text: its calls, its end, and what a stop of it has done.
+// The outcome of a turn, which a door reports beside its text: its calls, its end, and what a stop of it has done.
 import { failureSentence } from '../../core/words/model-words.ts';
 import type { ServerFrame, ServerFrameOf } from '../../wire/server-frames.ts';
 

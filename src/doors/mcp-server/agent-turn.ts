@@ -11,7 +11,7 @@ import { type McpRequest, whenClosed } from './mcp-request.ts';
 import { TurnProgress } from './turn-progress.ts';
 import { type CallTurn, PushedQuestions, ReturnedQuestions } from './turn-questions.ts';
 
-/** How long a turn waits for the client that was told what it asks, in milliseconds. */
+/** How long a turn waits for the client that has received its question, in milliseconds. */
 const answerMs = 600_000;
 
 export type AgentResult = CallToolResult | InputRequiredResult;

@@ -190,7 +190,7 @@ async function readFrom(
   }
 }
 
-/** Whether something was said in the session since: what goes on from an earlier response must not hear it. */
+/** Whether something was said in the session since: what continues from an earlier response must not read it. */
 async function hasLaterTurn(turn: RespondedTurn, call: HttpCall): Promise<boolean> {
   let isThere = false;
   await readFrom(turn, call, (frame) => {

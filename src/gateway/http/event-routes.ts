@@ -59,7 +59,7 @@ export const eventRoutes = [
   }),
 ];
 
-/** Where the next page starts: after the last fact of this one, or, backwards, before its first. Null: there is none. */
+/** Returns the place at which the next page starts: after the last fact of this one, or, backwards, before its first. Null: there is none. */
 function nextPage(facts: readonly SequencedFact[], { after, before, limit }: FactPage): number | null {
   if (before !== null) {
     const first = facts[0]?.seq ?? 0;

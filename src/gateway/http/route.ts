@@ -30,7 +30,7 @@ export interface RouteDoor {
   readonly name: string;
   /** Returns the body of an error: JSON. */
   errorBody(problem: HttpProblem): unknown;
-  /** What a request without a good token is told in `WWW-Authenticate`. Default: `Bearer`. */
+  /** The `WWW-Authenticate` of the reply to a request without a valid token. Default: `Bearer`. */
   readonly challenge?: string | undefined;
 }
 

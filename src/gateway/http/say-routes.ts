@@ -135,7 +135,7 @@ function replyTo(reply: SayReply | ResumeReply, asked: Asked, call: HttpCall): P
   }
 }
 
-/** What the words have stopped, when all of it has settled. */
+/** Replies with the receipt of what the words have stopped, as soon as it has settled. */
 async function replyWithReceipt(
   session: string,
   { cancel, repeated }: Extract<SayReply, { type: 'stop_phrase' }>,

@@ -71,6 +71,7 @@ export class TurnCollector implements Outbox {
       case 'turn_ended':
         this.#end = frame;
         break;
+      default:
     }
   }
 

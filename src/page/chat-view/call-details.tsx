@@ -11,7 +11,7 @@ interface CallDetailsProps {
   readonly isOver: boolean;
 }
 
-/** What a call was asked, and what it says. */
+/** The arguments of a call, and its output. */
 export function CallDetails({ call, isOver }: CallDetailsProps) {
   const { result, lateResult, output } = call;
   const shown = lateResult ?? result;
@@ -25,7 +25,7 @@ export function CallDetails({ call, isOver }: CallDetailsProps) {
   );
 }
 
-/** Closed at first: the title has what tells one call from another. */
+/** Closed at first: the title has what distinguishes one call from another. */
 function Arguments({ text }: { readonly text: string | null }) {
   if (text === null || text === '' || text === '{}') return null;
   return (

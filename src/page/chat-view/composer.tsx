@@ -35,7 +35,7 @@ interface ComposerProps {
   readonly onTaken?: () => void;
 }
 
-/** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused, or stopped before they started. */
+/** The field in which a person types. It is empty again as soon as it is sent, and has the words back if they were refused, or stopped before they started. */
 export function Composer({
   onSay,
   models = [],
@@ -180,7 +180,7 @@ const hints = {
   running: 'Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
 };
 
-/** What the keys do. `stops`: what Escape stops; null: nothing runs. */
+/** The line that says what the keys do. `stops`: what Escape stops; null: nothing runs. */
 const Hint = ({ stops }: { readonly stops: EscapeTarget | null }) => (
   <p className="composer-hint soft small">{stops ? `${hints[stops]} ${hints.running}` : hints.idle}</p>
 );

@@ -147,7 +147,7 @@ function useRememberedSession({ id }: OpenSession, snapshot: SessionSnapshot, ro
   }, [id, sessionKind, words]);
 }
 
-/** What a person may stop of their own, by a button or by Escape. */
+/** Returns the stops of own work that a person has by a button or by Escape. */
 function useOwnStops(snapshot: SessionSnapshot, stops: StopRequests) {
   const speaker = useSpeaker();
   const features = useConnection().client.features ?? [];

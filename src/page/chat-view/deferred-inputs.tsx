@@ -5,7 +5,7 @@ import { ContentParts, wordsOf } from './content-parts.tsx';
 import { Unstopped } from './receipt-note.tsx';
 import { useSession, useStopRequest } from './session-context.ts';
 
-/** What is said of the fate of words; empty: their place in the conversation says it. */
+/** Returns the note on the fate of words; empty: their place in the conversation says it. */
 function fateNote(fate: InputView['fate']): string {
   if (fate === 'waiting') return 'the model reads it with its next call';
   return fate === 'cancelled' ? fateText(fate) : '';

@@ -60,7 +60,7 @@ export function AskedCard({ question, answers }: AskedCardProps) {
   );
 }
 
-/** What is asked. An approval of a call shows each argument by its name: all of what would run is read, not the beginning of it. */
+/** The text of a question. An approval of a call shows each argument by its name: all of what would run is read, not the beginning of it. */
 function QuestionText({ question }: { readonly question: QuestionView }) {
   const { name, arguments: args, remark } = question;
   if (name === null || args === null) return <OwnWords question={question} />;

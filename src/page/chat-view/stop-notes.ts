@@ -163,7 +163,7 @@ export function cutOffText({ text, cutOff, isStopped }: TextBlockView): string |
 
 // -- names
 
-/** Who asked for a stop, at the beginning of a sentence. */
+/** Returns the words for who asked for a stop, at the beginning of a sentence. */
 function askerText({ source, by }: Cancel, viewer: string | null): string {
   if (by === viewer && viewer !== null && ruleOfCause(source).isRequest) return 'You';
   // what takes the place of something is nobody's wish to stop it

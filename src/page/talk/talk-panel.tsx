@@ -145,7 +145,7 @@ interface SpokenProps {
   readonly onSkip: () => void;
 }
 
-/** What is spoken, with the place that was heard. */
+/** The text that is spoken, with the place up to which it was heard. */
 function Spoken({ snapshot: { text, at, isEstimated, isPaused }, onSkip }: SpokenProps) {
   return (
     <div className={isPaused ? 'talk-spoken talk-paused' : 'talk-spoken'}>

@@ -53,7 +53,7 @@ function titleLine(snapshot: SessionSnapshot, call: CallView, speaker: string, c
   return fitTitle(head, callTitle(call, speaker), rest, columns);
 }
 
-/** How many calls a sub-agent has made, and how many of them have failed. */
+/** Returns the number of calls that a sub-agent has made, and of those that have failed, in words. */
 function innerFacts(snapshot: SessionSnapshot, call: CallView): readonly string[] {
   const calls = innerCalls(snapshot, call);
   const failed = calls.filter(({ node }) => node.outcome === 'failed').length;

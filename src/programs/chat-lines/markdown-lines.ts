@@ -49,7 +49,7 @@ export function blockLines(token: MarkdownBlock, columns: number): readonly Styl
   }
 }
 
-/** Renders code: each line whole or wrapped, behind a gutter. */
+/** Renders code: each line whole or wrapped, after a gutter. */
 const codeLines = (code: string, columns: number): readonly StyledLine[] =>
   inMargin(
     code.split('\n').flatMap((line) => wrapLine(lineOf(line), columns - 2)),

@@ -30,7 +30,7 @@ export function quoted(text: string): string {
   return `“${clipText(line, maxWords)}”`;
 }
 
-/** Returns the title of a call: its name, and what tells it from its siblings. */
+/** Returns the title of a call: its name, and what distinguishes it from its siblings. */
 export function callTitle(call: CallView, speaker: string): StyledLine {
   const { name, detail } = titleOf(call);
   const named = span(`${ownerPrefix(call.node.owner, speaker)}${name}`, 'strong');

@@ -82,7 +82,7 @@ export function refusalLines(frame: ServerFrameOf<'cancel_refused'>, reader: Rea
   );
 }
 
-/** What runs on: of a turn and its calls the turn alone, if they have one reason. */
+/** Returns the lines on what runs on: of a turn and its calls the turn alone, if they have one reason. */
 function runsOnLines(
   { refused, detached }: Pick<ReceiptView, 'refused' | 'detached'>,
   reader: Reader,

@@ -96,7 +96,7 @@ export function callsWithResults(messages: readonly WireMessage[]): readonly Cal
     });
 }
 
-/** What the runtime tells of a turn that is to be taken up again: see transcript/passages.ts. */
+/** The note of the runtime on a turn that is to be continued: see transcript/passages.ts. */
 export interface ResumptionNote {
   /** The prompt of the turn, in quotes. */
   readonly text: string;

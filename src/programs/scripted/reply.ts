@@ -157,7 +157,7 @@ export function lastExchange(messages: readonly WireMessage[]): LastExchange {
   };
 }
 
-/** How many of the messages ask for calls. */
+/** Returns the number of messages that ask for calls. */
 export function roundsIn(messages: readonly WireMessage[]): number {
   return messages.filter((message) => (message.tool_calls?.length ?? 0) > 0).length;
 }

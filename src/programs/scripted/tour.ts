@@ -136,7 +136,7 @@ const build: Scene = {
 /** Words that ask for the previous turn. */
 const asksForLastTurn = /\b(left|undone|unfinished|stopped|interrupted|happened|go on|carry on|continue)\b/i;
 
-/** After an acknowledgement it is told only to who asks: the stop was deliberate, and the script has said that it stopped. */
+/** After an acknowledgement it is said only to a person who asks: the stop was deliberate, and the script has said that it stopped. */
 const afterAnInterruption: Scene = {
   fits: ({ interruption, user }) =>
     interruption !== null && (!interruption.isAcknowledged || asksForLastTurn.test(user)),

@@ -42,7 +42,7 @@ describe('the next task', () => {
     expect(second.shown()).toBe('two');
   });
 
-  test('gets a new session where the agent cannot load one, refuses to, or is told not to', async () => {
+  test('gets a new session where the agent cannot load one, refuses to, or the configuration forbids it', async () => {
     for (const { abilities, keepSession, sessions } of [
       { abilities: '', keepSession: true, sessions: 0 },
       { abilities: 'load,refuse-load', keepSession: true, sessions: 3 },

@@ -54,7 +54,7 @@ test('a message counts once, whenever it comes again; an old one of an unknown s
   expect(guard.accept('a', 5_000, clock.now() - 3_600_000)).toBe(true);
 });
 
-test('a text that comes twice on its way is heard once, and one that is lost is not [cluster.bus]', async () => {
+test('a text that comes twice on its way is received once, and one that is lost is not [cluster.bus]', async () => {
   const clock = createVirtualClock();
   const faults = ['twice', 'lost', null, 100] as const;
   let n = 0;

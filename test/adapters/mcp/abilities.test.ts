@@ -36,7 +36,7 @@ test('tools that a server adds later are listed as soon as it says so [tool.mcp]
   expect(await call('f__added').end).toEqual({ kind: 'completed', output: 'added' });
 });
 
-test('a server is told the folders, or those of its own, and not that there are none [tool.mcp]', async () => {
+test('a server receives the folders of tools, or those of its own, and no empty list of roots [tool.mcp]', async () => {
   const own = { ...faulty().spec, roots: ['/srv/own'] };
   const { call } = await connected({ f: faulty().spec, own }, {}, { roots: ['/home/ann/a project'] });
   expect((await call('f__roots').end).output).toBe('file:///home/ann/a%20project (a project)');
@@ -45,7 +45,7 @@ test('a server is told the folders, or those of its own, and not that there are 
   expect((await without.call('f__roots').end).output).toMatch(/-32601/);
 });
 
-test('the filesystem server works in the folders that it is told [tool.mcp]', async () => {
+test('the filesystem server works in the folders that it receives [tool.mcp]', async () => {
   const told = realpathSync(mkdtempSync(join(tmpdir(), 'belay-mcp-')));
   onTestFinished(() => rmSync(told, { recursive: true, force: true }));
   writeFileSync(join(told, 'note.txt'), 'told');

@@ -21,7 +21,7 @@ export interface ScenarioRequest {
   readonly scenario: string;
   /** The address of its server. */
   readonly url: string;
-  /** What it tells a client beside the address. */
+  /** What it passes to a client beside the address. */
   readonly context: {
     readonly client_id?: string;
     readonly client_secret?: string;

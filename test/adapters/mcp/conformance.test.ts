@@ -94,7 +94,7 @@ async function runScenarios(
   return Object.fromEntries(found);
 }
 
-/** What a run lacks: checks that are missing, and checks that have failed. One that is skipped is about what the client does not use. */
+/** Returns what a run lacks: checks that are missing, and checks that have failed. One that is skipped is about what the client does not use. */
 function shortcomingsOf(scenario: string, run: ScenarioRun | undefined, expected: number): string[] {
   if (!run) return [`${scenario} was not run`];
   const { checks, problem } = run;

@@ -93,7 +93,7 @@ test('of a server that asks without end 16 requests wait at most; further ones a
   expect(answers).toHaveLength(17);
 });
 
-test('a CANCEL while the server asks ends the call, and the server is told [tool.mcp] [cancel.bounded]', async () => {
+test('a CANCEL while the server asks ends the call, and the server is notified [tool.mcp] [cancel.bounded]', async () => {
   const { call } = await connected({ f: { ...faulty().spec, trusted: true } });
   const opened = Promise.withResolvers<void>();
   let withdrawn = () => {};

@@ -20,7 +20,7 @@ function folder(): string {
 describe('memory', () => {
   const memory = (file: string) => ({ ...published('server-memory', file), env: { MEMORY_FILE_PATH: file } });
 
-  test('keeps what it is told, over a restart, and leaves no process [tool.mcp] [cancel.clean]', async () => {
+  test('keeps what it has stored over a restart, and leaves no process [tool.mcp] [cancel.clean]', async () => {
     const file = join(folder(), 'memory.jsonl');
     const first = await connected({ memory: memory(file) });
     const entities = [{ name: 'Ann', entityType: 'person', observations: ['likes rivers'] }];

@@ -16,7 +16,7 @@ interface Started {
   readonly offered: readonly (readonly string[])[];
 }
 
-/** A runtime whose sessions have the server of their id as `own`. Its model calls the tool that it is told to, and says the result. */
+/** A runtime whose sessions have the server of their id as `own`. Its model calls the tool that the words name, and says the result. */
 async function startRuntime(
   servers: Readonly<Record<string, Pick<Hostile, 'spec'>>>,
   { slots, ...more }: Partial<RuntimeOptions> & { readonly slots?: ServerSlots } = {},
@@ -127,7 +127,7 @@ test('a CANCEL while they start ends the turn at once, and they end with the ses
   expect(server.pids()).toEqual([]);
 });
 
-test('over the limit a session has none, which its model and standard error are told; it has them when there is room [access.share]', async () => {
+test('over the limit a session has no servers, which its model and standard error report; it has them when there is room [access.share]', async () => {
   const warnings: string[] = [];
   const slots = new ServerSlots({ max: 1, warn: (message) => void warnings.push(message) });
   const servers = { a: faulty('a'), b: faulty('b') };
@@ -144,7 +144,7 @@ test('over the limit a session has none, which its model and standard error are 
   await until(async () => (await use(started, 'b', 'own__screenshot')) === 'a screenshot as png', { ms: 10_000 });
 });
 
-test('a server of a session that fails is told in words to the model that calls it [tool.mcp]', async () => {
+test('the model that calls a failed server of its session gets a result in words [tool.mcp]', async () => {
   const started = await startRuntime({ a: { spec: { command: '/nowhere/server' } } as Pick<Hostile, 'spec'> });
   expect(await use(started, 'a', 'own__screenshot')).toMatch(/the MCP server own did not start: .*ENOENT/);
 });

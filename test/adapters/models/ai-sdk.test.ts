@@ -63,7 +63,7 @@ const round = (n: number): Message[] => [
   { role: 'tool', callId: `node_${n}`, content: `Result ${n}.` },
 ];
 
-test('calls of the current turn that have lost their signature are told in words; those of earlier turns stay calls [model.state]', async () => {
+test('calls of the current turn that have lost their signature are put into words; those of earlier turns stay calls [model.state]', async () => {
   const endpoint = await startStandIn(anthropicMessages());
   const messages: Message[] = [
     ...request.messages,
@@ -86,7 +86,9 @@ test('calls of the current turn that have lost their signature are told in words
 
 test('a model that ignores its signal does not delay a stop [cancel.fence]', async () => {
   const model = {
-    ...({ specificationVersion: 'v4', provider: 'deaf', modelId: 'm' } as const),
+    specificationVersion: 'v4' as const,
+    provider: 'ignores its signal',
+    modelId: 'm',
     doStream: () => new Promise<never>(() => {}),
   };
   const running = runModelCall(createAiSdkAdapter({ model, clock: hasty, random: systemSources.random }));

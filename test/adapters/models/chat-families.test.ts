@@ -288,7 +288,7 @@ test('a first call that Gemini itself has not signed gets its placeholder [model
   });
 });
 
-test('calls without their reasoning are told in words where an endpoint would refuse them [model.state]', async () => {
+test('calls without their reasoning are put into words where an endpoint would refuse them [model.state]', async () => {
   const { provider, messages, server } = await converse('deepseek');
   await runModelCall(provider, requestOf(messages.map(withoutState))).end;
   expect(server.requests.at(-1)?.body['messages']).toMatchObject([

@@ -148,7 +148,7 @@ test('a process that cannot be read is not dead [tool.process] [cancel.settled]'
   expect(await exit).toEqual([null, 'SIGTERM']);
 });
 
-/** Process 77777 of a table of its own, and what is signaled there. `later`: who has its number behind the grace. */
+/** Process 77777 of a table of its own, and what is signaled there. `later`: who has its number after the grace. */
 function silentTable({ from, later }: { readonly from: 'start' | 'term'; readonly later: 'itself' | 'a stranger' }) {
   const it: ProcessInfo = { pid: 77_777, parent: 1, group: 77_777, startTime: 'boot/1', state: 'alive' };
   let [isSilent, isKilled] = [from === 'start', false];

@@ -16,7 +16,7 @@ function openLog(path: string): Log {
   return log;
 }
 
-/** How many transactions the write-ahead log holds: frames that bear the size of the file after their commit. */
+/** Returns the number of transactions in the write-ahead log: frames that bear the size of the file after their commit. */
 function commitsIn(path: string): number {
   const wal = readFileSync(`${path}-wal`);
   if (wal.length === 0) return 0;

@@ -351,7 +351,7 @@ describe('a JOIN', () => {
   });
 });
 
-test('an acknowledgement is a turn of its kind, and its receipt says how the person was told [recover.model]', () => {
+test('an acknowledgement is a turn of its kind, and its receipt names the kind of the acknowledgement [recover.model]', () => {
   const acknowledgement = { ...opened('turn_2'), kind: 'acknowledgement', cancel: 'cancel_1', text: '' };
   const signs = [
     { type: 'acknowledged', cancel: 'cancel_1', turn: 'turn_2', to: 'ann', ms: 12 },

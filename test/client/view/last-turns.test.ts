@@ -59,7 +59,7 @@ function joinedAt(seq: number, { nodes, questions }: SessionSnapshot, tail?: Joi
   return { type: 'joined', ref: 'j', session: 's', ...state, ...(tail && { tail }) };
 }
 
-/** What the gateway sends to a JOIN with `last` when the log has these facts. `live`: the live tree. */
+/** Resolves with the frames that the gateway sends to a JOIN with `last` when the log has these facts. `live`: the live tree. */
 async function openWith(last: number, facts: readonly SequencedFact[], live: readonly NodeView[]) {
   const history = new History({ contextTurns: 2 });
   history.add(facts);

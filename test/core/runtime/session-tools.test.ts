@@ -41,7 +41,7 @@ function ownSource(tool: Tool, readyAfter: Promise<void> = Promise.resolve()): O
   };
 }
 
-/** What the model of a session was offered in its last request. */
+/** Returns the tools in the last request to the model of a session. */
 const offered = ({ provider }: Harness): string[] => provider.requests.at(-1)?.tools.map(({ name }) => name) ?? [];
 
 /** Says words in another session than that of the harness. */
@@ -173,7 +173,7 @@ test('one that does not end is reported, and does not hold the session [cancel.b
   ]);
 });
 
-test('after a crash a tool that is no longer there is told in words, in the history and to a new call of it [store.durable] [tool.mcp]', async () => {
+test('after a crash a tool that is no longer there is put into words, in the history and in the result of a new call [store.durable] [tool.mcp]', async () => {
   const log = createMemoryLog();
   const gone = toolOf('gone__wait', () => new Promise(() => {}));
   const first = await startHarness({ log, session: () => ({ tools: [gone] }), respond: callsOnce(['gone__wait']) });

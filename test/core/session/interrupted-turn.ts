@@ -42,7 +42,7 @@ export const rounds =
     return calls && calls.length > 0 ? callsResponse(...calls) : textResponse('done');
   };
 
-/** What the model reads last before it responds. */
+/** Returns the last message that the model reads before it responds. */
 export const lastPrompt = ({ provider }: Harness): string =>
   provider.requests.at(-1)?.messages.findLast(({ role }) => role === 'user')?.content ?? '';
 

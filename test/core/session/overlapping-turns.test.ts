@@ -17,7 +17,7 @@ async function converse(harness: Harness, words: string, member = bob): Promise<
   return turn;
 }
 
-/** A room in which the words "deploy" begin a turn that calls a tool for 5 s; every other turn ends after 10 ms. */
+/** A room in which the words "deploy" open a turn that calls a tool for 5 s; every other turn ends after 10 ms. */
 async function openRoom(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
   const harness = await startHarness({
     respond: ({ messages }) =>
@@ -28,7 +28,7 @@ async function openRoom(options: Parameters<typeof startHarness>[0] = {}): Promi
   return harness;
 }
 
-test('the first turn of a room, which ran while two others began and ended, is in the next request [history.overlap]', async () => {
+test('the first turn of a room, which ran while two others started and ended, is in the next request [history.overlap]', async () => {
   const harness = await openRoom();
   const first = await harness.say('deploy');
   await converse(harness, 'hello');

@@ -1,4 +1,4 @@
-// Ends of a response: each is told apart in the end of its model call, and in the end of its turn.
+// Ends of a response: each is named in the end of its model call, and in the end of its turn.
 import { expect, test } from 'vitest';
 import type { Script } from '../../../src/adapters/models/scripted.ts';
 import { callsOnce, startHarness, textResponse } from '../../support/harness.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createFineClock } from '../../../src/core/sources/fine-clock.ts';
 
-test('parts of a millisecond are told apart, in the millisecond of the coarse clock, also after that is set anew', () => {
+test('parts of a millisecond are distinguished within the millisecond of the coarse clock, also after that is set anew', () => {
   let [day, running] = [1_000.4, 50.4];
   const clock = createFineClock({ coarse: () => Math.floor(day), running: () => running });
   const pass = (ms: number) => {

@@ -1,4 +1,4 @@
-// A byte stream becomes lines within a limit; a server's messages are told from other lines that it prints.
+// A byte stream becomes lines within a limit; a server's messages are separated from other lines that it prints.
 import { expect, test } from 'vitest';
 import { createMessageReader, LineReader, type LongLine } from '../../../src/core/text/line-reader.ts';
 import { fc } from '../../support/property.ts';

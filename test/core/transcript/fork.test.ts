@@ -114,7 +114,7 @@ describe.each(sessions)('a fork of %s', (name, facts) => {
   });
 });
 
-test('a call that ran on after its turn ends in the fork with an effect that is not known, and the model is told where it went [fork.settled]', () => {
+test('a call that ran on after its turn ends in the fork with an effect that is not known, and the model reads where it went [fork.settled]', () => {
   const facts = sessions.find(([name]) => name === 'ee82db5/owners')?.[1] ?? [];
   const cut = cutsOf(facts).find(({ before }) => {
     const ranOn = before.flatMap((fact) =>

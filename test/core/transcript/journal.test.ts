@@ -137,7 +137,7 @@ describe('the order', () => {
     ]);
   });
 
-  test('what is appended while a commit is told comes behind it', async () => {
+  test('what is appended while a commit is published comes after it', async () => {
     const { log, clock } = await open();
     const heard: string[] = [];
     const journal = new Journal({
@@ -263,7 +263,7 @@ describe('an end', () => {
   });
 
   test.each<Mood>(['well', 'refuses', 'says nothing'])(
-    'demolished while the store is %s: nothing is told any more',
+    'demolished while the store is %s: nothing is published any more',
     async (mood) => {
       const { journal, log, clock, heard, append } = await open();
       log.mood = mood;

@@ -29,11 +29,11 @@ const pseudonym = 'deleted_1';
 const redact = (facts: readonly RecordedFact[], speaker: string, quotes: (typeof quoteRules)[number]) =>
   redactFacts(sequenced(facts), { speaker, pseudonym, quotes });
 
-/** What is not words: the same facts in the same order, about the same nodes. */
+/** Returns everything but the words: the same facts in the same order, about the same nodes. */
 const skeleton = (facts: readonly Fact[]) =>
   facts.map((fact) => [fact.type, 'turn' in fact && fact.turn, 'node' in fact && fact.node]);
 
-/** What keeps the rules before keeps them after. */
+/** Expects that facts which keep the rules keep them when they are redacted. */
 function expectWhole(facts: readonly RecordedFact[], redacted: readonly RecordedFact[]): void {
   expect(skeleton(redacted)).toEqual(skeleton(facts));
   expect([broken(redacted), unclosed(redacted)]).toEqual([broken(facts), unclosed(facts)]);

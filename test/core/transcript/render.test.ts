@@ -60,7 +60,7 @@ describe('at every prefix of a log', () => {
           const messages = render(whole, { turn: 'next', instructions: '', contextTurns, contextBytes });
           expect(pairingProblems(messages)).toEqual([]);
           expect(contents(messages, 'user').at(-1)).toMatch(/and now\?$/);
-          // words that a turn was told while it ran are a message of their own within it
+          // words that were said to a turn while it ran are a message of their own within it
           const told = log.filter((fact) => fact.type === 'input_settled' && fact.fate === 'consumed').length;
           expect(contents(messages, 'user').length).toBeLessThanOrEqual(contextTurns + told);
           const bytes = messages

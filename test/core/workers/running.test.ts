@@ -1,4 +1,4 @@
-// The end of a call whose tool was entered: whatever fails after that, it is not told as one that did not run.
+// The end of a call whose tool was entered: whatever fails after that, it is not reported as one that did not run.
 import { expect, test } from 'vitest';
 import { callsOnce, startHarness, toolOf } from '../../support/harness.ts';
 

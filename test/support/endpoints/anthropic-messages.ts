@@ -188,7 +188,7 @@ function checkLatestThinking(messages: readonly Block[], { ofCalls }: Signatures
       );
 }
 
-/** Where it always thinks, the first response of the current turn begins with its thinking: the turn starts with the last words of the user. */
+/** Refuses messages of a model that always thinks, if the first response of the current turn does not begin with its thinking. The turn starts with the last words of the user. */
 function checkThinking(messages: readonly Block[]): EndpointRefusal | null {
   const start = messages.findLastIndex(
     (message) => message.role === 'user' && !blocksOf(message).some(({ type }) => type === 'tool_result'),
@@ -202,7 +202,7 @@ function checkThinking(messages: readonly Block[]): EndpointRefusal | null {
   );
 }
 
-/** Where it always thinks, it does so at the start of a turn. */
+/** Adds thinking at the start of a turn, for a model that always thinks. */
 function withThinking(play: Play, { thinking, messages }: Block): Play {
   const isStart = !blocksOf(messages.at(-1)).some(({ type }) => type === 'tool_result');
   return thinking?.type === 'enabled' && isStart ? { reasoning: 'Hm.', ...play } : play;

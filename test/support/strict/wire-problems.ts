@@ -38,7 +38,7 @@ function fieldProblems(body: Body, { refusedFields, toolsOnlyWithoutReasoning }:
   return problems;
 }
 
-/** Who may come after whom. */
+/** Returns the problems with the order of messages: which role may follow which. */
 function turnProblems(messages: readonly Body[], { userAfterResults }: StrictProfile): string[] {
   const problems: string[] = [];
   const allowed: Readonly<Record<string, readonly string[]>> = {

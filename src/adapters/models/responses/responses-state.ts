@@ -18,7 +18,7 @@ export type OutputItem =
   | { readonly type: 'function_call'; readonly item: UntrustedFields; readonly position: number }
   | { readonly type: 'other'; readonly item: UntrustedFields };
 
-/** Fields that tell about the response and are refused in a request, if they are null for example. */
+/** Fields that describe the response and are refused in a request, if they are null for example. */
 const withoutStatus = ({ status: _, ...item }: UntrustedFields): UntrustedFields => item;
 
 // an item was parsed from JSON

@@ -7,7 +7,7 @@ import { openFolder } from './open-in-roots.ts';
 import { resolveFile } from './path-guard.ts';
 
 /**
- * Creates or replaces a file, in a shielded region: what the client has begun to write it ends. Missing folders are made first.
+ * Creates or replaces a file, in a shielded region: a write that the client has started is completed. Missing folders are made first.
  * @returns Rejects with the client's refusal, and, with nothing written, if the signal has fired before the region.
  */
 export async function writeByClient(

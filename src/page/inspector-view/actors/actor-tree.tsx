@@ -144,7 +144,7 @@ function Row({ row, name, elementId, isChosen, height, onChoose, onToggle }: Row
 
 type Step = { readonly kind: 'choose' | 'toggle'; readonly id: string } | null;
 
-/** What a key does in the tree: another row is chosen, or the active one opens or closes. */
+/** Returns what a key does in the tree: another row is chosen, or the active one opens or closes. */
 function stepOf(key: string, rows: readonly TreeRow[], active: number): Step {
   const row = rows[active];
   const choose = (at: TreeRow | undefined): Step => (at ? { kind: 'choose', id: at.id } : null);

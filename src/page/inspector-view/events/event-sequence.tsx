@@ -198,7 +198,7 @@ function nameOf(id: string | null, find: FindActor): string {
   return kind === 'session' || kind === 'connection' ? kindNames[kind] : title;
 }
 
-/** The fields that tell events of a type apart, each with its words. A value that is no code of its set has its own letters. */
+/** The fields that distinguish events of a type, each with its words. A value that is no code of its set has its own letters. */
 const fieldWords: Readonly<Record<string, (value: string) => string>> = {
   kind: (value) => outcomeText(value as OutcomeKind), // another value has its own letters
   effect: (value) => effectLabel(value as Effect), // likewise
@@ -209,7 +209,7 @@ const fieldWords: Readonly<Record<string, (value: string) => string>> = {
   ms: (value) => durationText(Number(value)),
 };
 
-/** Says what tells an event from others of its type. */
+/** Returns the words that distinguish an event from others of its type. */
 const fieldsText = ({ fields }: EventRecord): string =>
   Object.entries(fieldWords)
     .flatMap(([name, wordsOf]) => (fields[name] === undefined ? [] : [wordsOf(String(fields[name]))]))

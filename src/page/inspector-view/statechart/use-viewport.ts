@@ -20,7 +20,7 @@ const middleOf = (points: readonly Point[]): Point => [
   points.reduce((sum, [, y]) => sum + y, 0) / points.length,
 ];
 
-/** How far two fingers are apart; of one, always the same. */
+/** Returns the distance of two fingers; that of one finger is always the same. */
 const spreadOf = ([a, b]: readonly Point[]): number => (a && b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 1);
 
 /** The viewport of a drawing, and how it is changed. */

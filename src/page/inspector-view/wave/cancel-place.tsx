@@ -95,7 +95,7 @@ interface ReadOnProps {
   readonly onRead: () => void;
 }
 
-/** How far the log was read, and a button that reads on. */
+/** The place up to which the log was read, and a button that reads on. */
 function ReadOn({ stored: { state, read, problem }, onRead }: ReadOnProps) {
   return (
     <div className="cancel-read small soft">

@@ -92,7 +92,7 @@ interface NodeNameProps {
   readonly onShow: (node: string | null) => void;
 }
 
-/** The name of a row, as a button: its numbers stay when it is chosen. A screen reader hears them with it. */
+/** The name of a row, as a button: its numbers stay when it is chosen. A screen reader says them with it. */
 function NodeName({ row, wave, guides, onChoose, onShow }: NodeNameProps) {
   const numbers = numbersOf(row, wave.acceptedAt).filter(({ text }) => text !== '');
   return (

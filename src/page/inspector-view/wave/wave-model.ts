@@ -37,7 +37,7 @@ export interface WaveRow {
   readonly kind: NodeKind | null;
   /** The name of the tool or agent, `turn`, or the id. */
   readonly name: string;
-  /** What tells it from others of its name: the words of a turn, an argument of a call. Empty: not visible. */
+  /** What distinguishes it from others of its name: the words of a turn, an argument of a call. Empty: not visible. */
   readonly detail: string;
   readonly owner: SpeakerId | null;
   readonly verdict: WaveVerdict;

@@ -34,7 +34,7 @@ export interface ScaleOptions {
   readonly kind: ScaleKind;
   /** The time at the end of the whole axis, in milliseconds. */
   readonly endMs: number;
-  /** The shortest time that is to be told from zero. */
+  /** The shortest time that must look different from zero. */
   readonly finestMs: number;
   readonly span: AxisSpan;
 }

@@ -122,7 +122,7 @@ export function rowEndLabel(row: WaveRow): string {
   return forced && hasStopped(outcome) ? 'killed' : outcomeLabel(outcome);
 }
 
-/** Returns the name of a row with what tells it from others. */
+/** Returns the name of a row with what distinguishes it from others. */
 export const titleOfRow = ({ name, detail }: Pick<WaveRow, 'name' | 'detail'>): string =>
   detail === '' ? name : `${name} ${detail}`;
 
