@@ -87,7 +87,8 @@ describe('each rule sees what breaks it', () => {
   });
 
   test('a docblock of a function that asks', () => {
-    const asking = '/** What it has. */\nexport async function a() {}\n  /** How long it took. */\n  const b = (c) => c;';
+    const asking =
+      '/** What it has. */\nexport async function a() {}\n  /** How long it took. */\n  const b = (c) => c;';
     expect(breaches('question-first', asking)).toHaveLength(2);
     const saying = '/** How long it may take. */\nconst a = 1;\n/** Returns what it has. */\nfunction b() {}';
     expect(breaches('question-first', saying)).toEqual([]);
