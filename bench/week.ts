@@ -153,7 +153,7 @@ class Served {
   }
 }
 
-/** Where a turn of the week is said: each fifth in the session that the tabs show. */
+/** Returns the session of a turn of the week: each fifth in the session that the tabs show. */
 const sessionOf = (n: number): string => (n % 5 === 0 ? main : `session-${n % (sessionCount - 1)}`);
 
 /** Says the turns from one number up to another, and waits for their ends. */

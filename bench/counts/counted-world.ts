@@ -30,7 +30,7 @@ export interface CountedWorld {
   connect(): Promise<CountedClient>;
 }
 
-/** What the model says to words: `run 3 tools` makes three calls, `talk` does not end, anything else is a short answer. */
+/** Returns the response of the model to words: `run 3 tools` makes three calls, `talk` does not end, anything else is a short answer. */
 function respond(words: string, isFirst: boolean): Script {
   const [, count] = /^run (\d+) tools$/.exec(words) ?? [];
   if (count !== undefined && isFirst) {

@@ -268,7 +268,7 @@ function* badSizes(): Generator<BadFrame> {
     yield { what: `${bytes} bytes`, message: new Uint8Array(bytes).fill(bytes % 251), refusal: error('not_text') };
 }
 
-/** What is a good frame, but not now, or not for this speaker: a member of `pit` alone. `garden` is the good client's session. */
+/** Yields frames that are valid, but not now, or not for this speaker: a member of `pit` alone. `garden` is the good client's session. */
 function* outOfPlace(): Generator<BadFrame> {
   const place = (type: string, fields: Fields, refusal: Omit<Refusal, 'ref'>): BadFrame => ({
     what: `${textOf(type, fields)} out of place`,

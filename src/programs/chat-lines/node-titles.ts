@@ -21,7 +21,7 @@ export const toneStyles: Readonly<Record<StatusTone, TextStyle>> = {
   failed: 'bad',
 };
 
-/** Whose something is, before its name: nothing for the viewer's own. */
+/** Returns the owner of something, to be written before its name; empty for the viewer's own. */
 export const ownerPrefix = (owner: string, speaker: string): string => (owner === speaker ? '' : `${owner}'s `);
 
 /** Returns the words of a person in quotes, short and on one line. */
