@@ -172,8 +172,8 @@ export const mendedBugs: readonly MendedBug[] = [
     commit: '1db26dbc',
     name: 'the wait for a key counts into the timeout above the call',
     file: 'src/core/workers/call-wait.ts',
-    from: 'paused: startWait(services.tree, entry, clock) };',
-    to: 'paused: { [Symbol.dispose]() {} } };',
+    from: 'pausedTimers: startWait(services.tree, entry, clock) };',
+    to: 'pausedTimers: { [Symbol.dispose]() {} } };',
     scenario: 'a key within a timeout',
   },
   {
