@@ -76,7 +76,7 @@ export function isLaneFull(lanes: Lanes, { lane, turn: { owner } }: Arrival): bo
   return !hasRoomInLane(lanes, lane) || (whileRunning === 'parallel' && beside.length >= laneLimit);
 }
 
-/** Whether the session takes no other words of the speaker, because a turn of the speaker has not settled. */
+/** Whether the session accepts no other words of the speaker, because a turn of the speaker has not settled. */
 export const isRejected = ({ turns, whileRunning }: Lanes, { lane }: Arrival): boolean =>
   whileRunning === 'reject' && turns.some((turn) => turn.lane === lane && !turn.settled && !turn.isAcknowledgement);
 

@@ -1,4 +1,4 @@
-// Sends the frames of one connection, and queues what a slow reader does not take in time.
+// Sends the frames of one connection, and queues what a slow reader does not read in time.
 //
 // 1. Facts and replies keep their order, and go before deltas.
 // 2. A delta that waits is discarded when its block ends or is stopped: the durable fact has the text.

@@ -21,7 +21,7 @@ export class UnprovenConnections {
     return this.#addresses.size;
   }
 
-  /** Adds a connection. Removes and returns the id of the one that has to go for it; null: there is room. */
+  /** Adds a connection. If there is no room, removes another one and returns its id; null: there is room. */
   add(id: string, address: string): string | null {
     const evicted = this.#oldestToGo(address);
     if (evicted !== null) this.delete(evicted);

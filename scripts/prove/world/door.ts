@@ -17,7 +17,7 @@ export interface CommandDoor {
   say(said: SayRequest): Promise<SayReply | null>;
   cancel(request: CancelRequest): Promise<CancelReply | null>;
   answer(request: AnswerRequest): Promise<AnswerReply | null>;
-  /** Begins the session with a conversation that was held elsewhere. Resolves with whether it was taken. */
+  /** Imports a conversation that was held elsewhere into the empty session. Resolves with whether it was accepted. */
   bring(request: ImportRequest): Promise<boolean>;
 }
 

@@ -119,7 +119,7 @@ function accountOf({ user, passwordFile }: NatsBusOptions): object {
 /**
  * Connects to a NATS server.
  *
- * @throws RangeError if the key is too short, an address has a password, or the server takes no messages of 1 MiB. An `Error` that names the servers, if none can be reached or lets this host in.
+ * @throws RangeError if the key is too short, an address has a password, or the server accepts no messages of 1 MiB. An `Error` that names the servers, if none can be reached or lets this host in.
  */
 export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
   assertKey('createNatsBus', options);

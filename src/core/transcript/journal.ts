@@ -79,7 +79,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** A write with at least this many facts takes no further call of `append`. */
+/** A write with at least this many facts gets no further call of `append`. */
 const maxGroupFacts = 256;
 
 export class Journal implements Appender {

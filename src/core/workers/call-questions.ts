@@ -14,7 +14,7 @@ export class CallQuestions {
   readonly #isOver: () => boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `isOver`: whether the call takes no more answers. */
+  /** `isOver`: whether the call accepts no more answers. */
   constructor(work: CallWorkInput, job: Job<Needs>, isOver: () => boolean) {
     this.#work = work;
     this.#job = job;

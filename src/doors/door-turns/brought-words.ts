@@ -85,10 +85,10 @@ export const sayingProblems = [
   'blob_too_large',
 ] as const;
 
-/** The reply to words that were taken. */
+/** The reply to words that were accepted. */
 export type TakenWords = Exclude<SayReply, { readonly type: 'ref_reused' | 'say_refused' }>;
 
-/** Opens the session, begins it with the conversation if it is empty, and says the words. Rejects with an `HttpProblem` if something of it is not taken. */
+/** Opens the session, imports the conversation if the session is empty, and says the words. Rejects with an `HttpProblem` if something of it is not accepted. */
 export async function sayBrought(saying: Saying, request: DoorRequest): Promise<TakenWords> {
   const { caller, services } = request;
   const { session, name, profile, conversation, field, ref, refField, options } = saying;

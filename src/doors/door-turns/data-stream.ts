@@ -37,7 +37,7 @@ export class DataStream {
     return this.#call.response.writableLength <= maxWaiting;
   }
 
-  /** Sends data. A reader that does not take what it has to is disconnected. */
+  /** Sends data. A reader that is too slow is disconnected. */
   send(data: object): void {
     const { response, services } = this.#call;
     if (response.writableEnded || response.destroyed) return;

@@ -22,7 +22,7 @@ export interface FoldOptions {
   readonly speaker: SpeakerId;
   /** The reader has the facts up to this sequence number; 0: none. */
   readonly after: number;
-  /** Whether the reader has room for more than it has to take. */
+  /** Whether the reader has read enough to get more. */
   hasRoom(): boolean;
   /** @param isNew Whether the reader does not have it yet. */
   onEvent(event: ShownEvent, isNew: boolean): void;

@@ -96,10 +96,10 @@ function assistantMessage(message: Assistant, ids: ReadonlyMap<string, string>, 
 
 const emptyContent = { null: { content: null }, text: { content: '' }, left_out: {} } as const;
 
-/** Leaves out what the endpoint does not take: it may have refused a field that it took before. */
+/** Returns the state without the fields that the endpoint does not accept: it may have refused one that it accepted before. */
 function allowed({ message, calls, content }: ChatState, names: StateFields): ChatState {
-  const pick = (fields: ChatState['message'], taken: readonly string[]) =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => taken.includes(name)));
+  const pick = (fields: ChatState['message'], accepted: readonly string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => accepted.includes(name)));
   return {
     message: pick(message, names.message),
     calls: calls.map((fields) => pick(fields, names.call)),

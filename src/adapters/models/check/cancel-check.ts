@@ -1,4 +1,4 @@
-// Checks that a response can be stopped: its connection closes at once, nothing more arrives, and the next request is taken.
+// Checks that a response can be stopped: its connection closes at once, nothing more arrives, and the next request is accepted.
 import type { Message } from '../../../../machines/messages.ts';
 import { msSince } from '../../../core/sources/monotonic-time.ts';
 import { pause } from '../../../core/sources/pause.ts';

@@ -66,7 +66,7 @@ function hasNumbers({ arguments: text }: MessageCall): boolean {
   }
 }
 
-/** Checks that a response may have several calls, and that all of their results are taken. */
+/** Checks that a response may have several calls, and that all of their results are accepted. */
 export async function checkParallel(trial: Trial): Promise<Finding> {
   const start: Message = {
     role: 'user',
