@@ -4,6 +4,7 @@ import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import type { Bus } from '../../core/contracts/bus.ts';
 import { errorText } from '../../core/text/error-text.ts';
 import { type Carrier, CarrierState } from './carrier.ts';
+import { ControlBus } from './control-bus.ts';
 import { assertKey, type BusOptions, SealedBus } from './sealed-bus.ts';
 
 export interface NatsBusOptions extends BusOptions {
@@ -12,8 +13,20 @@ export interface NatsBusOptions extends BusOptions {
   readonly user?: string | undefined;
   /** A file with the password of the user, or with the token if there is no user. */
   readonly passwordFile?: string | undefined;
-  /** Whether the connection is encrypted, with an authority of your own as a file. Default: as the server wants it. */
-  readonly tls?: boolean | { readonly caFile: string } | undefined;
+  /** A file with credentials (`.creds`), instead of a user. */
+  readonly credentialsFile?: string | undefined;
+  /** Whether the connections are encrypted, or with which files. Default: as the server wants it. */
+  readonly tls?: boolean | NatsTlsFiles | undefined;
+}
+
+/** Files in PEM. */
+export interface NatsTlsFiles {
+  /** The authorities of the server's certificate. Left out: those of Node. */
+  readonly caFile?: string | undefined;
+  /** The certificate of this host, for a server that asks for one. */
+  readonly certFile?: string | undefined;
+  /** The key of that certificate. */
+  readonly keyFile?: string | undefined;
 }
 
 /** A ping that two seconds leave without an answer: the server is gone. */
@@ -96,12 +109,16 @@ class NatsCarrier extends CarrierState implements Carrier {
   }
 }
 
-type Connect = (options: object) => Promise<NatsConnection>;
+/** The part of the package that the bus uses. */
+interface NatsPackage {
+  connect(options: object): Promise<NatsConnection>;
+  credsAuthenticator(credentials: Uint8Array): unknown;
+}
 
 /** Loads the package, which is for users to install. */
-async function loadConnect(): Promise<Connect> {
+async function loadPackage(): Promise<NatsPackage> {
   try {
-    return (await import('@nats-io/transport-node')).connect;
+    return await import('@nats-io/transport-node');
   } catch (cause) {
     const install = 'npm install @nats-io/transport-node';
     throw new Error(`A bus over NATS needs a package: ${install}. ${errorText(cause)}`, { cause });
@@ -111,25 +128,24 @@ async function loadConnect(): Promise<Connect> {
 /** Reads the first line of a file. */
 const lineOf = (file: string): string => readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
 
-function accountOf({ user, passwordFile }: NatsBusOptions): object {
+function accountOf({ user, passwordFile, credentialsFile }: NatsBusOptions, nats: NatsPackage): object {
+  if (credentialsFile !== undefined) return { authenticator: nats.credsAuthenticator(readFileSync(credentialsFile)) };
   if (passwordFile === undefined) return user === undefined ? {} : { user };
   return user === undefined ? { token: lineOf(passwordFile) } : { user, pass: lineOf(passwordFile) };
 }
 
-/**
- * Connects to a NATS server.
- *
- * @throws RangeError if the key is too short, an address has a password, or the server accepts no messages of 1 MiB. An `Error` that names the servers, if none can be reached or lets this host in.
- */
-export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
-  assertKey('createNatsBus', options);
-  const { tls } = options;
+function encryptionOf({ tls }: NatsBusOptions): object {
+  if (!tls) return {};
+  if (tls === true) return { tls: {} };
+  const read = (file: string | undefined) => file && readFileSync(file, 'utf8');
+  return { tls: { ca: read(tls.caFile), cert: read(tls.certFile), key: read(tls.keyFile) } };
+}
+
+/** Resolves with a connection to a server. Rejects with an error that names the servers, if none can be reached, lets this host in, or takes messages of 1 MiB. */
+async function openConnection(nats: NatsPackage, options: NatsBusOptions, name: string): Promise<NatsConnection> {
   const servers = [options.servers].flat();
-  if (servers.some((server) => server.includes('@')))
-    throw new RangeError('An address of a NATS server has no name and no password: give user and passwordFile.');
-  const connect = await loadConnect();
-  const encrypted = typeof tls === 'object' ? { tls: { ca: readFileSync(tls.caFile, 'utf8') } } : tls && { tls: {} };
-  const connecting = connect({ servers, name: 'belay', ...accountOf(options), ...encrypted, ...pings, ...reconnects });
+  const access = { ...accountOf(options, nats), ...encryptionOf(options) };
+  const connecting = nats.connect({ servers, name, ...access, ...pings, ...reconnects });
   const connection = await connecting.catch((error: unknown) => {
     throw new Error(`The NATS server ${servers.join(', ')} is not reached: ${errorText(error)}`, { cause: error });
   });
@@ -140,5 +156,24 @@ export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
       `The NATS server ${servers.join(', ')} takes messages of ${most} bytes at most: set its max_payload to ${minPayload} or more.`,
     );
   }
-  return new SealedBus((id) => new NatsCarrier(connection, id), options);
+  return connection;
+}
+
+/**
+ * Connects to a NATS server, by two connections: one for questions and answers, and one for what is published.
+ *
+ * @throws RangeError if the key is too short, an address has a password, or the server takes no messages of 1 MiB. An `Error` that names the servers, if none can be reached or lets this host in.
+ */
+export async function createNatsBus(options: NatsBusOptions): Promise<Bus> {
+  assertKey('createNatsBus', options);
+  if ([options.servers].flat().some((server) => server.includes('@')))
+    throw new RangeError('An address of a NATS server has no name and no password: give user and passwordFile.');
+  const nats = await loadPackage();
+  const control = await openConnection(nats, options, 'belay control');
+  const texts = await openConnection(nats, options, 'belay texts').catch(async (error: unknown) => {
+    await control.close();
+    throw error;
+  });
+  const busOver = (connection: NatsConnection) => new SealedBus((id) => new NatsCarrier(connection, id), options);
+  return new ControlBus(busOver(control), busOver(texts));
 }

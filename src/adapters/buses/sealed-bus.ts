@@ -1,5 +1,5 @@
 // A bus over a carrier: seals what it sends with the key of the cluster, and drops what was not sealed with it or comes again.
-import type { Bus, BusAnswer, BusState } from '../../core/contracts/bus.ts';
+import type { Bus, BusAnswer, BusCounts, BusState } from '../../core/contracts/bus.ts';
 import type { Clock, Ids } from '../../core/sources/sources.ts';
 import { systemSources } from '../../core/sources/system.ts';
 import { printWarning } from '../../core/text/print-line.ts';
@@ -47,6 +47,9 @@ export class SealedBus implements Bus {
   readonly #warned = new Set<string>();
   #stopReplies: (() => void) | null = null;
   #count = 0;
+  #received = 0;
+  #dropped = 0;
+  readonly #answers: Record<BusAnswer['type'], number> = { answer: 0, none: 0, silent: 0 };
   #life: 'open' | 'closed' = 'open';
 
   constructor(
@@ -66,6 +69,10 @@ export class SealedBus implements Bus {
     return this.#carrier.state;
   }
 
+  get counts(): BusCounts {
+    return { sent: this.#count, received: this.#received, dropped: this.#dropped, asked: { ...this.#answers } };
+  }
+
   onState(listener: (state: BusState) => void): () => void {
     return this.#carrier.onState(listener);
   }
@@ -75,13 +82,16 @@ export class SealedBus implements Bus {
   }
 
   ask(subject: string, text: string, ms: number): Promise<BusAnswer> {
-    if (this.state === 'down') return Promise.resolve({ type: 'silent' });
+    if (this.state === 'down') {
+      this.#answers.silent += 1;
+      return Promise.resolve({ type: 'silent' });
+    }
     const { promise, resolve } = Promise.withResolvers<BusAnswer>();
     const id = `${this.#id}.${this.#count}`;
     const disarm = this.#clock.after(ms, () => settle({ type: 'silent' }));
     const settle = (answer: BusAnswer) => {
       disarm();
-      this.#asked.delete(id);
+      if (this.#asked.delete(id)) this.#answers[answer.type] += 1;
       resolve(answer);
     };
     this.#asked.set(id, settle);
@@ -171,6 +181,7 @@ export class SealedBus implements Bus {
 
   /** Returns a message that is whole, sealed, and not sent again; null: it is not. */
   #open(subject: string, carried: string): SealedMessage | null {
+    this.#received += 1;
     const sealed = openMessage(this.#key, subject, carried);
     if (!sealed) return this.#drop('has another key or another version');
     const { from, at, count, piece } = sealed.head;
@@ -180,6 +191,7 @@ export class SealedBus implements Bus {
   }
 
   #drop(why: string): null {
+    this.#dropped += 1;
     if (!this.#warned.has(why)) this.#warn(`A message of the bus ${why}: it was dropped, and so are others like it.`);
     this.#warned.add(why);
     return null;

@@ -5,10 +5,13 @@ import type { SequencedFact } from '../../../machines/facts.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Joined, JoinedSessionEnd, ReplayFrom, SessionListener } from '../session/api.ts';
 import { CatchUp } from '../session/catch-up.ts';
+import type { Clock } from '../sources/sources.ts';
 import type { CarriedJoined, JoinPlace, ListenerEvent } from './event-links.ts';
 
 /** Facts that are read from the log at once. */
 const pageSize = 500;
+/** How long `joined` may come after the reply of the holder, in milliseconds: the reply may have a connection of its own. */
+const joinedMs = 2_000;
 
 /** An event was lost on the way: the session is to be joined again. */
 export class LinkBroken extends Error {
@@ -24,6 +27,7 @@ export interface RemoteStreamParts {
   readonly id: string;
   readonly session: string;
   readonly log: Pick<Log, 'read'>;
+  readonly clock: Pick<Clock, 'after'>;
   readonly from: ReplayFrom;
   readonly listener: SessionListener;
   /** Called when an event was lost, once the session is joined. */
@@ -42,6 +46,8 @@ export class RemoteStream {
   /** Facts that come before those that are read from the log. */
   readonly #earlier: SequencedFact[] = [];
   #joined: Joined | null = null;
+  /** Settles when there is no `joined` to wait for any more. */
+  readonly #joinedOrLost = Promise.withResolvers<void>();
   /** The newest fact that the holder has published. */
   #newest = 0;
   #state: State = 'joining';
@@ -54,6 +60,15 @@ export class RemoteStream {
 
   get id(): string {
     return this.#parts.id;
+  }
+
+  /** Resolves when `joined` has come, or the stream was closed. Rejects with `LinkBroken` if it was lost. */
+  async untilJoined(): Promise<void> {
+    const { promise, resolve } = this.#joinedOrLost;
+    const disarm = this.#parts.clock.after(joinedMs, resolve);
+    await promise;
+    disarm();
+    if (!this.#has('closed') && (!this.#joined || this.#has('broken'))) throw new LinkBroken(this.#parts.session);
   }
 
   /** Resolves when the listener has all that it asked for. Rejects with `LinkBroken` if an event was lost meanwhile, and when the log fails. */
@@ -77,6 +92,7 @@ export class RemoteStream {
   /** Nothing is passed on any more. */
   close(): void {
     this.#state = 'closed';
+    this.#joinedOrLost.resolve();
   }
 
   /** An event was lost on the way. */
@@ -84,6 +100,7 @@ export class RemoteStream {
     if (this.#state === 'closed' || this.#state === 'broken') return;
     const wasLive = this.#state === 'live';
     this.#state = 'broken';
+    this.#joinedOrLost.resolve();
     if (wasLive) this.#parts.onBroken();
   }
 
@@ -122,6 +139,7 @@ export class RemoteStream {
     this.#joined = { ...carried, toolTimeouts: new Map(timeouts) };
     this.#newest = carried.seq;
     this.#sink.joined(this.#joined);
+    this.#joinedOrLost.resolve();
   }
 
   #onFact(event: SequencedFact): void {
