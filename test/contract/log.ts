@@ -296,13 +296,18 @@ export function logContract(name: string, open: () => Promise<Log>): void {
 
       test('hosts are listed with what they have said of themselves, until their lease is ended', async () => {
         const host: Host = { id: 'a', name: 'gateway', process: { pid: 7, startTime: '9', system: 'x' } };
+        const configured: Host = { ...hostOf('b'), configuration: 'as of today', label: 'pod' };
         await log.startLease(host, longMs);
-        await log.startLease(hostOf('b'), longMs);
-        expect(await log.hosts()).toEqual([host, hostOf('b')]);
+        await log.startLease(configured, longMs);
+        const [first, second] = await log.hosts();
+        expect([first, second]).toMatchObject([host, configured]);
+        expect(first).not.toHaveProperty('label');
+        expect(second?.remainingMs).toBeGreaterThan(longMs / 2);
+        expect(second?.remainingMs).toBeLessThanOrEqual(longMs);
         await log.claim('s', 0, 'a');
         await log.endLease('a');
         await log.endLease('a');
-        expect(await log.hosts()).toEqual([hostOf('b')]);
+        expect(await log.hosts()).toMatchObject([hostOf('b')]);
         expect(await log.orphaned()).toEqual(['s']);
         await expect(log.renewLease('a', longMs)).rejects.toThrow(Fenced);
         await expect(log.renewLease('never', longMs)).rejects.toThrow(Fenced);

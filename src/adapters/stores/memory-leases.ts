@@ -1,11 +1,12 @@
 // The leases of the hosts that share a log in memory.
 
-import { Fenced, HeldElsewhere, type Host } from '../../core/contracts/log.ts';
+import { Fenced, HeldElsewhere, type Host, type LeasedHost } from '../../core/contracts/log.ts';
 import { readMachineTime } from '../../core/sources/machine-clock.ts';
 
 /** `until`: by the clock of the machine. */
 interface Lease {
   readonly host: Host;
+  leaseMs: number;
   until: number;
 }
 
@@ -14,13 +15,14 @@ export class MemoryLeases {
 
   start(host: Host, leaseMs: number): void {
     for (const { host: earlier } of this.#leases.values()) if (earlier.name === host.name) this.endLease(earlier.id);
-    this.#leases.set(host.id, { host: structuredClone(host), until: readMachineTime().now + leaseMs });
+    this.#leases.set(host.id, { host: structuredClone(host), leaseMs, until: readMachineTime().now + leaseMs });
   }
 
   /** Throws `Fenced` if the lease was ended. */
   renew(host: string, leaseMs: number): void {
     const lease = this.#leases.get(host);
     if (!lease) throw new Fenced(`The lease of the host ${host} has been ended.`);
+    lease.leaseMs = leaseMs;
     lease.until = readMachineTime().now + leaseMs;
   }
 
@@ -37,7 +39,12 @@ export class MemoryLeases {
     if (holder !== null && this.isRunning(holder)) throw new HeldElsewhere(session);
   }
 
-  list(): readonly Host[] {
-    return [...this.#leases.values()].map(({ host }) => structuredClone(host));
+  list(): readonly LeasedHost[] {
+    const { now } = readMachineTime();
+    return [...this.#leases.values()].map(({ host, leaseMs, until }) => ({
+      ...structuredClone(host),
+      leaseMs,
+      remainingMs: Math.max(0, until - now),
+    }));
   }
 }

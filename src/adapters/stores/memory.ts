@@ -6,6 +6,7 @@ import {
   type Deletion,
   Fenced,
   type Host,
+  type LeasedHost,
   type Log,
   type LogBody,
   type LogDeletions,
@@ -126,7 +127,7 @@ class MemoryLog implements Log {
     this.#leases.endLease(host);
   }
 
-  async hosts(): Promise<readonly Host[]> {
+  async hosts(): Promise<readonly LeasedHost[]> {
     this.#assertOpen();
     return this.#leases.list();
   }

@@ -1,9 +1,10 @@
 // The leases of the hosts that share a SQLite file: a row for each host, however many sessions it holds.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Fenced, HeldElsewhere, type Host, type HostProcess } from '../../core/contracts/log.ts';
+import { Fenced, HeldElsewhere, type Host, type LeasedHost } from '../../core/contracts/log.ts';
 import { readMachineTime } from '../../core/sources/machine-clock.ts';
+import { hostText, readHostText } from './host-text.ts';
 
-/** `process`: a JSON text. `clock`, `until`: as src/core/sources/machine-clock.ts reads them; all hosts of a file are on one machine. */
+/** `process`: as src/adapters/stores/host-text.ts writes it. `clock`, `until`: as src/core/sources/machine-clock.ts reads them; all hosts of a file are on one machine. */
 export const hostsTable = `CREATE TABLE IF NOT EXISTS hosts(
     host TEXT PRIMARY KEY, name TEXT NOT NULL, process TEXT, clock TEXT NOT NULL, until INTEGER NOT NULL
   ) STRICT;`;
@@ -39,7 +40,10 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
     `SELECT session FROM sessions
      WHERE holder IS NOT NULL AND holder NOT IN (SELECT host FROM hosts WHERE ${runs}) ORDER BY session`,
   ),
-  list: db.prepare('SELECT host AS id, name, process FROM hosts ORDER BY host'),
+  list: db.prepare(
+    `SELECT host AS id, name, process, CASE WHEN clock = ? THEN max(0, until - ?) ELSE 0 END AS remaining
+     FROM hosts ORDER BY host`,
+  ),
 });
 
 /** Its methods are parts of a transaction of src/adapters/stores/sqlite-store.ts. */
@@ -50,12 +54,12 @@ export class SqliteLeases {
     this.#statements = prepareStatements(db);
   }
 
-  start({ id, name, process }: Host, leaseMs: number): void {
+  start(host: Host, leaseMs: number): void {
     const { endOfName, endUnused, start } = this.#statements;
     const { clock, now } = readMachineTime();
     endUnused.run(clock, now); // of hosts that died while they held nothing
-    endOfName.run(name);
-    start.run(id, name, process && JSON.stringify(process), clock, now + leaseMs);
+    endOfName.run(host.name);
+    start.run(host.id, host.name, hostText(host), clock, now + leaseMs);
   }
 
   /** Throws `Fenced` if the lease was ended. */
@@ -88,11 +92,13 @@ export class SqliteLeases {
     return this.#statements.orphaned.all(clock, now).map((row) => row['session']);
   }
 
-  list(): readonly Host[] {
-    return this.#statements.list.all().map(({ id, name, process }) => ({
+  list(): readonly LeasedHost[] {
+    const { clock, now } = readMachineTime();
+    return this.#statements.list.all(clock, now).map(({ id, name, process, remaining }) => ({
       id: String(id),
       name: String(name),
-      process: typeof process === 'string' ? (JSON.parse(process) as HostProcess) : null, // the text of `start`
+      ...readHostText(typeof process === 'string' ? process : null),
+      remainingMs: Number(remaining),
     }));
   }
 }

@@ -98,7 +98,7 @@ class SqliteLog implements Log {
     return this.#write({ op: 'endLease', host });
   }
 
-  hosts(): Promise<readonly Host[]> {
+  hosts(): ReturnType<Log['hosts']> {
     return this.#read({ op: 'hosts' });
   }
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { RecordedFact, SequencedFact } from '../../../machines/facts.ts';
 import { type HostProcess, StoreFailed } from '../../core/contracts/log.ts';
 import { errorText } from '../../core/text/error-text.ts';
+import { readHostText } from './host-text.ts';
 
 /** A session as the store knows it, without its facts. */
 export interface StoredSession {
@@ -103,7 +104,7 @@ export class StoreReader {
     return new Map(
       rows.map(({ host, process }) => [
         String(host),
-        typeof process === 'string' ? (JSON.parse(process) as HostProcess) : null, // written by src/adapters/stores/sqlite-leases.ts
+        readHostText(typeof process === 'string' ? process : null).process,
       ]),
     );
   }

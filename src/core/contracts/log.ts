@@ -37,6 +37,18 @@ export interface Host {
   readonly name: string;
   /** The process of the host; null: unknown. */
   readonly process: HostProcess | null;
+  /** Stands for what its sessions are configured with: hosts of a cluster compare it. Left out: it does not say. */
+  readonly configuration?: string | undefined;
+  /** What people call it; another host may be called so, too. Left out: its name. */
+  readonly label?: string | undefined;
+}
+
+/** A host whose lease was not ended. */
+export interface LeasedHost extends Host {
+  /** For how long its lease still runs, as far as is known here, in milliseconds; 0: it has run out. Left out: the log does not say. */
+  readonly remainingMs?: number | undefined;
+  /** The length of its lease. Left out: the log does not say. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** Identifies a process, so that another one on the same system can see that it is dead. */
@@ -163,7 +175,9 @@ export interface Log {
   /** Ends the lease of a host that holds nothing any more, or is dead. No effect if there is none. */
   endLease(host: string): Promise<void>;
   /** Resolves with the hosts whose lease was not ended, also if it has run out. */
-  hosts(): Promise<readonly Host[]>;
+  hosts(): Promise<readonly LeasedHost[]>;
+  /** Resolves with the number of sessions that were claimed and not released, by the id of the host. Left out: it cannot count them. */
+  countHeld?(): Promise<ReadonlyMap<string, number>>;
   /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced`, `StoreWentBack` (where it can be seen) or `StoreFailed`. */
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
   /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */

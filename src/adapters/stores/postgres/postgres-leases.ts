@@ -3,9 +3,10 @@
 // 1. No clock is compared with another one. A lease is over for a host that has seen the same number of renewals for as long as the lease is, by its own clock, which does not step.
 // 2. While the database was away nobody could renew: what was seen before counts no more.
 import type { ClientBase } from 'pg';
-import { Fenced, HeldElsewhere, type Host, type HostProcess } from '../../../core/contracts/log.ts';
+import { Fenced, HeldElsewhere, type Host, type LeasedHost } from '../../../core/contracts/log.ts';
 import { msBetween } from '../../../core/sources/monotonic-time.ts';
 import type { Clock, MonotonicTime } from '../../../core/sources/sources.ts';
+import { hostText, readHostText } from '../host-text.ts';
 
 interface Seen {
   readonly renewals: string;
@@ -34,15 +35,11 @@ export class PostgresLeases {
     this.#seen.clear();
   }
 
-  async start(client: ClientBase, { id, name, process }: Host, leaseMs: number): Promise<void> {
+  async start(client: ClientBase, host: Host, leaseMs: number): Promise<void> {
     await this.#endUnused(client);
-    await client.query('DELETE FROM hosts WHERE name = $1', [name]);
-    await client.query('INSERT INTO hosts VALUES ($1, $2, $3, 1, $4)', [
-      id,
-      name,
-      process && JSON.stringify(process),
-      leaseMs,
-    ]);
+    await client.query('DELETE FROM hosts WHERE name = $1', [host.name]);
+    const row = [host.id, host.name, hostText(host), leaseMs];
+    await client.query('INSERT INTO hosts VALUES ($1, $2, $3, 1, $4)', row);
   }
 
   /** Resolves with the version of the schema. Rejects with `Fenced` if the lease was ended. */
@@ -87,14 +84,18 @@ export class PostgresLeases {
     return rows.map(({ session }) => session);
   }
 
-  async list(client: ClientBase): Promise<readonly Host[]> {
-    const { rows } = await client.query<{ id: string; name: string; process: string | null }>(
-      'SELECT host AS id, name, process FROM hosts ORDER BY host COLLATE "C"',
+  async list(client: ClientBase): Promise<readonly LeasedHost[]> {
+    const asked = this.#clock.elapsed();
+    const { rows } = await client.query<LeaseRow & { readonly name: string; readonly process: string | null }>(
+      `SELECT ${leaseColumns}, name, process FROM hosts ORDER BY host COLLATE "C"`,
     );
-    return rows.map(({ id, name, process }) => ({
-      id,
-      name,
-      process: process === null ? null : (JSON.parse(process) as HostProcess), // the text of `start`
+    this.#forgetOthers(rows);
+    return rows.map((row) => ({
+      id: row.host,
+      name: row.name,
+      ...readHostText(row.process),
+      leaseMs: row.lease_ms,
+      remainingMs: Math.max(0, row.lease_ms - this.#silentMs(row, asked)),
     }));
   }
 
@@ -110,16 +111,25 @@ export class PostgresLeases {
   async #running(client: ClientBase): Promise<readonly string[]> {
     const asked = this.#clock.elapsed();
     const { rows } = await client.query<LeaseRow>(`SELECT ${leaseColumns} FROM hosts`);
-    const hosts = new Set(rows.map(({ host }) => host));
-    for (const host of this.#seen.keys()) if (!hosts.has(host)) this.#seen.delete(host);
+    this.#forgetOthers(rows);
     return rows.filter((row) => !this.#isOver(row, asked)).map(({ host }) => host);
   }
 
+  #forgetOthers(rows: readonly LeaseRow[]): void {
+    const hosts = new Set(rows.map(({ host }) => host));
+    for (const host of this.#seen.keys()) if (!hosts.has(host)) this.#seen.delete(host);
+  }
+
   /** Whether the lease is over (1). `asked`: before it was read. */
-  #isOver({ host, renewals, lease_ms: leaseMs }: LeaseRow, asked: MonotonicTime): boolean {
+  #isOver(row: LeaseRow, asked: MonotonicTime): boolean {
+    return this.#silentMs(row, asked) > row.lease_ms;
+  }
+
+  /** Returns for how long the number of renewals has been seen, in milliseconds; 0: it is new. */
+  #silentMs({ host, renewals }: LeaseRow, asked: MonotonicTime): number {
     const seen = this.#seen.get(host);
-    if (seen?.renewals === renewals) return msBetween(seen.since, asked) > leaseMs;
+    if (seen?.renewals === renewals) return msBetween(seen.since, asked);
     this.#seen.set(host, { renewals, since: this.#clock.elapsed() });
-    return false;
+    return 0;
   }
 }

@@ -5,6 +5,7 @@ import {
   type Deletion,
   Fenced,
   type Host,
+  type LeasedHost,
   type Log,
   type LogBody,
   type LoggedEvent,
@@ -136,8 +137,16 @@ class PostgresLog implements Log {
     return this.#transactions.borrow((client) => this.#leases.endLease(client, host));
   }
 
-  hosts(): Promise<readonly Host[]> {
+  hosts(): Promise<readonly LeasedHost[]> {
     return this.#transactions.borrow((client) => this.#leases.list(client));
+  }
+
+  async countHeld(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#transactions.query<{ readonly holder: string; readonly sessions: number }>(
+      'SELECT holder, count(*)::int AS sessions FROM sessions WHERE holder IS NOT NULL GROUP BY holder',
+      [],
+    );
+    return new Map(rows.map(({ holder, sessions }) => [holder, sessions]));
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
