@@ -9,6 +9,8 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   store: 'text',
   log: 'object',
   bus: 'object',
+  configuration: 'text',
+  allowOtherConfiguration: 'boolean',
   instructions: 'text',
   model: 'text',
   modelChoices: 'list',

@@ -15,6 +15,10 @@ export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'outsideAgen
    * leaves it open. Left out: this host has none.
    */
   readonly bus?: Bus | undefined;
+  /** Stands for what the sessions are configured with: a host is not started beside living hosts of its bus that have another one. Left out: they are not compared. */
+  readonly configuration?: string | undefined;
+  /** Starts beside hosts of another `configuration` all the same: for the time of an update. Default: false. */
+  readonly allowOtherConfiguration?: boolean | undefined;
   /** The metrics of this runtime, from `createMetrics`. Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined;
   /** Whether there are spans. Left out: as soon as an OpenTelemetry SDK is registered before the first session is opened. */

@@ -9,10 +9,8 @@ import { createMemoryLog } from '../adapters/stores/memory.ts';
 import { createSqliteLog } from '../adapters/stores/sqlite.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
 import { loadTelemetry } from '../adapters/telemetry/load-telemetry.ts';
-import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
-import { type RuntimeConfig, shutdownMsOf } from '../core/runtime/config.ts';
-import { createLocalRuntime } from '../core/runtime/runtime.ts';
+import { shutdownMsOf } from '../core/runtime/config.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -60,6 +58,7 @@ import { EmbeddedSession } from './embedded-session.ts';
 import { PendingKeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
+import { startRuntime } from './start-runtime.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
@@ -266,7 +265,7 @@ export class EmbeddedRuntime implements Runtime {
  */
 export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRuntime> {
   assertRuntimeOptions(options);
-  const { store, log, bus, metrics = null, tracing, ...config } = options;
+  const { store, log, bus, configuration, allowOtherConfiguration, metrics = null, tracing, ...config } = options;
   const { sources = systemSources, warn = printWarning } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;
@@ -276,7 +275,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     const { clock } = sources;
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
     const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
-    const runtime = await startRuntime({ ...config, ...shared }, bus);
+    const cluster = bus ? { bus, options: { configuration, allowOtherConfiguration } } : null;
+    const runtime = await startRuntime({ ...config, ...shared }, cluster);
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,
@@ -291,11 +291,4 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     await ownLog?.close();
     throw error;
   }
-}
-
-/** Starts a runtime; with a bus one that reaches the sessions of other hosts, too. */
-async function startRuntime(config: RuntimeConfig, bus: Bus | undefined): Promise<Runtime> {
-  if (!bus) return createLocalRuntime(config);
-  const { createClusterRuntime } = await import('../core/cluster/cluster-runtime.ts'); // no other host needs it
-  return createClusterRuntime(config, bus);
 }

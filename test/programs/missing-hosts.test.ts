@@ -20,6 +20,7 @@ async function missingDoor(): Promise<HttpDoor> {
       questions: async (caller) => ({ ...(await directory.questions(caller)), missing }),
       sessionOf: (...asked) => directory.sessionOf(...asked),
       ancestorsOf: (...asked) => directory.ancestorsOf(...asked),
+      hosts: (...asked) => directory.hosts(...asked),
       check: (...asked) => directory.check(...asked),
       readFacts: (...asked) => directory.readFacts(...asked),
     };

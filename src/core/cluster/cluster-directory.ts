@@ -7,10 +7,13 @@ import type {
   ActiveTurns,
   AwakeSession,
   AwakeSessions,
+  DescribedHost,
+  HostReport,
   OpenQuestions,
   PageOfSessions,
   SessionQuery,
 } from '../session/directory-api.ts';
+import type { HeldSessions } from './held-sessions.ts';
 import type { Peers } from './peers.ts';
 import { hostSubject } from './subjects.ts';
 
@@ -24,6 +27,7 @@ interface HostAnswers {
   awake(caller: Caller): Promise<readonly AwakeSession[]>;
   sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null>;
   ancestorsOf(session: string, node: NodeId): Promise<readonly NodeId[] | null>;
+  report(caller: Caller): Promise<HostReport>;
 }
 
 interface HostQuestion {
@@ -31,19 +35,32 @@ interface HostQuestion {
   readonly given: readonly unknown[];
 }
 
-const answersOf = (own: SessionDirectory): HostAnswers => ({
+const answersOf = (own: SessionDirectory, held: Pick<HeldSessions, 'host'>): HostAnswers => ({
   activeTurns: (...given) => own.activeTurns(...given),
   questions: (...given) => own.questions(...given),
   awake: async (...given) => own.awakeHere.describe(...given),
   sessionOf: (...given) => own.sessionOf(...given),
   ancestorsOf: (...given) => own.ancestorsOf(...given),
+  report: async (caller) => reportOf(own, held, caller),
 });
 
+/** Returns what a host says of itself. */
+function reportOf(own: SessionDirectory, { host }: Pick<HeldSessions, 'host'>, caller: Caller): HostReport {
+  const awake = own.awakeHere.describe(caller);
+  const activeTurns = awake.reduce((sum, session) => sum + session.activeTurns, 0);
+  return { host: host ?? '', sessions: awake.length, activeTurns };
+}
+
+interface OwnHost {
+  directory(): Promise<SessionDirectory>;
+  readonly held: Pick<HeldSessions, 'host'>;
+}
+
 /** Answers what other hosts ask of the sessions of this one, until the returned function is called. */
-export function answerHosts(bus: Bus, host: string, directory: () => Promise<SessionDirectory>): () => void {
+export function answerHosts(bus: Bus, host: string, { directory, held }: OwnHost): () => void {
   return bus.answer(hostSubject(host), async (text) => {
     const { name, given } = JSON.parse(text) as HostQuestion; // sealed by a host of the cluster
-    const answer: (...given: never[]) => Promise<unknown> = answersOf(await directory())[name];
+    const answer: (...given: never[]) => Promise<unknown> = answersOf(await directory(), held)[name];
     const answered = await answer(...(given as never[])); // a host of the cluster gives what its question takes
     return JSON.stringify(answered ?? null);
   });
@@ -58,14 +75,20 @@ export class ClusterDirectory implements SessionDirectory {
   readonly #own: SessionDirectory;
   readonly #bus: Bus;
   readonly #peers: Peers;
+  readonly #held: Pick<HeldSessions, 'host'>;
   readonly awakeHere: AwakeSessions;
   readonly check: SessionDirectory['check'];
   readonly readFacts: SessionDirectory['readFacts'];
 
-  constructor(own: SessionDirectory, bus: Bus, peers: Peers) {
+  constructor(
+    own: SessionDirectory,
+    bus: Bus,
+    { peers, held }: { readonly peers: Peers; readonly held: Pick<HeldSessions, 'host'> },
+  ) {
     this.#own = own;
     this.#bus = bus;
     this.#peers = peers;
+    this.#held = held;
     this.awakeHere = own.awakeHere;
     this.check = (...given) => own.check(...given);
     this.readFacts = (...given) => own.readFacts(...given);
@@ -87,6 +110,11 @@ export class ClusterDirectory implements SessionDirectory {
     const { questions } = await this.#own.questions(caller);
     const { replies, missing } = await this.#ask('questions', caller);
     return { questions: [...questions, ...replies.flatMap((reply) => reply.questions)], missing };
+  }
+
+  async hosts(caller: Caller): Promise<readonly DescribedHost[]> {
+    const { replies } = await this.#ask('report', caller);
+    return this.#own.hosts(caller, [reportOf(this.#own, this.#held, caller), ...replies]);
   }
 
   async sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null> {

@@ -58,7 +58,7 @@ export class ClusterJoin {
     this.#services = services;
     this.#caller = caller;
     this.#onOver = onOver;
-    this.#listener = new ContinuousListener(listener, from, () => this.#close());
+    this.#listener = new ContinuousListener(listener, from, (reason) => this.#isOverAfter(reason));
   }
 
   /** See `Runtime.join`. */
@@ -145,6 +145,8 @@ export class ClusterJoin {
       },
       result: async (place) => {
         if (!stream || this.#state === 'over') return;
+        await stream.untilJoined();
+        if (this.#isOver()) return;
         this.#services.links.place(stream, place as JoinPlace); // sealed by a host of the cluster
         await stream.replay(place as JoinPlace);
       },
@@ -152,11 +154,12 @@ export class ClusterJoin {
   }
 
   #open(from: ReplayFrom): RemoteStream {
-    const { links, log, ids } = this.#services;
+    const { links, log, ids, clock } = this.#services;
     const stream: RemoteStream = new RemoteStream({
       id: ids('stream'),
       session: this.session,
       log,
+      clock,
       from,
       listener: this.#listener,
       onBroken: () => this.#onLost(stream),
@@ -184,6 +187,16 @@ export class ClusterJoin {
     if (this.#stream !== stream) return;
     if (reason === 'removed' || reason === 'deleted') return this.#endFor(reason);
     stream.onLost();
+  }
+
+  /** Returns whether the session has ended for the listener. One that this host has lost to another one is joined there. */
+  #isOverAfter(reason: JoinedSessionEnd): boolean {
+    if (reason === 'fenced' && this.#state === 'joined' && !this.#stream) {
+      void this.#rejoin();
+      return false;
+    }
+    this.#close();
+    return true;
   }
 
   /** Joins the session again, from the last fact that was passed on. Never rejects: where it cannot, the session has ended for the listener. */

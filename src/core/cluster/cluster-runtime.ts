@@ -3,6 +3,7 @@ import type { OpeningOptions } from '../../../machines/facts.ts';
 import type { LeaveReason } from '../../../machines/vocabulary.ts';
 import type { Bus } from '../contracts/bus.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
+import { noProcesses } from '../runtime/no-processes.ts';
 import { createLocalRuntime } from '../runtime/runtime.ts';
 import type {
   Caller,
@@ -15,7 +16,7 @@ import type {
 } from '../session/api.ts';
 import type { CallRuntime } from '../session/call-api.ts';
 import { systemSources } from '../sources/system.ts';
-import { defaultLimits } from '../workers/session-limits.ts';
+import { printWarning } from '../text/print-line.ts';
 import { answerHosts, ClusterDirectory } from './cluster-directory.ts';
 import { ClusterJoin, type JoinServices } from './cluster-join.ts';
 import { CommandRouter } from './command-router.ts';
@@ -29,19 +30,49 @@ import {
   type HolderQuestion,
   withRef,
 } from './forwarded-commands.ts';
+import { GoneHosts } from './gone-hosts.ts';
 import { HeldSessions } from './held-sessions.ts';
 import { IncomingLinks } from './incoming-links.ts';
 import { Peers } from './peers.ts';
+import { assertNoRival } from './rival-hosts.ts';
 
 /** What a rejoin may take beside the lease of a dead holder, in milliseconds. */
 const rejoinGraceMs = 10_000;
 
-/** Starts a runtime that shares its store and the bus with other hosts. Rejects as `createLocalRuntime`. */
-export async function createClusterRuntime(config: RuntimeConfig, bus: Bus): Promise<Runtime> {
-  const { clock } = config.sources ?? systemSources;
-  const held = new HeldSessions(bus, clock);
-  const own = await createLocalRuntime({ ...config, log: held.watch(config.log) });
-  return new ClusterRuntime(config, bus, { own, held });
+/** The lease of a host in a cluster, in milliseconds: others wait for it when a machine is gone. */
+const defaultLeaseMs = 2_000;
+
+/** How a host takes part in its cluster. */
+export interface ClusterOptions {
+  /** Stands for what its sessions are configured with. Left out: hosts are not compared. */
+  readonly configuration?: string | undefined;
+  /** Starts beside hosts whose sessions are configured otherwise. */
+  readonly allowOtherConfiguration?: boolean | undefined;
+  /** What people call this host. Left out: its name. */
+  readonly label?: string | undefined;
+}
+
+/** Starts a runtime that shares its store and the bus with other hosts. Rejects as `createLocalRuntime`, and with a `RangeError` if a living host has its name or is configured otherwise. */
+export async function createClusterRuntime(
+  config: RuntimeConfig,
+  bus: Bus,
+  { configuration, allowOtherConfiguration = false, label }: ClusterOptions = {},
+): Promise<Runtime> {
+  const { log, processes = noProcesses, host: name, sources = systemSources } = config;
+  const compared = allowOtherConfiguration ? undefined : configuration;
+  await assertNoRival({ log, processes, name, configuration: compared });
+  const held = new HeldSessions(bus, sources.clock, { configuration, label });
+  const leaseMs = config.limits?.leaseMs ?? defaultLeaseMs;
+  const limited = { ...config, limits: { ...config.limits, leaseMs } };
+  const own = await createLocalRuntime({ ...limited, log: held.watch(log) });
+  return new ClusterRuntime(limited, bus, { own, held, leaseMs, label });
+}
+
+interface ClusterParts {
+  readonly own: Runtime;
+  readonly held: HeldSessions;
+  readonly leaseMs: number;
+  readonly label: string | undefined;
 }
 
 class ClusterRuntime implements Runtime {
@@ -52,6 +83,7 @@ class ClusterRuntime implements Runtime {
   readonly #outgoing: EventLinks;
   readonly #peers: Peers;
   readonly #joinServices: JoinServices;
+  readonly #gone: GoneHosts;
   readonly #stopAnswers: () => void;
   /** What connections of this host have joined elsewhere or here, by session and connection. */
   readonly #joins = new Map<string, ClusterJoin>();
@@ -60,9 +92,9 @@ class ClusterRuntime implements Runtime {
   #closed: Promise<void> | null = null;
 
   constructor(
-    { log, host: name, limits, sources = systemSources }: RuntimeConfig,
+    { log, host: name, sources = systemSources, warn = printWarning }: RuntimeConfig,
     bus: Bus,
-    { own, held }: { readonly own: Runtime; readonly held: HeldSessions },
+    { own, held, leaseMs, label }: ClusterParts,
   ) {
     const { clock } = sources;
     const { ids } = systemSources; // unique among all hosts, also where those of a test repeat
@@ -74,13 +106,13 @@ class ClusterRuntime implements Runtime {
     const router = new CommandRouter({ bus, held, clock, ids });
     const links = new IncomingLinks(bus, host);
     this.#outgoing = new EventLinks({ bus, host, runtime: own, ids });
-    const rejoinMs = (limits?.leaseMs ?? defaultLimits.leaseMs) + rejoinGraceMs;
+    const rejoinMs = leaseMs + rejoinGraceMs;
     this.#joinServices = { router, links, log, clock, ids, host, runtime: own, rejoinMs };
     this.#peers = new Peers({
       bus,
       clock,
       host,
-      name: name ?? host,
+      name: label ?? name ?? held.host ?? host,
       places: () => this.#outgoing.places,
       onPlace: (peer, place) => links.onPlace(peer, place),
       onGone: (peer) => {
@@ -88,7 +120,7 @@ class ClusterRuntime implements Runtime {
         void this.#outgoing.drop(peer);
       },
     });
-    this.#stopAnswers = answerHosts(bus, host, () => own.directory());
+    this.#stopAnswers = answerHosts(bus, host, { directory: () => own.directory(), held });
     this.voice = {
       transcript: (...given) => this.#run('transcript', given),
       bargeIn: (...given) => this.#run('bargeIn', given),
@@ -99,8 +131,17 @@ class ClusterRuntime implements Runtime {
       report: (...given) => this.#run('reportCall', given),
       settle: (...given) => this.#run('settleCall', given),
     };
+    this.#gone = new GoneHosts({
+      log,
+      clock: systemSources.clock,
+      leaseMs,
+      host: () => held.host,
+      open: (session) => own.open(session),
+      warn,
+    });
     held.serve((question) => this.#perform(question));
     this.#peers.start();
+    this.#gone.start();
   }
 
   open(session: string, caller?: Caller, options?: OpeningOptions): Promise<SessionInfo> {
@@ -221,7 +262,7 @@ class ClusterRuntime implements Runtime {
   }
 
   async directory(): Promise<SessionDirectory> {
-    return new ClusterDirectory(await this.#own.directory(), this.#bus, this.#peers);
+    return new ClusterDirectory(await this.#own.directory(), this.#bus, { peers: this.#peers, held: this.#held });
   }
 
   close(how?: { readonly force?: boolean }): Promise<void> {
@@ -232,6 +273,7 @@ class ClusterRuntime implements Runtime {
 
   /** The sessions of this host end first: their listeners elsewhere join them where they are claimed next. */
   async #shutDown(how?: { readonly force?: boolean }): Promise<void> {
+    this.#gone.stop();
     const left = [...this.#joins.values()].map((join) => join.closeWithHost());
     await this.#own.close(how);
     await Promise.all(left);

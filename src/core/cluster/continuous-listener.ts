@@ -20,17 +20,17 @@ import type {
 
 export class ContinuousListener implements SessionListener {
   readonly #to: SessionListener;
-  readonly #onEnded: () => void;
+  readonly #isOver: (reason: JoinedSessionEnd) => boolean;
   /** The last fact that was passed on. Null: `joined` says it. */
   #seq: number | null;
   /** Who is there, as far as the owner was notified. Null: it is not known. */
   #present: ReadonlySet<SpeakerId> | null = null;
   #state: 'new' | 'joined' | 'replayed' = 'new';
 
-  /** `onEnded`: called when the session has ended for the owner. */
-  constructor(to: SessionListener, from: ReplayFrom, onEnded: () => void) {
+  /** `isOver`: called when the session has ended at its host; returns whether it has ended for the owner. */
+  constructor(to: SessionListener, from: ReplayFrom, isOver: (reason: JoinedSessionEnd) => boolean) {
     this.#to = to;
-    this.#onEnded = onEnded;
+    this.#isOver = isOver;
     this.#seq = from === null ? null : typeof from === 'number' ? from : 0;
   }
 
@@ -116,7 +116,6 @@ export class ContinuousListener implements SessionListener {
   }
 
   ended(reason: JoinedSessionEnd): void {
-    this.#onEnded();
-    this.#to.ended(reason);
+    if (this.#isOver(reason)) this.#to.ended(reason);
   }
 }

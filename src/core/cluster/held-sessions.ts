@@ -1,10 +1,11 @@
 // The sessions that this host holds: seen at its claims in the log. For each of them it answers on the bus.
 //
+// With its lease this host says of itself what the cluster shall know.
 // A question that comes again is answered by what the first one did: nothing is done twice.
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { fieldsOf } from '../collections/fields.ts';
 import type { Bus } from '../contracts/bus.ts';
-import type { Log } from '../contracts/log.ts';
+import type { Host, Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
 import { carriedError, type HolderQuestion, type HolderReply } from './forwarded-commands.ts';
 import { sessionSubject } from './subjects.ts';
@@ -17,16 +18,27 @@ const maxReplies = 2_000;
 /** Does what a question asks, in the tick in which it is called. */
 export type PerformQuestion = (question: HolderQuestion) => Promise<unknown>;
 
+/** What a host says of itself with its lease. */
+export type SaidOfHost = Pick<Host, 'configuration' | 'label'>;
+
 export class HeldSessions {
   readonly #bus: Bus;
   readonly #clock: Clock;
+  readonly #said: SaidOfHost;
   readonly #stops = new Map<string, () => void>();
   readonly #replies = new BoundedMap<string, Promise<HolderReply>>(maxReplies);
   #perform: PerformQuestion | null = null;
+  #host: string | null = null;
 
-  constructor(bus: Bus, clock: Clock) {
+  constructor(bus: Bus, clock: Clock, said: SaidOfHost = {}) {
     this.#bus = bus;
     this.#clock = clock;
+    this.#said = said;
+  }
+
+  /** The id under which this host has its lease; null: it has had none yet. */
+  get host(): string | null {
+    return this.#host;
   }
 
   /** Whether this host has claimed the session, and not released it. It may have lost it. */
@@ -61,7 +73,11 @@ export class HeldSessions {
       this.forget(session); // before another host may claim it
       await log.release(session, epoch);
     };
-    const watched = new Map<string | symbol, unknown>(Object.entries({ claim, release }));
+    const startLease: Log['startLease'] = async (host, leaseMs) => {
+      await log.startLease({ ...host, ...this.#said }, leaseMs);
+      this.#host = host.id;
+    };
+    const watched = new Map<string | symbol, unknown>(Object.entries({ claim, release, startLease }));
     return new Proxy(log, {
       get(target, name) {
         if (watched.has(name)) return watched.get(name);

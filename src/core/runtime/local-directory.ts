@@ -14,7 +14,9 @@ import type {
   ActiveTurns,
   AwakeSession,
   AwakeSessions,
+  DescribedHost,
   FactPage,
+  HostReport,
   ListedSession,
   OpenQuestions,
   PageOfSessions,
@@ -24,6 +26,7 @@ import { factOf } from '../session/read-log.ts';
 import type { Session } from '../session/session.ts';
 import { endedStatus } from '../words/session-status.ts';
 import { AccessDenied, type Admission } from './admission.ts';
+import { describeHosts } from './describe-hosts.ts';
 
 /** Ids that are read from the store at once. */
 const idsPerRead = 500;
@@ -133,6 +136,10 @@ export class LocalDirectory implements SessionDirectory {
         ),
     );
     return { questions, ...complete };
+  }
+
+  hosts(_: Caller, reports?: readonly HostReport[]): Promise<readonly DescribedHost[]> {
+    return describeHosts(this.#log, reports);
   }
 
   async sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null> {

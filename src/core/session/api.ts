@@ -34,7 +34,9 @@ import type {
   ActiveTurns,
   AwakeSession,
   AwakeSessions,
+  DescribedHost,
   FactPage,
+  HostReport,
   OpenQuestions,
   PageOfSessions,
   SessionQuery,
@@ -308,6 +310,8 @@ export interface SessionDirectory {
   activeTurns(caller: Caller): Promise<ActiveTurns>;
   /** Lists the open approvals and questions. */
   questions(caller: Caller): Promise<OpenQuestions>;
+  /** Lists the hosts that share the store, whoever asks: the door says who may. `reports`: what they say of themselves, first that of this host; left out: there is no bus. */
+  hosts(caller: Caller, reports?: readonly HostReport[]): Promise<readonly DescribedHost[]>;
   /** Resolves with the session that is awake and has, or had, the node; null: none to which the caller may do this. */
   sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null>;
   /** Resolves with the ids of the live nodes above a node, from its parent on; null if it is not live. */

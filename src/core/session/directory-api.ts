@@ -105,6 +105,33 @@ export interface AwakeSessions {
   describe(caller: Caller): readonly AwakeSession[];
 }
 
+/** A host that shares the store, and whose lease was not ended. */
+export interface DescribedHost {
+  /** Its id: a process that starts again has another one. */
+  readonly host: string;
+  /** What people call it. */
+  readonly name: string;
+  /** Its process on its machine; null: it does not say. */
+  readonly pid: number | null;
+  /** `unreachable`: its lease runs, and it did not reply over the bus. `gone`: its lease has run out. */
+  readonly state: 'living' | 'unreachable' | 'gone';
+  /** Whether it is the one that was asked. */
+  readonly isAsked: boolean;
+  /** The sessions that it holds; null: it is not known. */
+  readonly sessions: number | null;
+  /** Its turns that have not settled; null: it did not reply. */
+  readonly activeTurns: number | null;
+  /** Its lease: the length, and the time since it was renewed, as far as the host that was asked has seen; null: the store does not say. */
+  readonly lease: { readonly ms: number; readonly ageMs: number } | null;
+}
+
+/** What a host says of itself over the bus. */
+export interface HostReport {
+  readonly host: string;
+  readonly sessions: number;
+  readonly activeTurns: number;
+}
+
 export interface PageRequest<After> {
   readonly after: After;
   readonly limit: number;
