@@ -286,6 +286,14 @@ export const duePromises = {
     'A bus carries questions, answers and texts of any length between hosts, in the order of their sender; `none` says that nobody answers, `silent` that no answer came in time.',
   'cluster.bus.seal':
     'Each message of a bus is sealed with the key of the cluster: what has another key, another subject or another version, was changed, or is sent again, is dropped.',
+  'cluster.bus.control':
+    'Over NATS, questions and answers have a connection of their own: a burst of texts delays no question, and so no CANCEL.',
+  'cluster.start':
+    'A host of a cluster is refused at the start, by name: without a store that hosts share, without a key, with the name of a living host, and with sessions that are configured otherwise than those of living hosts, unless that is allowed. No key or password is in an argument, a log, the banner or an error.',
+  'cluster.gone':
+    'What a host has left whose machine is gone is closed after its lease by another host, without anybody asking for it: the living host with the smallest id, and if that fails the next one.',
+  'cluster.hosts':
+    'The hosts of a cluster are listed, by HTTP and `belay hosts`, with what each holds and the age of its lease, for those who run them.',
   'cluster.session':
     'A session that another host of the cluster holds is joined, heard, spoken in and stopped as one that is held here, by every door; what is refused there is refused here with the same error.',
   'cluster.moves':

@@ -57,6 +57,9 @@ function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'f
     ...mcp().map((server) => `  MCP server   ${stateText(server)}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none: tools may touch no folder (allow one with --root FOLDER)'}`,
     `  transcripts  ${parseStoreAddress(config.store).name}`,
+    ...(config.bus
+      ? [`  bus          NATS at ${config.bus.servers.join(', ')}: sessions of the other hosts are used from here`]
+      : []),
     `  speakers     ${speakersText(isLocal, key)}`,
     ...(stately === null ? [] : [`  inspector    ${stately} (for Stately's inspector, on this machine only)`]),
   ];

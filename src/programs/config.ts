@@ -1,14 +1,16 @@
 // Reads the configuration of `belay serve` and `belay run`: defaults, a JSON file, the environment and flags; each overrides the ones before it.
-import { closeSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { openAIApis } from '../adapters/models/openai-apis.ts';
 import { fieldsOf } from '../core/collections/fields.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { describeIssue, pathText } from '../core/text/schema-issue.ts';
+import { assertBus, busFlags } from './bus-settings.ts';
 import { assertConfig } from './check-config.ts';
 import { ConfigError } from './config-error.ts';
 import { readFlags } from './flags.ts';
+import { readSecretFile } from './secret-file.ts';
 import { type Config, configSchema } from './settings.ts';
 
 export const usage = `belay serve            starts a gateway
@@ -16,6 +18,8 @@ export const usage = `belay serve            starts a gateway
   --host HOST        where to listen (127.0.0.1); any host but loopback requires tokens
   --port PORT        0: any that is free (7077)
   --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing; or postgres://USER@HOST/DATABASE
+  --bus ADDRESS      hosts of a cluster: a NATS server, like nats.example.org:4222; may be repeated. It needs a store in PostgreSQL
+  --bus-key FILE     the key of the cluster, the same on all hosts
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
@@ -27,8 +31,8 @@ export const usage = `belay serve            starts a gateway
   --config FILE      a JSON file with all settings
   --help
 
-environment: OPENAI_API_KEY, OPENAI_API_KEY_FILE, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW,
-             BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_LOG, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
+environment: OPENAI_API_KEY, OPENAI_API_KEY_FILE, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_BUS,
+             BELAY_BUS_KEY_FILE, BELAY_ALLOW, BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_LOG, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
              BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
@@ -54,8 +58,12 @@ type RawSettings = Readonly<Record<string, unknown>>;
 
 /** Reads the configuration of `belay serve`. Returns null for `--help`. Throws `ConfigError`. */
 export function readConfig(args: readonly string[], environment: Environment): Config | null {
-  const { values } = readFlags(args, configFlags);
-  return values['help'] ? null : configFrom(values, environment);
+  const { help, ...flags } = configFlags;
+  const { values } = readFlags(args, { ...flags, ...busFlags, help });
+  if (values['help']) return null;
+  const config = configFrom(values, environment);
+  assertBus(config);
+  return config;
 }
 
 /** Reads the configuration with flags that are parsed already. `defaults` come before those of the schema. Throws `ConfigError`. */
@@ -138,9 +146,11 @@ const fromFlags = ({
   root,
   policy,
   stately,
+  bus,
   ...flags
 }: RawSettings): RawSettings =>
   withoutEmpty({
+    bus: section({ servers: bus, keyFile: flags['bus-key'] }),
     host,
     store,
     log,
@@ -167,6 +177,7 @@ function fromEnvironment(environment: Environment, api: unknown): RawSettings {
     roots: list(environment['BELAY_ROOTS'], delimiter),
     policy: environment['BELAY_POLICY'],
     log: environment['BELAY_LOG'],
+    bus: section({ servers: list(environment['BELAY_BUS'], ','), keyFile: environment['BELAY_BUS_KEY_FILE'] }),
     stately: parseIfNumber(environment['BELAY_STATELY']),
     model: section({
       baseUrl: isOpenAI ? environment['OPENAI_BASE_URL'] : undefined,
@@ -214,31 +225,4 @@ function issueMessage(settings: RawSettings, issues: Parameters<typeof describeI
   const field = pathText(path);
   if (kind === 'unknown') return `There is no setting ${field}. ${text}`;
   return `The setting ${field} is invalid: ${kind === 'key' ? 'its name' : 'it'} ${text}.`;
-}
-
-const descriptorPattern = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
-/** The standard ones stay open. */
-const firstOwnDescriptor = 3;
-
-/**
- * Reads a secret from a file, or from a descriptor that was opened for it (`/dev/fd/3`): neither is in the environment of this process. The line break at
- * the end is left out. Throws a `ConfigError` that names the setting.
- */
-function readSecretFile(setting: string, path: string): string {
-  const secret = readText(setting, path).replace(/\r?\n$/, '');
-  if (secret === '') throw new ConfigError(`The setting ${setting} is invalid: ${path} is empty.`);
-  return secret;
-}
-
-function readText(setting: string, path: string): string {
-  const descriptor = Number(descriptorPattern.exec(path)?.[1] ?? -1);
-  try {
-    const text = readFileSync(descriptor < 0 ? path : descriptor, 'utf8');
-    if (descriptor >= firstOwnDescriptor) closeSync(descriptor); // tools could read a file again through it
-    return text;
-  } catch (error) {
-    throw new ConfigError(`The setting ${setting} is invalid: ${path} cannot be read: ${errorText(error)}`, {
-      cause: error,
-    });
-  }
 }

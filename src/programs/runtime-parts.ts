@@ -19,6 +19,7 @@ import { requireApprovals, requireApprovalsOf } from '../core/tools/require-appr
 import { spawnAgent } from '../core/tools/spawn-agent.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { LateInspector } from '../inspector/late-inspector.ts';
+import { secretFilesOf } from './bus-settings.ts';
 import { mcpTokenFile } from './mcp-token-file.ts';
 import { assertModel, isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
@@ -164,7 +165,7 @@ function builtinToolsFor(
 function protectedPathsOf(config: Config): readonly string[] {
   const { file, store, model, tokens, metricsTokenFile } = config;
   const secrets = [model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile, metricsTokenFile];
-  const files = [file, ...secrets];
+  const files = [file, ...secrets, ...secretFilesOf(config).map(([, path]) => path)];
   const address = parseStoreAddress(store);
   return [
     ...files.flatMap((path) => (typeof path === 'string' ? [resolve(path)] : [])),

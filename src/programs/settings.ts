@@ -11,6 +11,7 @@ import { phraseProblem, stopLanguages } from '../core/intent/stop-phrase-options
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { defaultGatewayLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { defaultPath } from '../wire/frame-limits.ts';
+import { busSchema } from './bus-settings.ts';
 import { defaultHost, defaultPort } from './default-address.ts';
 import { acknowledgementSchema, modelSchema, pricesSchema } from './model-settings.ts';
 import { logFormats } from './operations-log.ts';
@@ -78,6 +79,8 @@ export const configSchema = z.strictObject({
   trustedProxies: z.array(z.string().min(1)).default([]),
   /** The SQLite file, or `postgres://user@host:port/database`; `memory` keeps nothing. */
   store: z.string().min(1).default('.belay/belay.sqlite'),
+  /** The bus to the other hosts of a cluster. Left out: this host is in none. */
+  bus: busSchema.optional(),
   /** Sessions in which nothing has happened for more than so many days are deleted; 0: all are kept. */
   retentionDays: z.int().min(0).max(36_500).default(0),
   /** How the log of a gateway is written. */

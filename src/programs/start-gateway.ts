@@ -3,12 +3,13 @@ import { statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Metrics, WatchedRow } from '../adapters/telemetry/metrics-contract.ts';
 import { loadOnce } from '../core/collections/load-once.ts';
+import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
-import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';
+import { startRuntime } from '../embed/start-runtime.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
@@ -16,6 +17,7 @@ import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/http/listen.ts';
 import type { HttpRoute } from '../gateway/http/route.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
+import { openBus, watchBus } from './cluster-parts.ts';
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
@@ -60,19 +62,22 @@ export async function startConfiguredGateway(
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const { warn, observer } = log;
   const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
+  const cluster = await openBus(config, stack);
   const metrics = lateMetrics(() => ({
     gateway,
     log: parts.runtimeConfig.log,
     storeBytes: () => bytesOfStore(config.store),
+    bus: cluster?.bus,
   }));
   const loadTelemetry = loadTelemetryWith(metrics);
-  const runtime = await createLocalRuntime({
+  const runtimeConfig: RuntimeConfig = {
     ...parts.runtimeConfig,
     modelErrors: authenticator.kind === 'tokens' ? 'withheld' : 'shown', // without tokens everybody is the operator
     observers: [observer],
     warn,
     loadTelemetry,
-  });
+  };
+  const runtime = await startRuntime(runtimeConfig, cluster);
   const gateway = createGateway({
     runtime,
     sources: systemSources,
@@ -119,6 +124,7 @@ interface MeasuredParts {
   readonly log: Log;
   /** Returns the sizes of the store's files. */
   storeBytes(): readonly WatchedRow[];
+  readonly bus: Bus | undefined;
 }
 
 function bytesOfStore(store: string): readonly WatchedRow[] {
@@ -141,6 +147,7 @@ function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
     );
     metrics.watchSeries('storeFailures', () => [[{}, measured().log.failures ?? 0]]);
     metrics.watchSeries('storeBytes', () => measured().storeBytes());
+    watchBus(metrics, measured().bus);
     return metrics;
   });
 }

@@ -1,6 +1,7 @@
 // Says at the start, in one line each, by which way others could read the gateway's keys and tokens.
 import { readFileSync, statSync } from 'node:fs';
 import { fieldsOf } from '../core/collections/fields.ts';
+import { secretFilesOf } from './bus-settings.ts';
 import type { Config } from './settings.ts';
 
 /** Variables with secrets, and what gives them without the environment. */
@@ -36,12 +37,14 @@ function isReadableByOthers(path: string): boolean {
   return stat?.isFile() === true && (stat.mode & 0o044) !== 0;
 }
 
-function fileWarnings({ file, model, tokens, metricsTokenFile }: Config): string[] {
+function fileWarnings(config: Config): string[] {
+  const { file, model, tokens, metricsTokenFile } = config;
   const files: readonly (readonly [name: string, path: string | undefined])[] = [
     ['token file', tokens.file],
     ['file with the secret of signed tokens', tokens.jwtSecretFile],
     ['file with the key of the model', model.apiKeyFile],
     ['file with the token of the metrics', metricsTokenFile],
+    ...secretFilesOf(config),
     ['configuration file, which has secrets in it,', file !== null && holdsSecrets(file) ? file : undefined],
   ];
   return files.flatMap(([name, path]) =>

@@ -6,6 +6,7 @@ import { keysAt } from '../../src/core/text/schema-issue.ts';
 import { defaultLimits } from '../../src/core/workers/session-limits.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { defaultGatewayLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
+import { busFlags } from '../../src/programs/bus-settings.ts';
 import { configFlags, usage } from '../../src/programs/config.ts';
 import { configSchema } from '../../src/programs/settings.ts';
 import { read, sourcesBelow } from './tree.ts';
@@ -100,7 +101,7 @@ test('the examples of the page are valid', () => {
 test('every flag and every variable is in the page, and no other', () => {
   const all = (pattern: RegExp, text: string) =>
     [...new Set([...text.matchAll(pattern)].map(([found]) => found))].sort();
-  const flags = Object.keys(configFlags).map((flag) => `--${flag}`);
+  const flags = Object.keys({ ...configFlags, ...busFlags }).map((flag) => `--${flag}`);
   expect(all(/(?<=`)--[a-z-]+/g, page)).toEqual([...flags, '--token'].sort()); // a chat's
   const variables = /\b(BELAY|OPENAI)_[A-Z_]+\b/g;
   expect(all(variables, page)).toEqual([...all(variables, usage), 'BELAY_TOKEN'].sort()); // a chat's

@@ -76,6 +76,13 @@ export const metricTable = {
     ['door', 'code'],
     'Connections and requests that were refused before their speaker was known, and frames and requests past a rate.',
   ),
+  busUp: gauge('belay_bus_up', [], 'Whether the bus of a cluster is connected: 1, else 0.'),
+  busMessages: counter('belay_bus_messages_total', ['direction'], 'Messages of the bus of a cluster.'),
+  busQuestions: counter(
+    'belay_bus_questions_total',
+    ['reply'],
+    'Questions to other hosts of a cluster, by what came of them.',
+  ),
   activeTurns: gauge('belay_active_turns', ['state'], 'Open turns: waiting in their lane, or running.'),
   activeCalls: gauge('belay_active_calls', [], 'Tool calls and sub-agents that have not ended.'),
   activeSessions: gauge('belay_active_sessions', [], 'Sessions that are awake.'),

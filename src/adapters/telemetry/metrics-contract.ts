@@ -16,7 +16,7 @@ export type WatchedSize = 'sessions' | 'connections';
 export type WatchedRow = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 /** Series that are counted somewhere else, and read when somebody scrapes. */
-export type WatchedSeries = 'storeFailures' | 'storeBytes' | 'refused';
+export type WatchedSeries = 'storeFailures' | 'storeBytes' | 'refused' | 'busUp' | 'busMessages' | 'busQuestions';
 
 /** The metrics of a runtime. */
 export interface Metrics {

@@ -10,6 +10,9 @@ const kinds: Readonly<Record<WatchedKey, 'counter' | 'gauge'>> = {
   storeFailures: 'counter',
   refused: 'counter',
   storeBytes: 'gauge',
+  busUp: 'gauge',
+  busMessages: 'counter',
+  busQuestions: 'counter',
   activeSessions: 'gauge',
   connections: 'gauge',
 };

@@ -4,6 +4,7 @@ import { archiveRoutes } from './archive-routes.ts';
 import { blobRoutes } from './blob-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { healthRoutes } from './health-routes.ts';
+import { hostRoutes } from './host-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { roomRoutes } from './room-routes.ts';
 import type { HttpRoute } from './route.ts';
@@ -26,4 +27,5 @@ export const builtinRoutes: readonly HttpRoute[] = [
   ...usageRoutes,
   ...blobRoutes,
   ...archiveRoutes,
+  ...hostRoutes,
 ];

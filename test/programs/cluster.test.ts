@@ -1,0 +1,170 @@
+// `belay serve` as hosts of a cluster: processes of their own on a PostgreSQL and a NATS server.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DescribedHost } from '../../src/core/session/directory-api.ts';
+import { type ConfigFile, newWorkspace, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
+import { startChild } from '../support/child.ts';
+import { useEndpoint } from '../support/journey.ts';
+import { hasNats, useNats } from '../support/nats.ts';
+import { hasPostgres, usePostgres } from '../support/postgres.ts';
+import { connectRaw, type RawClient } from '../support/raw-client.ts';
+import { joinRoom } from '../support/room-clients.ts';
+import { scaled } from '../support/time-scale.ts';
+import { until } from '../support/until.ts';
+
+const key = 'the-key-of-the-cluster-in-these-tests';
+const leaseMs = 2_000;
+const metricsToken = 'the-token-of-the-metrics';
+
+describe.runIf(hasPostgres && hasNats)('belay serve on PostgreSQL and NATS', () => {
+  const database = usePostgres();
+  const nats = useNats(['--user', 'belay', '--pass', 'the-password']);
+  const endpoint = useEndpoint();
+
+  /** A cluster with an empty store: starts hosts of it. */
+  async function newCluster() {
+    const { host, database: name, user } = await database.newDatabase();
+    const workspace = newWorkspace();
+    const metricsTokenFile = join(workspace.path, 'metrics.token');
+    const files = { keyFile: join(workspace.path, 'bus.key'), passwordFile: join(workspace.path, 'nats.password') };
+    writeFileSync(files.keyFile, `${key}\n`, { mode: 0o600 });
+    writeFileSync(files.passwordFile, 'the-password\n', { mode: 0o600 });
+    const store = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`;
+    writeFileSync(metricsTokenFile, metricsToken, { mode: 0o600 });
+    const start = (config: ConfigFile = {}, bus: object = {}): Promise<ServedBelay> =>
+      serveBelay(endpoint, {
+        workspace,
+        config: {
+          store,
+          metricsTokenFile,
+          bus: { servers: [nats.address()], user: 'belay', ...files, ...bus },
+          ...config,
+        },
+      });
+    return { start };
+  }
+
+  const enter = async ({ url }: ServedBelay, speaker: 'ann' | 'bob', after?: number): Promise<RawClient> => {
+    const client = await connectRaw(url);
+    await client.hello(tokenOf(speaker));
+    await client.join('room', after);
+    return client;
+  };
+
+  const hostsOf = async ({ url }: ServedBelay, speaker: 'ann' | 'moderator' = 'moderator') => {
+    const reply = await fetch(new URL('/api/hosts', url.replace('ws:', 'http:')), {
+      headers: { authorization: `Bearer ${tokenOf(speaker)}` },
+    });
+    const body = (await reply.json()) as { readonly hosts: readonly DescribedHost[] };
+    return { status: reply.status, ...body };
+  };
+
+  test('a session is joined and stopped at another host; the hosts are listed; no secret is shown [cluster.start] [cluster.hosts] [cluster.session]', async () => {
+    const { start } = await newCluster();
+    const [first, second] = [await start(), await start()];
+    await endpoint.script([{ reply: { text: 'I wait.', end: 'hang' } }]);
+    const ann = await enter(first, 'ann');
+    const bob = await enter(second, 'bob');
+    ann.send({ type: 'SAY', ref: 'one', session: 'room', text: 'wait' });
+    const { turn } = await bob.waitFor('turn_started');
+
+    const listed = await until(async () => {
+      const { hosts } = await hostsOf(second);
+      return hosts.length === 2 && hosts.every(({ lease }) => lease !== null) ? hosts : null;
+    });
+    expect(listed.find(({ isAsked }) => isAsked)).toMatchObject({
+      state: 'living',
+      pid: second.child.process.pid,
+      sessions: 0,
+      activeTurns: 0,
+    });
+    const holder = listed.find(({ isAsked }) => !isAsked);
+    expect(holder).toMatchObject({
+      state: 'living',
+      pid: first.child.process.pid,
+      sessions: 1,
+      activeTurns: 1,
+      lease: { ms: leaseMs },
+    });
+    expect(holder?.lease?.ageMs).toBeLessThanOrEqual(leaseMs);
+    expect(await hostsOf(second, 'ann')).toMatchObject({ status: 403, code: 'access_denied' });
+    const command = startChild('src/programs/belay.ts', {
+      args: ['hosts', '--url', first.url, '--token', tokenOf('emergency')],
+    });
+    expect(await command.ended(scaled(10_000))).toBe(0);
+    expect(command.stdout()).toMatch(/^2 hosts, 2 with a lease that runs\.\n/);
+    expect(command.stdout()).toMatch(
+      new RegExp(
+        `\\(pid ${first.child.process.pid}\\), the one asked: holds 1 session, runs 1 turn; its lease of 2\\.0 s was renewed`,
+      ),
+    );
+
+    bob.send({ type: 'CANCEL', ref: 'stop', session: 'room', target: String(turn) });
+    expect(await bob.waitFor('cancel_accepted')).not.toHaveProperty('durable');
+    for (const client of [ann, bob]) await client.waitFor('turn_ended', { turn, outcome: 'cancelled' });
+
+    const metrics = await (
+      await fetch(new URL('/metrics', second.url.replace('ws:', 'http:')), {
+        headers: { authorization: `Bearer ${metricsToken}` },
+      })
+    ).text();
+    expect(metrics).toContain('belay_bus_up 1');
+    expect(metrics).toMatch(/belay_bus_questions_total\{reply="answer"\} [1-9]/);
+    expect(metrics).toMatch(/belay_bus_messages_total\{direction="sent"\} [1-9]/);
+    for (const one of [first, second]) {
+      const shown = `${one.child.stdout()}${one.child.stderr()}${metrics}`;
+      for (const secret of [key, 'the-password']) expect(shown).not.toContain(secret);
+      expect(readFileSync(`/proc/${one.child.process.pid}/cmdline`, 'utf8')).not.toContain(key);
+    }
+    expect(first.child.stdout()).toContain(`NATS at ${nats.address()}`);
+  });
+
+  test('other sessions than those of living hosts are refused, and allowed for an update [cluster.start]', async () => {
+    const { start } = await newCluster();
+    const first = await start({ policy: 'owner' });
+    await expect(start({ policy: 'anyone' })).rejects.toThrow('The sessions of living hosts are configured otherwise');
+    const second = await start({ policy: 'anyone' }, { allowOtherConfiguration: true });
+    second.child.signal('SIGTERM');
+    await second.child.ended(scaled(20_000));
+    first.child.signal('SIGKILL');
+    await first.child.ended();
+    await start({ policy: 'anyone' }); // nobody lives who is configured otherwise
+  });
+
+  test('a host that stands still for longer than its lease loses its turns to another one, which nobody has asked; when it goes on, its clients have the end [cluster.gone]', async () => {
+    const { start } = await newCluster();
+    const [first, second] = [await start(), await start()];
+    await endpoint.script([{ reply: { text: 'I wait.', end: 'hang' } }]);
+    const ann = await joinRoom(first, 'ann');
+    const said = ann.session.say('wait');
+    await ann.waitFor('turn_started');
+    first.child.signal('SIGSTOP');
+    const exported = () =>
+      fetch(new URL('/api/sessions/room/export', second.url.replace('ws:', 'http:')), {
+        headers: { authorization: `Bearer ${tokenOf('ann')}` },
+      }).then((reply) => reply.text());
+    await until(async () => (await exported()).includes('"type":"turn_ended"'), {
+      ms: scaled(15_000),
+      what: 'the end of the turn in the log, which is read without opening the session',
+    });
+    expect(ann.of('turn_ended')).toEqual([]);
+    first.child.signal('SIGCONT');
+    expect((await said.ended).outcome).not.toBe('completed');
+    expect(ann.of('turn_ended')).toHaveLength(1);
+  });
+
+  test('a host that is killed is found gone, and its turns are closed elsewhere [cluster.hosts] [cluster.processes]', async () => {
+    const { start } = await newCluster();
+    const [first, second] = [await start(), await start()];
+    await endpoint.script([{ reply: { text: 'I wait.', end: 'hang' } }]);
+    const ann = await enter(first, 'ann');
+    ann.send({ type: 'SAY', ref: 'one', session: 'room', text: 'wait' });
+    const bob = await enter(second, 'bob', 0);
+    const { turn } = await bob.waitFor('turn_started');
+    first.child.signal('SIGKILL');
+    await bob.waitFor('turn_ended', { turn });
+    await until(async () => (await hostsOf(second)).hosts.length === 1);
+    expect((await hostsOf(second)).hosts).toMatchObject([{ isAsked: true, sessions: 1 }]);
+  });
+});
