@@ -65,6 +65,10 @@ export const standingCodes = {
 } as const;
 export type StandingCode = keyof typeof standingCodes;
 
+/** Returns the code of a reason that a fact gives. One that is not here, of a later version or of an embedder's rule, is `not_allowed`. */
+export const standingCodeOf = (reason: string | undefined): StandingCode =>
+  reason !== undefined && Object.hasOwn(standingCodes, reason) ? (reason as StandingCode) : 'not_allowed'; // it is one of its keys
+
 /** Reasons why a CANCEL does not stop a node, or a SAY opens no turn. */
 export const refusalCodes = {
   ...standingCodes,

@@ -18,7 +18,14 @@ export function replayDecision(
 ): readonly DecisionDifference[] | null {
   const { source, by, roles, kind, policy, rule, participants, addressed, addressedFrom, nodes } = decided;
   if (rule === 'embedder' && !customRule) return null;
-  const evidence: Evidence = { source, kind, participants, addressed, addressedFrom };
+  // evidence that is not recorded does not compile: the second judgment would lack it
+  const evidence: { readonly [E in keyof Evidence]-?: Evidence[E] } = {
+    source,
+    kind,
+    participants,
+    addressed,
+    addressedFrom,
+  };
   return nodes.flatMap((recorded) => {
     const { node: id, kind, owner, requester, addressee = null, isDelegated } = recorded;
     const node = { id, kind, owner, requester, addressee, isDelegated };

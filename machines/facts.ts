@@ -20,6 +20,7 @@ import type {
   RoomRole,
   SessionKind,
   SpeakerId,
+  StopDetails,
   Usage,
   WordsCommand,
 } from './vocabulary.ts';
@@ -653,13 +654,12 @@ export interface CancelUnmatched {
 }
 
 /** The outcome of one node of a receipt. */
-export interface SettledNode {
+export interface SettledNode extends StopDetails {
   readonly node: NodeId;
   readonly kind: NodeKind;
   readonly outcome: OutcomeKind;
   readonly effect: Effect;
   readonly code?: string;
-  readonly forced?: boolean;
   /** The time from the acceptance of the CANCEL to the outcome of the node, in milliseconds. */
   readonly ms: number;
   /**

@@ -172,8 +172,22 @@ export const finishes = [
 ] as const;
 export type Finish = (typeof finishes)[number];
 
+/** How the work of a node was stopped, as far as it is known. A tool reports it, and each record of the end has it: facts, receipts, the lines of the log. */
+export interface StopDetails {
+  /** Whether a process was killed, after its grace or without one. */
+  readonly forced?: boolean;
+}
+
+/** The type of each of these details. One that is missing here does not compile. */
+export const stopDetails = { forced: 'boolean' } as const satisfies {
+  readonly [D in keyof StopDetails]-?: StopDetails[D] extends boolean | undefined ? 'boolean' : 'number';
+};
+
+/** The same, as a program gives them. */
+export type GivenStopDetails = { readonly [D in keyof StopDetails]?: StopDetails[D] | undefined };
+
 /** The end of a node. */
-export interface Outcome {
+export interface Outcome extends StopDetails {
   readonly kind: OutcomeKind;
   readonly effect: Effect;
   /** A name from docs/errors.md, if `kind` is `failed` or `denied`. */
@@ -185,8 +199,6 @@ export interface Outcome {
   readonly parts?: readonly ContentPart[];
   /** How many characters the limit has removed from `output`. */
   readonly omitted?: number;
-  /** Whether a process was killed, after its grace or without one. */
-  readonly forced?: boolean;
   /** How long the node ran, in milliseconds. */
   readonly ms?: number;
   readonly usage?: Usage;

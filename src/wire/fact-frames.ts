@@ -12,9 +12,12 @@ import {
   policies,
   resumePhraseRules,
   roomRoles,
+  type StopDetails,
   sessionKinds,
+  stopDetails,
   wordsCommands,
 } from '../../machines/vocabulary.ts';
+import { namesOf } from '../core/collections/fields.ts';
 import type { Equal } from './deep-readonly.ts';
 import { speechCutShape, speechEndedShape, speechStartedShape, spokenSchema } from './voice-frames.ts';
 import type { WithheldFact } from './withheld-facts.ts';
@@ -53,8 +56,11 @@ const optionalCount = count.exactOptional();
 const optionalNumber = z.number().exactOptional();
 const outcome = z.enum(outcomeKinds);
 const effect = z.enum(effects);
-/** The fields of an end that a receipt has, too. */
-const endFields = { outcome, effect, code: optionalText, forced: z.boolean().exactOptional() };
+type StopShape = { readonly [D in keyof StopDetails]-?: z.ZodExactOptional<z.ZodType<NonNullable<StopDetails[D]>>> };
+const stopSchemas = { boolean: z.boolean().exactOptional(), number: optionalNumber };
+const stopFields = namesOf(stopDetails).map((name) => [name, stopSchemas[stopDetails[name]]] as const);
+/** The fields of an end that a receipt has, too: the details of a stop have the types of their table. */
+const endFields = { outcome, effect, code: optionalText, ...(Object.fromEntries<unknown>(stopFields) as StopShape) };
 const source = z.enum(causeSources);
 const nullableText = text.nullable();
 const expiresAt = z.number().nullable();

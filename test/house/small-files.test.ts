@@ -8,7 +8,6 @@ const leastLines = 40;
 /** The files that stand alone all the same: the beginning of a path, and why. */
 const accepted: Readonly<Record<string, string>> = {
   'machines/steer.ts': 'a decision of its own, as each pure function of the machines',
-  'src/adapters/tools/builtin/': 'a tool, and each tool has a file',
   'src/adapters/tools/isolate/load-module.ts': 'the only import with a computed name',
   'src/client/view/fold-inputs.ts': 'the frames of inputs, as there is a file for turns and one for calls',
   'src/core/session/': 'a part of a session with a life of its own, which parts.ts puts together',

@@ -51,7 +51,11 @@ const plants: readonly Plant[] = [
     after: "effects = ['planted_effect', 'not_started', ",
     tables: ['machines/totals.ts', modelWords, words, records],
   },
-  first('planted_cause', vocabulary, "causeSources = [\n  'client',", ['machines/cause-rules.ts', modelWords, words]),
+  first('planted_cause', vocabulary, "causeSources = [\n  'client',", [
+    'machines/cause-rules.ts',
+    'machines/decision-replay.ts', // where `planted_evidence` is missing: the message lists the sources of causes
+    words,
+  ]),
   first('planted_finish', vocabulary, "finishes = [\n  'stop',", [words, 'src/doors/ui-stream/ui-chunks.ts']),
   {
     name: 'planted_fate',
@@ -108,9 +112,23 @@ const plants: readonly Plant[] = [
   {
     name: 'planted_end',
     file: 'machines/facts.ts',
-    before: 'export interface SettledNode {\n',
-    after: 'export interface SettledNode {\n  readonly plantedEnd?: true;\n',
+    before: 'export interface SettledNode extends StopDetails {\n',
+    after: 'export interface SettledNode extends StopDetails {\n  readonly plantedEnd?: true;\n',
     tables: ['src/core/receipt/receipt.ts'],
+  },
+  {
+    name: 'planted_evidence',
+    file: 'machines/standing.ts',
+    before: 'export interface Evidence {\n',
+    after: 'export interface Evidence {\n  readonly plantedEvidence?: boolean | undefined;\n',
+    tables: ['machines/decision-replay.ts'],
+  },
+  {
+    name: 'planted_detail',
+    file: vocabulary,
+    before: 'export interface StopDetails {\n',
+    after: 'export interface StopDetails {\n  readonly plantedDetail?: number;\n',
+    tables: [vocabulary, 'src/core/receipt/receipt.ts', 'src/core/tools/parse-tool-end.ts', words],
   },
   // the frame of a fact is one of these: the compiler names one of two that are missing
   {

@@ -18,6 +18,7 @@ const noChecks = new Set([
   'draw',
   'fix',
   'floors',
+  'metrics',
   'openapi',
   'screenshots',
   'verify',

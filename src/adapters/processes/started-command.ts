@@ -158,7 +158,7 @@ export type ProcessEnd =
       /** How many processes it had left running. */
       readonly leftBehind: number;
     })
-  | (BoundedResult & { readonly kind: 'stopped'; readonly forced: boolean });
+  | (BoundedResult & Omit<TerminateResult, 'ended'> & { readonly kind: 'stopped' });
 
 /** Runs a command, and keeps its output. When it resolves, no process of it is left. Never rejects for what the command does. */
 export async function runProcess(command: Command, options: RunOptions): Promise<ProcessEnd> {
@@ -170,9 +170,9 @@ export async function runProcess(command: Command, options: RunOptions): Promise
   stdin?.end(input);
   const limits = { maxChars: options.maxOutputChars, maxLiveChars };
   const output = collectOutput([stdout, stderr], limits, options.onOutput);
-  const { kind, ended, forced, exitCode, exitSignal } = await started.ended;
+  const { kind, ended, exitCode, exitSignal, ...stop } = await started.ended;
   await output.closed;
   const kept = output.kept.result();
-  if (kind === 'stopped') return { kind, ...kept, forced };
+  if (kind === 'stopped') return { kind, ...kept, ...stop };
   return { kind, ...kept, exitCode, exitSignal, leftBehind: ended };
 }

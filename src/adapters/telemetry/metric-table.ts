@@ -1,4 +1,4 @@
-// Lists the metrics: the names, the labels and the buckets. docs/observability.md and the dashboard are checked against this table.
+// Lists the metrics: the names, the labels and the buckets. `npm run metrics` writes the table of docs/observability.md from it; the dashboard is checked against it.
 
 export interface MetricRow {
   readonly kind: 'counter' | 'gauge' | 'histogram';
@@ -67,10 +67,18 @@ export const metricTable = {
     'belay_store_commit_seconds',
     [],
     commitSeconds,
-    'Time from an append to its commit in the store.',
+    'Time from an append to its commit in the store; the facts of one commit count once.',
   ),
-  storeFailures: counter('belay_store_failures_total', [], 'Requests to the store that have failed.'),
-  storeBytes: gauge('belay_store_bytes', ['file'], 'Size of the files of the store.'),
+  storeFailures: counter(
+    'belay_store_failures_total',
+    [],
+    'Requests to the store that have failed: the disk is full, or the file is gone or locked.',
+  ),
+  storeBytes: gauge(
+    'belay_store_bytes',
+    ['file'],
+    'Size of the files of the store: main, and wal, the write-ahead log.',
+  ),
   refused: counter(
     'belay_refused_total',
     ['door', 'code'],

@@ -86,7 +86,7 @@ function endedStatus({ id, outcome, effect, state }: EndedNode, receipts: readon
   if (tone === 'stopped' && ranOn(outcome) && state === 'settled')
     return { tone, text: `${outcomeText(outcome)}; ended since` };
   const settled = receipts.flatMap((receipt) => receipt.settled ?? []).findLast(({ node }) => node === id);
-  return { tone, text: endingText({ outcome, effect, forced: tone === 'stopped' && settled?.forced }) };
+  return { tone, text: endingText({ ...(tone === 'stopped' && settled), outcome, effect, ms: undefined }) };
 }
 
 /** Says that a CANCEL has passed a node by, and why; null: none has. */

@@ -1,10 +1,10 @@
 // Contract of a tool: its declaration, and the context and the end of a call.
-import type { FailureCode } from '../../../machines/codes.ts';
+import type { FailureCode, StandingCode } from '../../../machines/codes.ts';
 import type { LoadedPart } from '../../../machines/content.ts';
 import type { ProcessStarted } from '../../../machines/facts.ts';
 import type { AwaitedCall } from '../../../machines/live-view.ts';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
-import type { Cause, Effect, NodeId, SpeakerId, Usage } from '../../../machines/vocabulary.ts';
+import type { Cause, Effect, GivenStopDetails, NodeId, SpeakerId, Usage } from '../../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
 export const keyScopes = ['session', 'host'] as const;
@@ -79,10 +79,10 @@ export interface ToolContext {
 }
 
 /**
- * The reply to `cancelCall`. `not_yours`: it works for another speaker, or a person has said it. `own_work`: the call that asks is a part of it. `not_allowed`: the
- * rules of the session forbid it; it runs on.
+ * The reply to `cancelCall`. `not_yours`: it works for another speaker, or a person has said it. `own_work`: the call that asks is a part of it. The others say why its
+ * speaker may not stop it; it runs on.
  */
-export type CancelCallReply = 'cancelled' | 'already_settled' | 'not_yours' | 'own_work' | 'not_allowed';
+export type CancelCallReply = 'cancelled' | 'already_settled' | 'not_yours' | 'own_work' | StandingCode;
 
 export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'shared'>;
 
@@ -153,7 +153,7 @@ export interface Approval {
 }
 
 /** The end of a call, as its tool reports it. */
-export interface ToolEnd {
+export interface ToolEnd extends GivenStopDetails {
   readonly kind: 'completed' | 'failed' | 'stopped';
   /** For the model. */
   readonly output: string;
@@ -168,8 +168,6 @@ export interface ToolEnd {
   readonly omitted?: number | undefined;
   /** The effect of a call that failed or was stopped, if the tool knows it better than its declaration. */
   readonly effect?: Exclude<Effect, 'not_started'> | undefined;
-  /** It had to be killed. */
-  readonly forced?: boolean | undefined;
   /** What models have used for it: counted into its turn, and into the limits of what may be spent. */
   readonly usage?: Usage | undefined;
 }

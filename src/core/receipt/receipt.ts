@@ -1,7 +1,7 @@
 // A receipt in its two halves: the acceptance of a CANCEL, and the ends of the nodes that it lists. This file alone reads the end of a node
 // from its fact: for receipts, recovery, observers, reports and views.
 import type { CancelAccepted, CancelSettled, Fact, SettledNode, ToolResult } from '../../../machines/facts.ts';
-import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
+import { type Cause, type NodeId, stopDetails } from '../../../machines/vocabulary.ts';
 import { dropUndefined, namesOf } from '../collections/fields.ts';
 
 /** `Time`: the fields that record the time of a fact, where the reader has them. */
@@ -58,8 +58,8 @@ export interface RecordedEnd extends Omit<SettledNode, 'kind' | 'ms' | 'times'> 
 
 type EndField = Exclude<keyof RecordedEnd, 'node' | 'at'>;
 
-/** The fields of an end, which have the same names in its fact. A new field of `SettledNode` does not compile until it stands here. */
-const endFieldTable: Readonly<Record<EndField, true>> = { outcome: true, effect: true, code: true, forced: true };
+/** The fields of an end, which its fact has under the same names. A new field of `SettledNode` does not compile until it is read here. */
+const endFieldTable: Readonly<Record<EndField, unknown>> = { outcome: true, effect: true, code: true, ...stopDetails };
 export const endFields = namesOf(endFieldTable);
 
 /** Returns the end that a fact records; null: it records none. `continues` is no end: the call runs on. */

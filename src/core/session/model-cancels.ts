@@ -1,4 +1,5 @@
 // Performs the CANCEL that a model asks for by a tool: it stops work of the same speaker, outside the call that asks.
+import { standingCodeOf } from '../../../machines/codes.ts';
 import type { NodeId } from '../../../machines/vocabulary.ts';
 import type { CancelCallReply } from '../contracts/tool.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -30,9 +31,10 @@ export class ModelCancels implements CallCanceller {
     if (owner === undefined || entry.owner !== owner || !isWork) return 'not_yours';
     const caller = { speaker: { id: owner, roles: ['member'] as const }, connection: '' };
     const reply = await cancels.cancel(caller, { target, reason, source: 'model' });
-    if (reply.type === 'cancel_refused') return 'not_allowed';
+    if (reply.type === 'cancel_refused') return standingCodeOf(reply.refusal.refused[0]?.reason);
     if (reply.type !== 'cancel_accepted') return 'already_settled';
     // a CANCEL is accepted, too, if it stops only nodes below the target
-    return reply.receipt.refused.some(({ node }) => node === target) ? 'not_allowed' : 'cancelled';
+    const refused = reply.receipt.refused.find(({ node }) => node === target);
+    return refused ? standingCodeOf(refused.reason) : 'cancelled';
   }
 }

@@ -7,7 +7,6 @@ import { issueLines } from '../text/schema-issue.ts';
 import { partsSchema } from './tool-parts.ts';
 
 const codes = namesOf(failureCodes);
-
 const tokens = z.int().min(0);
 
 const usageSchema = z.object({
@@ -20,7 +19,7 @@ const usageSchema = z.object({
   cost: z.number().min(0).exactOptional(),
 });
 
-/** No effect `not_started`: the call has run. */
+/** No effect `not_started`: the call has run. A field that is missing here does not compile: it would be lost. */
 export const toolEndSchema = z.object({
   kind: z.enum(['completed', 'failed', 'stopped']),
   output: z.string(),
@@ -31,7 +30,7 @@ export const toolEndSchema = z.object({
   effect: z.enum(['none', 'unknown', 'done']).optional(),
   forced: z.boolean().optional(),
   usage: usageSchema.optional(),
-});
+} satisfies Readonly<Record<keyof ToolEnd, z.ZodType>>);
 
 export type ParsedToolEnd =
   | { readonly ok: true; readonly end: ToolEnd }

@@ -4,8 +4,8 @@
 // endpoints accept in the first place only, or a second `user` one in a row, which some chat templates reject.
 import type { ToolResult } from '../../../machines/facts.ts';
 import type { Cause, NodeId } from '../../../machines/vocabulary.ts';
-import { type CallHeading, callHeadings, causeClause, failureSentence, headingOf } from '../words/model-words.ts';
-import { outcomeText } from '../words/receipt-words.ts';
+import { type CallHeading, callHeadings, failureSentence, headingOf } from '../words/model-words.ts';
+import { causeClause, outcomeText } from '../words/receipt-words.ts';
 import { missingResult } from './close-turns.ts';
 import {
   type CallOutline,

@@ -1,9 +1,9 @@
-// The words for the codes of ends, effects and causes as a model reads them: in the results of its calls, and in notes of the runtime.
+// The words for the codes of ends and effects as a model reads them: in the results of its calls, and in notes of the runtime.
 //
 // 1. Each table is total over its codes, like those in receipt-words.ts.
 // 2. A log of a later version may have a code that is not here. It gets the words for an unknown one: an exception would make the session unusable.
 import { failureCodes } from '../../../machines/codes.ts';
-import type { CauseSource, Effect, OutcomeKind } from '../../../machines/vocabulary.ts';
+import type { Effect, OutcomeKind } from '../../../machines/vocabulary.ts';
 import { measuredText } from './durations.ts';
 import { lookUp } from './look-up.ts';
 
@@ -140,20 +140,3 @@ export const headingOf = (outcome: OutcomeKind | null, effect: Effect): CallHead
   (outcome === null ? null : lookUp(outcomeHeadings, outcome)) ??
   lookUp(effects, effect)?.heading ??
   effects.unknown.heading;
-
-// -- causes
-
-const causes: Readonly<Record<CauseSource, (by: string) => string>> = {
-  client: (by) => `was stopped by ${by}`,
-  phrase: (by) => `was stopped by ${by}`,
-  http: (by) => `was stopped by ${by}`,
-  disconnect: (by) => `was stopped because ${by} had gone`,
-  model: (by) => `was stopped by the model, for ${by}`,
-  deadline: () => 'was stopped because its time was over',
-  superseded: () => 'was stopped because a newer one has taken its place',
-  shutdown: () => 'was stopped because the runtime shut down',
-  crash: () => 'was stopped by a crash',
-};
-
-/** Returns a clause that says why work was stopped: `was stopped by bob`. `by`: who has caused it, or `the runtime`. */
-export const causeClause = (source: CauseSource, by: string): string => lookUp(causes, source)?.(by) ?? 'was stopped';

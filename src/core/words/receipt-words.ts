@@ -1,4 +1,4 @@
-// The words for the codes of ends and receipts as people read them: outcomes, effects, refusals, causes, fates, finishes. Terminals, page and log add form alone: marks, colors, capital letters.
+// The words for the codes of ends and receipts as people read them: outcomes, effects, refusals, causes, fates, finishes; of causes as a model reads them, too. Terminals, page and log add form alone: marks, colors, capital letters.
 //
 // 1. Each table is total over its codes: a new code does not compile before it has its words.
 // 2. A frame or a log of a later version may have a code that is not here: its own letters stand for it.
@@ -8,8 +8,10 @@ import type {
   DeferredFate,
   Effect,
   Finish,
+  GivenStopDetails,
   OutcomeKind,
   SpeakerId,
+  StopDetails,
 } from '../../../machines/vocabulary.ts';
 import { capitalize } from './capitalize.ts';
 import { durationText } from './durations.ts';
@@ -87,11 +89,20 @@ const consequenceOf = (effect: Effect | null): string => {
 
 // -- the end of work
 
+/** What each detail of a stop adds to the verb. */
+const stopTexts: { readonly [D in keyof StopDetails]-?: (details: GivenStopDetails) => string } = {
+  forced: ({ forced }) => (forced ? ' by force' : ''),
+};
+
+const stopText = (details: GivenStopDetails): string =>
+  Object.values(stopTexts)
+    .map((textOf) => textOf(details))
+    .join('');
+
 /** The end of a call, a turn or a sub-agent. What is left out is not said. */
-export interface EndedWork {
+export interface EndedWork extends GivenStopDetails {
   readonly outcome: OutcomeKind;
   readonly effect?: Effect | null | undefined;
-  readonly forced?: boolean | undefined;
   /** How long it has run, in milliseconds. */
   readonly ms?: number | undefined;
   /** Why it has ended: `exit code 2 (command_failed)`. */
@@ -99,21 +110,19 @@ export interface EndedWork {
 }
 
 /** Says how work has ended: `cancelled by force after 1.2 s; it may have had effects`. */
-export function endingText({ outcome, effect = null, forced, ms, why }: EndedWork): string {
+export function endingText({ outcome, effect = null, ms, why, ...stop }: EndedWork): string {
   const end = endOf(outcome);
-  const how = forced ? ' by force' : '';
   const duration = ms === undefined || ranOn(outcome) ? '' : ` after ${durationText(ms)}`;
   const hasNotRun = outcome === 'failed' && effect === 'not_started';
   const rest = end === 'late' ? reported : end === 'stopped' || hasNotRun ? consequenceOf(effect) : '';
-  return `${outcomeText(outcome)}${how}${duration}${why ?? ''}${rest}`;
+  return `${outcomeText(outcome)}${stopText(stop)}${duration}${why ?? ''}${rest}`;
 }
 
 /** The end of a node, as a receipt has it. */
-export interface SettledWork {
+export interface SettledWork extends GivenStopDetails {
   readonly outcome: OutcomeKind;
   readonly effect: Effect;
   readonly code?: string | undefined;
-  readonly forced?: boolean | undefined;
   /** From the acceptance until its end, in milliseconds. */
   readonly ms: number;
 }
@@ -125,15 +134,16 @@ export interface SettledWork {
  * @param isMarked whether a mark beside it says that it has stopped: `by force, 48 ms (ran 3.1 s)`
  */
 export function settledText(node: SettledWork, ranMs: number | null, isMarked = false): string {
-  const { outcome, effect, code, forced, ms } = node;
+  const { outcome, effect, code, ms, ...stop } = node;
   if (endOf(outcome) === 'late') return `has not stopped within ${durationText(ms)}${reported}`;
   if (outcome === 'completed') return 'had completed';
-  if (!hasStopped(outcome)) return endingText({ outcome, forced, why: code === undefined ? '' : ` (${code})` });
+  if (!hasStopped(outcome)) return endingText({ ...stop, outcome, why: code === undefined ? '' : ` (${code})` });
   const why = outcome === 'cancelled' ? '' : `${outcomeText(outcome)}, `;
   if (effect === 'not_started') return `${why}stopped before it started`;
   const rest = `${ranText(ranMs)}${consequenceOf(effect)}`;
-  if (isMarked) return `${why}${forced ? 'by force, ' : ''}${durationText(ms)}${rest}`;
-  return `${why}stopped${forced ? ' by force' : ''} in ${durationText(ms)}${rest}`;
+  const how = stopText(stop);
+  if (isMarked) return `${why}${how === '' ? '' : `${how.trimStart()}, `}${durationText(ms)}${rest}`;
+  return `${why}stopped${how} in ${durationText(ms)}${rest}`;
 }
 
 /** Says how long work has run, after its end; empty if that is not known. */
@@ -173,6 +183,12 @@ const standingTexts: Readonly<Record<StandingCode, (owner: string) => string>> =
 export const refusalText = (reason: string, owner: string | null): string =>
   lookUp(standingTexts, reason)?.(owner ?? 'another speaker') ?? lettersOf(reason);
 
+/** Says why a stop has not stopped everything, each reason once; null: it has. */
+export function refusalsText(refused: readonly { readonly reason: string }[]): string | null {
+  const reasons = new Set(refused.map(({ reason }) => refusalText(reason, null)));
+  return reasons.size === 0 ? null : `Not everything has stopped: ${[...reasons].join('; ')}.`;
+}
+
 const otherReasons = {
   detached: 'it is detached',
   newer: 'it is newer than the CANCEL',
@@ -197,24 +213,46 @@ interface CauseWords {
   readonly way: string;
   /** Who or what has stopped something. */
   actor(by: SpeakerId | null): string;
+  /** The clause for a model. `by`: who has caused it, or `the runtime`. */
+  clause(by: string): string;
 }
 
+const stoppedBy = (by: string): string => `was stopped by ${by}`;
+
 const causes: Readonly<Record<CauseSource, CauseWords>> = {
-  client: { way: 'client', actor: (by) => by ?? 'a client' },
-  phrase: { way: 'stop phrase', actor: (by) => (by === null ? 'a stop phrase' : `${by} (by words)`) },
-  http: { way: 'HTTP', actor: (by) => (by === null ? 'a request over HTTP' : `${by} (over HTTP)`) },
+  client: { way: 'client', actor: (by) => by ?? 'a client', clause: stoppedBy },
+  phrase: {
+    way: 'stop phrase',
+    actor: (by) => (by === null ? 'a stop phrase' : `${by} (by words)`),
+    clause: stoppedBy,
+  },
+  http: { way: 'HTTP', actor: (by) => (by === null ? 'a request over HTTP' : `${by} (over HTTP)`), clause: stoppedBy },
   disconnect: {
     way: 'lost connection',
     actor: (by) => (by === null ? 'a lost connection' : `the lost connection of ${by}`),
+    clause: (by) => `was stopped because ${by} had gone`,
   },
-  model: { way: 'model', actor: (by) => (by === null ? 'the model' : `the model (for ${by})`) },
-  deadline: { way: 'time limit', actor: () => 'a time limit' },
+  model: {
+    way: 'model',
+    actor: (by) => (by === null ? 'the model' : `the model (for ${by})`),
+    clause: (by) => `was stopped by the model, for ${by}`,
+  },
+  deadline: {
+    way: 'time limit',
+    actor: () => 'a time limit',
+    clause: () => 'was stopped because its time was over',
+  },
   superseded: {
     way: 'something newer',
     actor: (by) => (by === null ? 'something newer' : `something newer of ${by}`),
+    clause: () => 'was stopped because a newer one has taken its place',
   },
-  shutdown: { way: 'shutdown', actor: () => 'the shutdown' },
-  crash: { way: 'crash', actor: () => 'a crash' },
+  shutdown: {
+    way: 'shutdown',
+    actor: () => 'the shutdown',
+    clause: () => 'was stopped because the runtime shut down',
+  },
+  crash: { way: 'crash', actor: () => 'a crash', clause: () => 'was stopped by a crash' },
 };
 
 /** Names who or what has stopped something: `bob (over HTTP)`, `a time limit`. `by`: the speaker; null: none, or not known. */
@@ -226,6 +264,10 @@ export function causeSubject(source: CauseSource, by: SpeakerId | null): string 
   const text = causeText(source, by);
   return by !== null && text.startsWith(by) ? text : capitalize(text);
 }
+
+/** Says to a model why work was stopped: `was stopped by bob`. `by`: who has caused it, or `the runtime`. */
+export const causeClause = (source: CauseSource, by: string): string =>
+  lookUp(causes, source)?.clause(by) ?? 'was stopped';
 
 /** Names the way on which a CANCEL came: `stop phrase`. */
 export const wayText = (source: CauseSource): string => lookUp(causes, source)?.way ?? lettersOf(source);

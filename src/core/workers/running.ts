@@ -104,26 +104,27 @@ function outcomeOfEnd(
     const message = `${tool.name} returned neither a text nor { kind, output, parts? }: ${parsed.problem}`;
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
   }
-  const { end } = parsed;
-  const { message, usage } = end;
-  const { output, omitted, parts }: StoredOutput = stored ?? boundText(end.output, maxOutputChars);
+  const { kind, output: whole, parts: _, code = 'tool_failed', message, omitted: cut = 0, ...rest } = parsed.end;
+  const { effect: known, usage, ...stop } = rest;
+  const { output, omitted, parts }: StoredOutput = stored ?? boundText(whole, maxOutputChars);
   const fields = {
     output,
     ...dropUndefined({
       parts,
-      omitted: omitted + (end.omitted ?? 0) || undefined,
+      omitted: omitted + cut || undefined,
       message: message === undefined ? undefined : errorText(message),
-      forced: end.forced || undefined,
+      ...stop,
+      forced: stop.forced || undefined,
       usage,
     }),
   };
-  switch (end.kind) {
+  switch (kind) {
     case 'completed':
       return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
     case 'failed':
-      return { kind: 'failed', effect: end.effect ?? effect, code: end.code ?? 'tool_failed', ...fields };
+      return { kind: 'failed', effect: known ?? effect, code, ...fields };
     case 'stopped': {
-      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: end.effect ?? effect, ...fields };
+      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: known ?? effect, ...fields };
       return {
         kind: 'failed',
         effect,

@@ -3,6 +3,7 @@
 // 1. The client replaces the content of a call by each update: live output is sent at intervals, the end of it alone.
 // 2. A sub-agent has no texts of its own in the protocol: they are the live output of its call. A detached agent is shown as a call, too.
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk';
+import type { StopDetails } from '../../../machines/vocabulary.ts';
 import { titleOfCall } from '../../client/view/call-title.ts';
 import type { Clock } from '../../core/sources/sources.ts';
 import { capitalize } from '../../core/words/capitalize.ts';
@@ -40,7 +41,7 @@ export interface AnnouncedCall {
 
 type CallEnd = Pick<
   ServerFrameOf<'tool_result'>,
-  'node' | 'outcome' | 'effect' | 'code' | 'message' | 'output' | 'parts' | 'ms' | 'forced'
+  'node' | 'outcome' | 'effect' | 'code' | 'message' | 'output' | 'parts' | 'ms' | keyof StopDetails
 >;
 
 export class ShownCalls {
@@ -145,19 +146,14 @@ export class ShownCalls {
     if (call) this.#update(node, { status: 'failed', content: [textContent('It has ended after all.')] });
   }
 
-  #contentOf(
-    call: AnnouncedCall,
-    { outcome, effect, code, message, output = '', ms, forced }: CallEnd,
-  ): ToolCallContent[] {
+  #contentOf(call: AnnouncedCall, end: CallEnd): ToolCallContent[] {
+    const { outcome, code, message, output = '' } = end;
     const shown: ToolCallContent[] =
       call.terminal === null ? outputContent(call.name, output) : [{ type: 'terminal', terminalId: call.terminal }];
     if (outcome === 'completed') return call.diff ? [call.diff] : shown;
     const reason = message ?? (code === undefined ? undefined : failureSentence(code));
     const why = reason === undefined || output.includes(reason) ? '' : `: ${reason}`;
-    return [
-      ...shown,
-      textContent(`${capitalize(endingText({ outcome, effect, forced, ms, why }))}.`.replace(/\.\.$/, '.')),
-    ];
+    return [...shown, textContent(`${capitalize(endingText({ ...end, why }))}.`.replace(/\.\.$/, '.'))];
   }
 
   async #loadImages(parts: readonly ContentPart[]): Promise<ToolCallContent[]> {

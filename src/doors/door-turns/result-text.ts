@@ -5,10 +5,10 @@ import type { ServerFrameOf } from '../../wire/server-frames.ts';
 
 /** Returns what a reader of a call's result reads. */
 export function callResultText(result: ServerFrameOf<'tool_result'>): string {
-  const { outcome, effect, code, message, output = '', ms, forced } = result;
+  const { outcome, code, message, output = '' } = result;
   if (outcome === 'completed') return output;
   const why = message === undefined ? '' : `: ${message}`;
   const named = code === undefined ? '' : ` (${code})`;
-  const words = capitalize(endingText({ outcome, effect, forced, ms, why: `${why}${named}` }));
+  const words = capitalize(endingText({ ...result, why: `${why}${named}` }));
   return output === '' ? words : `${words}\n${output}`;
 }

@@ -1,14 +1,9 @@
 // Calls that run as tasks, as 2025-11-25 has them. Nothing is kept of a task but its turn, which its id names: what became of it is read from the facts.
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  RELATED_TASK_META_KEY,
-  type Task,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, RELATED_TASK_META_KEY, type Task } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { FactOf, SequencedFact } from '../../../machines/facts.ts';
 import { outcomeText } from '../../core/words/receipt-words.ts';
+import { refusedStop } from '../../gateway/http/abort-routes.ts';
 import { HttpProblem } from '../../gateway/http/problems.ts';
 import { type DoorProfile, profilesFor } from '../door-turns/door-profiles.ts';
 import { followDoorTurn } from '../door-turns/door-turn.ts';
@@ -88,10 +83,7 @@ export async function cancelTask(request: McpRequest, id: string): Promise<Task>
   const { runtime } = request.door.services;
   const asked = { target: turn, reason: 'The task was cancelled.', source: 'client' } as const;
   const reply = await runtime.cancel(session, request.sender.caller, asked);
-  if (reply.type === 'cancel_refused') {
-    const [refused] = reply.refusal.refused;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task was not stopped.', { code: refused?.reason });
-  }
+  if (reply.type === 'cancel_refused') throw refusedStop(reply.refusal);
   if (reply.type !== 'cancel_accepted') throw new HttpProblem('already_settled', { field: 'taskId' });
   await runtime.settled(session, reply.receipt.cancel);
   return readTask(request, id);

@@ -1,9 +1,9 @@
 // The routes that stop: a turn, one of its calls, any node, a session. Each is a CANCEL with the cause `http`, and its reply is the receipt.
 import * as z from 'zod';
 import type { AccessAction } from '../../../machines/access.ts';
-import { standingCodes } from '../../../machines/codes.ts';
+import { standingCodeOf } from '../../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused, CancelSettled } from '../../../machines/facts.ts';
-import { dropUndefined, namesOf } from '../../core/collections/fields.ts';
+import { dropUndefined } from '../../core/collections/fields.ts';
 import { targetOf } from '../../core/receipt/cancel-target.ts';
 import type { Caller, CancelDecision } from '../../core/session/api.ts';
 import { cancelSchema } from '../../wire/client-frames.ts';
@@ -181,9 +181,7 @@ function replyWithoutStop(
 
 /** Returns the problem of a stop that was refused as a whole. */
 export function refusedStop({ refused }: CancelRefused): HttpProblem {
-  const reason = refused[0]?.reason;
-  const code = namesOf(standingCodes).find((each) => each === reason) ?? 'not_allowed'; // a fact may have any text
-  return new HttpProblem(code, { refused });
+  return new HttpProblem(standingCodeOf(refused[0]?.reason), { refused });
 }
 
 /** An emergency may stop what it may not read: the words of others are not shown to it. */

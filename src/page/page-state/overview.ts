@@ -1,9 +1,11 @@
 // The lists of the gateway: the sessions that the speaker may read, the newest first, and the questions that the speaker may answer in all of them. They are asked for again from time to time.
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Refusal } from '../../../machines/facts.ts';
 import type { SessionStatus } from '../../../machines/vocabulary.ts';
 import { questionOf } from '../../client/view/questions.ts';
 import type { QuestionView } from '../../client/view/snapshot.ts';
 import { Listeners } from '../../core/collections/listeners.ts';
+import { refusalsText } from '../../core/words/receipt-words.ts';
 import type { JoinedFrame } from '../../wire/server-frames.ts';
 import { useConnection, useConnectionState } from './connection-context.ts';
 import { adoptListed, forgetSession, type KnownFork } from './known-sessions.ts';
@@ -203,8 +205,8 @@ export async function stopSession(connection: PageConnection, id: string): Promi
   const response = await post(connection, `${pathOf(id)}/abort`, {});
   if (response.status === 404) return null; // it has ended meanwhile
   if (!response.ok) throw new Error(await problemText(response));
-  const { refused = [] } = (await response.json()) as { readonly refused?: readonly unknown[] }; // as its route declares it
-  return refused.length === 0 ? null : 'Stopped is what is yours. What belongs to others runs on.';
+  const { refused = [] } = (await response.json()) as { readonly refused?: readonly Refusal[] }; // as its route declares it
+  return refusalsText(refused);
 }
 
 /** An answer to a question: what it is, and the fields of its request. */

@@ -9,8 +9,9 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FactOf, FactType, RecordedFact } from '../../../machines/facts.ts';
 import { loadTelemetry } from '../../../src/adapters/telemetry/load-telemetry.ts';
+import { metricTable } from '../../../src/adapters/telemetry/metric-table.ts';
 import { createRuntimeMetrics } from '../../../src/adapters/telemetry/metrics.ts';
-import type { LogLine } from '../../../src/core/reports/log-lines.ts';
+import { type LogLine, logEvents } from '../../../src/core/reports/log-lines.ts';
 import { createLogObserver } from '../../../src/programs/log-observer.ts';
 import { parseSeries, type Series, seriesCounts } from '../../support/prometheus.ts';
 import { scaled } from '../../support/time-scale.ts';
@@ -195,4 +196,30 @@ test('the lines of the log agree with the facts [ops.metrics.counts] [ops.metric
   const abandoned = Object.values(seriesCounts(series, 'belay_abandoned_total', 'work')).reduce((sum, n) => sum + n, 0);
   expect(countLines('abandoned', 'level')).toEqual({ warn: abandoned });
   expect(linesOf('abandoned_end')).toHaveLength(abandoned);
+});
+
+test('each metric is fed by these turns, but for the gauges of what is active, and those that others feed [ops.metrics.counts]', () => {
+  const fed = new Set(
+    series.filter(({ value }) => value > 0).map(({ name }) => name.replace(/_seconds_(bucket|sum|count)$/, '_seconds')),
+  );
+  const rows: readonly { readonly kind: string; readonly name: string }[] = Object.values(metricTable);
+  const unfed = rows.filter(({ kind, name }) => kind !== 'gauge' && !fed.has(name)).map(({ name }) => name);
+  // a model with prices, a recovery, the store, and the gateway: test/gateway/http/metrics.test.ts
+  expect(unfed).toEqual([
+    'belay_cost_dollars_total',
+    'belay_recovered_turns_total',
+    'belay_store_failures_total',
+    'belay_refused_total',
+  ]);
+});
+
+test('each field of a line is filled by these turns, but for those that others fill [ops.metrics.lines]', () => {
+  const unfilled = Object.entries(logEvents).flatMap(([event, { fields }]) => {
+    const written = lines.filter((line) => line.event === event);
+    if (written.length === 0) return [];
+    const isFilled = (field: string) => written.some((line) => Object.hasOwn(line.fields, field));
+    return fields.filter((field) => !isFilled(field)).map((field) => `${event}.${field}`);
+  });
+  // a bridge, a door, and a tool that has to be killed
+  expect(unfilled).toEqual(['cancel.via', 'cancel.door', 'stop.forced']);
 });

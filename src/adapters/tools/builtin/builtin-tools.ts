@@ -72,11 +72,17 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   ];
 }
 
+type ToolSwitch = Exclude<keyof BuiltinOptions & `allow${string}`, 'allowAddresses'>;
+/** A switch that is missing here does not compile. */
+const everything = {
+  allowWrites: true,
+  allowShell: true,
+  allowCode: true,
+  allowBrowser: { program: '' },
+} satisfies { readonly [S in ToolSwitch]-?: BuiltinOptions[S] };
+
 /** Returns the names of all tools, whatever is allowed. */
-export const builtinNames = (): readonly string[] =>
-  builtinTools({ allowWrites: true, allowShell: true, allowCode: true, allowBrowser: { program: '' } }).map(
-    ({ name }) => name,
-  );
+export const builtinNames = (): readonly string[] => builtinTools(everything).map(({ name }) => name);
 
 const programOf = (allowed: true | { readonly program: string }) =>
   allowed === true ? findChromium() : allowed.program;

@@ -3,14 +3,22 @@ import { z } from 'zod';
 import type { CancelCallReply, Tool } from '../../../core/contracts/tool.ts';
 import { defineTool } from '../../../core/tools/define-tool.ts';
 import { stoppedEnd } from '../../../core/tools/refusal.ts';
+import { refusedText } from '../../../core/words/receipt-words.ts';
 
-const sentences: Readonly<Record<CancelCallReply, (node: string) => string>> = {
-  cancelled: (node) => `${node} is being stopped.`,
-  already_settled: (node) => `${node} is not running: it has ended, is being stopped already, or never existed.`,
-  not_allowed: (node) => `${node} runs on: this speaker is not allowed to stop it.`,
-  not_yours: (node) => `${node} is no call or agent that works for this speaker.`,
-  own_work: (node) => `This call is part of ${node}. ${node} ends with your response.`,
-};
+function sentenceOf(reply: CancelCallReply, node: string): string {
+  switch (reply) {
+    case 'cancelled':
+      return `${node} is being stopped.`;
+    case 'already_settled':
+      return `${node} is not running: it has ended, is being stopped already, or never existed.`;
+    case 'not_yours':
+      return `${node} is no call or agent that works for this speaker.`;
+    case 'own_work':
+      return `This call is part of ${node}. ${node} ends with your response.`;
+    default:
+      return `${node} ${refusedText(reply, null)}.`;
+  }
+}
 
 /** Makes the tool `cancel_call`. */
 export function cancelCallTool(): Tool {
@@ -28,7 +36,7 @@ export function cancelCallTool(): Tool {
     async run({ call, reason }, { signal, cancelCall }) {
       if (signal.aborted) return stoppedEnd;
       const reply = await cancelCall(call, reason);
-      const message = sentences[reply](call);
+      const message = sentenceOf(reply, call);
       if (reply === 'cancelled' || reply === 'already_settled') return message;
       return { kind: 'failed', code: 'denied', message, output: message, effect: 'none' };
     },

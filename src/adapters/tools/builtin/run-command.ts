@@ -92,8 +92,8 @@ function toolEnd(end: ProcessEnd): ToolEnd {
   const omitted = end.omitted > 0 ? { omitted: end.omitted } : {};
   const printed = end.output === '' ? [] : [end.output.replace(/\n$/, '')];
   if (end.kind === 'stopped') {
-    const forced = end.forced ? { forced: true } : {};
-    return { kind: 'stopped', output: end.output, ...omitted, ...forced };
+    const { omitted: _, forced, ...stopped } = end;
+    return { ...stopped, ...omitted, ...(forced && { forced }) };
   }
   const how = end.exitSignal === null ? `exit code ${end.exitCode}` : `ended by ${end.exitSignal}`;
   const left =

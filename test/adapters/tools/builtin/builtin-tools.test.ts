@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { builtinNames } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
+import { callKind } from '../../../../src/core/words/call-kinds.ts';
 import { read } from '../../../house/tree.ts';
 
 const folder = new URL('.', import.meta.url);
@@ -17,4 +18,8 @@ test('each tool is in the table of docs/how-to/add-a-tool.md, and no other', () 
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(named.sort()).toEqual([...builtinNames()].sort());
+});
+
+test('user interfaces know the kind of each tool', () => {
+  expect(builtinNames().filter((name) => callKind(name) === 'other')).toEqual([]);
 });

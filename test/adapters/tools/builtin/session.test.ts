@@ -1,10 +1,13 @@
 // Tools `ask_user` and `cancel_call`, through a whole runtime.
 import { describe, expect, test } from 'vitest';
+import { standingCodes } from '../../../../machines/codes.ts';
 import type { StandingRule } from '../../../../machines/standing.ts';
 import type { NodeKind } from '../../../../machines/vocabulary.ts';
 import { builtinTools } from '../../../../src/adapters/tools/builtin/builtin-tools.ts';
+import { namesOf } from '../../../../src/core/collections/fields.ts';
 import type { ToolContext } from '../../../../src/core/contracts/tool.ts';
 import type { SessionSpec } from '../../../../src/core/session/session-spec.ts';
+import { refusalText } from '../../../../src/core/words/receipt-words.ts';
 import { createRecorder } from '../../../../src/testing/recorder.ts';
 import { testToolContract } from '../../../contract/tool.ts';
 import {
@@ -155,14 +158,16 @@ describe('cancel_call', () => {
     expect(strange).toMatchObject({ kind: 'failed', code: 'denied', effect: 'none' });
   });
 
-  test.each([
-    { what: 'all of it', spared: (_: NodeKind) => true },
-    { what: 'its turn, but not its calls', spared: (kind: NodeKind) => kind === 'turn' },
-  ])(
-    'reports that it runs on where the policy of the session spares $what [agent.tree] [owner.guard]',
-    async ({ spared }) => {
+  test.each(
+    namesOf(standingCodes).flatMap((because) => [
+      { because, what: 'all of it', spared: (_: NodeKind): boolean => true },
+      { because, what: 'its turn, but not its calls', spared: (kind: NodeKind): boolean => kind === 'turn' },
+    ]),
+  )(
+    'reports that it runs on, and why, where a rule of the session spares $what: $because [agent.tree] [owner.guard]',
+    async ({ because, spared }) => {
       const standing: StandingRule = ({ kind }) =>
-        spared(kind) ? { may: false, because: 'not_allowed' } : { may: true, because: 'policy' };
+        spared(kind) ? { may: false, because } : { may: true, because: 'policy' };
       const harness = await startHarness({
         tools: [...tools],
         agents: { helper: { description: 'helps', instructions: 'Help.' } },
@@ -188,7 +193,7 @@ describe('cancel_call', () => {
         outcome: 'failed',
         code: 'denied',
         effect: 'none',
-        message: `${agent} runs on: this speaker is not allowed to stop it.`,
+        message: `${agent} runs on: ${refusalText(because, null)}.`,
       });
       expect((await harness.session.nodes()).map(({ node, state }) => [node, state])).toContainEqual([
         agent,
