@@ -56,6 +56,7 @@ test('a generated client says something, and reads the events [http.api.openapi]
   expect(used).toMatchObject({ session: { turns: 2, modelCalls: 2, calls: 0 }, lastTurn: { turns: 1, modelCalls: 1 } });
   const { data: listed } = await client.call('listSessions');
   expect(listed.sessions).toMatchObject([{ session, forkedFrom: null }]);
+  expect(await client.call('listHosts')).toMatchObject({ status: 403, data: { code: 'access_denied' } });
   const forked = await client.call('forkSession', { params: { session }, body: { turn: said.data.turn } });
   expect(forked).toMatchObject({ status: 200, data: { session, repeated: false, from: { turn: said.data.turn } } });
 });
