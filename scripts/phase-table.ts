@@ -1,4 +1,4 @@
-// Draws a statechart as a table: a row for each phase, a column for each event, in each cell the answer of the phase.
+// Draws a statechart as a table: a row for each phase, in each cell its answer to an event. Events that every phase answers alike share a column.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { conditionOf, declaredBy, deedsOf, eventName, joinParts, leavesOf, pathOf } from './transitions.ts';
 
@@ -46,9 +46,12 @@ function cellOf(leaf: AnyStateNode, event: string): string {
 
 /** Returns the table of a chart as Markdown. */
 export function tableOf(root: AnyStateNode): string {
-  const events = eventsOf(root);
-  const rows = leavesOf(root).map((leaf) => [`**${pathOf(leaf)}**`, ...events.map((event) => cellOf(leaf, event))]);
+  const leaves = leavesOf(root);
+  const columns = Map.groupBy(eventsOf(root), (event) => JSON.stringify(leaves.map((leaf) => cellOf(leaf, event))));
+  const shown = [...columns.values()];
+  const rows = leaves.map((leaf) => [`**${pathOf(leaf)}**`, ...shown.map(([event = '']) => cellOf(leaf, event))]);
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(['phase', ...events]), line(['', ...events].map(() => '---')), ...rows.map(line)].join('\n');
+  const head = ['phase', ...shown.map((events) => events.join(', '))];
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
