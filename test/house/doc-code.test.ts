@@ -11,7 +11,7 @@ import { scaled } from '../support/time-scale.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
 import { filesBelow, read, root } from './tree.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', ...filesBelow('docs')].filter((path) =>
+const pages = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'scripts/prove/README.md', ...filesBelow('docs')].filter((path) =>
   path.endsWith('.md'),
 );
 const blocks = pages.flatMap((path) => codeBlocksOf(read(path)).map((block) => ({ path, ...block })));

@@ -28,7 +28,7 @@ const noChecks = new Set([
 const partsOfTest = new Set(['test:browser']);
 
 test('it runs every program that a document names', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'src/**/*.md'], { cwd: root });
+  const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'scripts/**/*.md', 'src/**/*.md'], { cwd: root });
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name = '']) => name),
   );
