@@ -2,7 +2,7 @@
 //
 // `phrases` and `lists` hold phrases, `tuned` and `seen` patterns of them. The lexicons were made with `tuned` in view. The lists in `seen` were written by
 // people who had not seen the lexicons. What they showed has been mended since. `outside` is by three other such authors: a few of its slips of the keyboard and of
-// its dialects are missed. A line with a `#` says where a list begins; docs/stop-phrases.md has the figures of each first run.
+// its dialects are missed. A line with a `#` says where a list begins; README.md has the figures of each first run.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
