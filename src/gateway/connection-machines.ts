@@ -1,7 +1,8 @@
 // Runs the machines of a gateway's connections, and ties the actions of the chart to the connection that has the machine's id.
 //
 // 1. No action throws: what a connection throws is reported, and closes that connection alone.
-// 2. All machines share one actor system, below one parent: a system of its own would cost each of them 1.8 KB. The machine arms no
+// 2. What a token has opened is closed when the token is revoked.
+// 3. All machines share one actor system, below one parent: a system of its own would cost each of them 1.8 KB. The machine arms no
 //    timers (`after`), so that stopping one does not look at the others.
 import {
   type Actor,
@@ -40,6 +41,8 @@ export class ConnectionMachines {
   readonly #report: (error: unknown) => void;
   readonly #machine: typeof connectionMachine;
   readonly #parent: Actor<CallbackActorLogic<AnyEventObject>>;
+  /** What has proven the speaker of each connection. */
+  readonly #proofs = new Map<string, Proof>();
 
   constructor({ connections, authenticator, credentials, report }: ConnectionMachinesOptions) {
     this.#connections = connections;
@@ -62,6 +65,7 @@ export class ConnectionMachines {
     });
     this.#parent = createActor(fromCallback<AnyEventObject>(({ receive }) => receive((event) => this.#onEnd(event))));
     this.#parent.start();
+    authenticator.onRevoked?.((proof) => this.#closeProvenBy(proof));
   }
 
   /** Starts the machine of a connection. */
@@ -97,7 +101,10 @@ export class ConnectionMachines {
     const secret = token ?? connection?.upgradeToken ?? null;
     try {
       const proof = await this.#proofOf(secret, connection?.address ?? '');
-      if (typeof proof === 'object') return { kind: 'known', ...proof };
+      if (typeof proof === 'object') {
+        if (connection) this.#proofs.set(id, proof);
+        return { kind: 'known', ...proof };
+      }
       if (proof === 'bad_speaker') connection?.refuseToken();
       return { kind: 'refused', because: proof === 'rate_limited' ? 'flood' : 'unauthorized' };
     } catch (error) {
@@ -112,9 +119,15 @@ export class ConnectionMachines {
     return this.#credentials.check({ secret, address: addressShareOf(address) });
   }
 
+  #closeProvenBy(revoked: Proof): void {
+    for (const [id, proof] of this.#proofs)
+      if (proof === revoked) this.#connections.byId.get(id)?.requestClose('unauthorized');
+  }
+
   /** A machine has reached `closed`, or has thrown: then nothing of its connection can be trusted. */
   #onEnd(event: AnyEventObject): void {
     const id = String(event['actorId']);
+    this.#proofs.delete(id);
     if (event.type === `xstate.done.actor.${id}`) return this.#connections.delete(id);
     this.#report(event['error']);
     this.#connections.byId.get(id)?.terminate();

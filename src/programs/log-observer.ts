@@ -4,6 +4,7 @@ import type { FactMoments, Observer } from '../core/session/session-spec.ts';
 import { msBetween } from '../core/sources/monotonic-time.ts';
 import type { MonotonicTime } from '../core/sources/sources.ts';
 import { countText } from '../core/words/count-text.ts';
+import type { TokenChanges } from '../gateway/auth/watched-token-file.ts';
 import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 
 /** Creates an observer that calls `write` for each line. */
@@ -34,6 +35,12 @@ export function createLogObserver(write: (line: LogLine) => void): Observer {
       write(logLine('deletion', 'the session was deleted', { session }));
     },
   };
+}
+
+/** Returns the line of a token file that has changed. */
+export function tokensLine({ added, revoked }: TokenChanges): LogLine {
+  const message = `the token file has changed: ${countText(revoked, 'token')} revoked, ${added} new`;
+  return logLine('tokens', message, { added, revoked });
 }
 
 /** Returns the line of a connection or a request that was refused before its speaker was known. */

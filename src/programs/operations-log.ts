@@ -4,6 +4,7 @@ import type { Observer } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { describeError } from '../core/text/error-text.ts';
 import { printWarning } from '../core/text/print-line.ts';
+import type { TokenChanges } from '../gateway/auth/watched-token-file.ts';
 import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 
 /** `pretty`: for people. `json`: for programs, and nothing else on standard output. */
@@ -67,6 +68,11 @@ export class OperationsLog {
     this.#enter(({ write, refusalLine }) => write(refusalLine(refusal)));
   }
 
+  /** Says that the token file has changed. */
+  noteTokens(changes: TokenChanges): void {
+    this.#enter(({ write, tokensLine }) => write(tokensLine(changes)));
+  }
+
   noteShutdown(): void {
     if (this.isForPrograms)
       this.#enter(({ write, logLine }) => write(logLine('shutdown', 'shutting down: stopping all turns', {})));
@@ -103,11 +109,11 @@ export class OperationsLog {
 }
 
 async function loadLog(format: 'pretty' | 'json') {
-  const [{ createLogWriter }, { createLogObserver, refusalLine }, { logLine }] = await Promise.all([
+  const [{ createLogWriter }, { createLogObserver, refusalLine, tokensLine }, { logLine }] = await Promise.all([
     import('./log-writer.ts'),
     import('./log-observer.ts'),
     import('../core/reports/log-lines.ts'),
   ]);
   const write = createLogWriter(format);
-  return { write, logLine, refusalLine, observer: createLogObserver(write) };
+  return { write, logLine, refusalLine, tokensLine, observer: createLogObserver(write) };
 }

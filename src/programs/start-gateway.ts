@@ -55,7 +55,7 @@ export async function startConfiguredGateway(
 ): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
   const key = config.key ? createSecret() : null;
-  const authenticator = await createAuthenticator(config, key, systemSources.clock); // first: it may throw before anything is started
+  const authenticator = await createAuthenticator({ config, key, clock: systemSources.clock, stack, log }); // first: it may throw before anything is started
   assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
   // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
@@ -193,17 +193,33 @@ function assertPortIsFree({ host, port }: Config): Promise<void> {
   });
 }
 
+interface AuthenticatorParts {
+  readonly config: Config;
+  /** The key of this start, which counts without tokens; null: none is needed. */
+  readonly key: string | null;
+  readonly clock: Clock;
+  readonly stack: AsyncDisposableStack;
+  readonly log: OperationsLog;
+}
+
 /**
  * Creates the authenticator that the settings ask for: a token file, signed tokens, or, without either, one local speaker with the key of this start. Rejects
  * if a file cannot be used.
- * @param key The key of this start, which counts without tokens; null: none is needed.
  */
-async function createAuthenticator({ tokens }: Config, key: string | null, clock: Clock): Promise<Authenticator> {
+async function createAuthenticator({ config, key, clock, stack, log }: AuthenticatorParts): Promise<Authenticator> {
+  const { tokens } = config;
   const { file, jwtSecret, jwtKeyFile } = tokens;
   const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
   if (file !== undefined) {
-    const { readTokenFile } = await import('../gateway/auth/token-file.ts');
-    return readTokenFile(file);
+    const { WatchedTokenFile } = await import('../gateway/auth/watched-token-file.ts');
+    const watched = new WatchedTokenFile({
+      path: file,
+      clock,
+      onChange: (changes) => log.noteTokens(changes),
+      onProblem: ({ message }) => log.warn(`${message} The tokens that were read before count on.`),
+    });
+    stack.defer(() => watched.close());
+    return watched;
   }
   return isSigned ? jwtAuthenticatorFor(tokens, clock) : createLocalAuthenticator(undefined, key ?? undefined);
 }

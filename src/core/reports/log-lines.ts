@@ -65,6 +65,7 @@ export const logEvents = {
   model_failure: event('warn', 'session', 'turn', 'index', 'code'),
   abandoned: event('warn', 'session', 'turn', 'node', 'kind', 'name'),
   abandoned_end: event('info', 'session', 'node'),
+  tokens: event('info', 'added', 'revoked'),
   recovery: event('info', 'sessions', 'turns', 'processes'),
   deletion: event('info', 'session'),
   warning: event('warn', 'problem', 'error', 'code', 'stack'),

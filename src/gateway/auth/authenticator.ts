@@ -21,4 +21,6 @@ export interface Authenticator {
   lookUp?(token: string): Proof | null;
   /** Resolves with what the token proves; null when it proves nothing. Never rejects. A gateway asks for few tokens at a time, and not for more wrong ones of an address than its rate. */
   verify(token: string | null): Promise<Proof | null>;
+  /** Calls the listener with each proof that ends before its time, after `lookUp` and `verify` give it no more. Left out: none does. */
+  onRevoked?(listener: (proof: Proof) => void): void;
 }

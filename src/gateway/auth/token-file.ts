@@ -24,25 +24,41 @@ const entriesSchema = z.record(
 );
 export type TokenEntries = z.input<typeof entriesSchema>;
 
+/** A token as it is compared. */
+export interface KnownToken {
+  readonly digest: Buffer;
+  readonly proof: Proof;
+}
+
 /** Creates an authenticator of tokens. Throws an error that names the entry when one is not valid, and never a token. */
 export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
+  const known = knownTokens(entries);
+  return {
+    kind: 'tokens',
+    lookUp: (token) => findProof(known, token),
+    verify: async (token) => (token === null ? null : findProof(known, token)),
+  };
+}
+
+function knownTokens(entries: TokenEntries): readonly KnownToken[] {
   const parsed = entriesSchema.safeParse(entries);
   if (!parsed.success)
     throw new Error(issueMessage(entries, describeIssue(entriesSchema, entries, parsed.error.issues)));
-  const known = Object.entries(parsed.data).map(([token, { speaker, roles: has, sessions = null }]) => ({
+  return Object.entries(parsed.data).map(([token, { speaker, roles: has, sessions = null }]) => ({
     digest: digestOf(token),
-    proof: { speaker: { id: speaker, roles: has }, sessions, expiresAt: null } satisfies Proof,
+    proof: { speaker: { id: speaker, roles: has }, sessions, expiresAt: null },
   }));
-  const lookUp = (token: string): Proof | null => {
-    const digest = digestOf(token);
-    let found: Proof | null = null;
-    // every entry is compared, each in the same time: the time reveals nothing about a token
-    for (const entry of known) {
-      if (timingSafeEqual(entry.digest, digest)) found = entry.proof;
-    }
-    return found;
-  };
-  return { kind: 'tokens', lookUp, verify: async (token) => (token === null ? null : lookUp(token)) };
+}
+
+/** Returns what a token proves; null: it is none of these. */
+export function findProof(known: readonly KnownToken[], token: string): Proof | null {
+  const digest = digestOf(token);
+  let found: Proof | null = null;
+  // every entry is compared, each in the same time: the time reveals nothing about a token
+  for (const entry of known) {
+    if (timingSafeEqual(entry.digest, digest)) found = entry.proof;
+  }
+  return found;
 }
 
 /** A token is a secret: the message has its number in the file instead. */
@@ -58,14 +74,22 @@ function issueMessage(entries: unknown, { path, kind, text }: SchemaIssue): stri
   return `The tokens are not good: ${messages[kind]}`;
 }
 
-/** Reads a token file. Throws an error that names the file when it cannot be read or is not valid. */
+/** Reads a token file, once. Throws an error that names the file when it cannot be read or is not valid. */
 export function readTokenFile(path: string): Authenticator {
   try {
     return createTokenAuthenticator(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'It is not JSON.' : errorText(error);
-    throw new Error(`The token file ${path} cannot be used. ${why}`, { cause: error });
+    throw tokenFileError(path, error);
   }
+}
+
+/** Returns the tokens of the text of a token file. Throws when it is not valid; no message has a token. */
+export const parseTokens = (text: string): readonly KnownToken[] => knownTokens(JSON.parse(text));
+
+/** Names the file that cannot be used, and why. */
+export function tokenFileError(path: string, error: unknown): Error {
+  const why = error instanceof SyntaxError ? 'It is not JSON.' : errorText(error); // the message of a SyntaxError may quote a token
+  return new Error(`The token file ${path} cannot be used. ${why}`, { cause: error });
 }
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest();

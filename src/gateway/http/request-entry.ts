@@ -33,6 +33,8 @@ export class RequestEntry {
   readonly #origins: readonly string[];
   readonly #proxies: TrustedProxies;
   readonly #rates: RequestRates;
+  /** What has proven the speaker of each request under way. */
+  readonly #proofs = new Map<IncomingMessage, Proof>();
 
   constructor(
     services: GatewayServices,
@@ -44,6 +46,7 @@ export class RequestEntry {
     this.#origins = origins;
     this.#proxies = new TrustedProxies(trustedProxies);
     this.#rates = new RequestRates(services.clock, services.rates);
+    authenticator.onRevoked?.((proof) => this.#cutProvenBy(proof));
   }
 
   /** Checks place and origin, and sets the headers by which a page of an allowed origin may read the response. Throws an `HttpProblem`. */
@@ -68,7 +71,8 @@ export class RequestEntry {
     const connection = ids('http');
     if (route.access === 'anybody')
       return { caller: { speaker: nobody, connection }, expiresAt: null, count() {}, release() {} };
-    const { speaker, sessions = null, expiresAt } = await this.#prove(request, route);
+    const proven = await this.#prove(request, route);
+    const { speaker, sessions = null, expiresAt } = proven;
     const proof = provesByToken ? { speaker, sessions } : undefined;
     const caller = { speaker, connection, proof, door: route.door?.name };
     const releases: (() => void)[] = [];
@@ -79,7 +83,14 @@ export class RequestEntry {
     if (route.kind !== 'by_body') this.#countRate(route.kind, route, speaker.id);
     this.#spendBytes(route, request, speaker.id);
     if (route.kind !== 'by_body') releases.push(this.#occupy(route.kind, route, request, speaker.id));
+    this.#proofs.set(request, proven);
+    releases.push(() => this.#proofs.delete(request));
     return { caller, expiresAt, count, release: () => releases.forEach((release) => void release()) };
+  }
+
+  /** A request whose token is revoked is lost, as if its client were gone. */
+  #cutProvenBy(revoked: Proof): void {
+    for (const [request, proof] of this.#proofs) if (proof === revoked) request.socket.destroy();
   }
 
   async #prove(request: IncomingMessage, { kind, door }: HttpRoute): Promise<Proof> {
