@@ -5,6 +5,7 @@ import type { StoredSession } from '../adapters/stores/store-reader.ts';
 import { type CancelReport, cancelsOf } from '../core/reports/cancel-report.ts';
 import { type NodeReport, nodesOf } from '../core/reports/node-report.ts';
 import { sessionReport } from '../core/reports/session-report.ts';
+import { truncate } from '../core/text/bound-text.ts';
 import { printJson, printLine } from '../core/text/print-line.ts';
 import { writeOutName } from '../core/text/printable.ts';
 import { countText } from '../core/words/count-text.ts';
@@ -27,6 +28,8 @@ const flags = { ...storeFlags, ...gatewayFlags };
 
 /** The newest cancels and turns of a session that are shown. */
 const shownOfEach = 5;
+/** Characters of the arguments and of the result of a call that are shown to people. */
+const shownChars = 2_000;
 
 /** What a command shows, for people and for programs. */
 interface Shown {
@@ -108,9 +111,11 @@ function showNode(store: ReadableStore, { session, holder }: StoredSession, id: 
   const cancels = cancelsOf(facts).filter((cancel) => names(cancel, id));
   const path = pathTo(node, nodes);
   const modelErrors = modelErrorsOf(facts, id);
+  const work = workOf(facts, id);
   const lines = [
     `${node.kind} ${nodeText(node, isDead)}`,
     `in ${[session, ...path].join(' > ')}`,
+    ...workLines(work, node),
     ...[...modelErrors].map(([index, message]) => `the provider of model call ${index} said: ${message}`),
     ...(cancels.length === 0 ? ['no cancel named it'] : cancels.flatMap((cancel) => cancelLines(session, cancel))),
     ...section(
@@ -118,7 +123,44 @@ function showNode(store: ReadableStore, { session, holder }: StoredSession, id: 
       below.map((each) => nodeText(each, isDead)),
     ),
   ];
-  return { lines, json: { session, ...node, below, cancels, modelErrors: Object.fromEntries(modelErrors) } };
+  return { lines, json: { session, ...node, below, cancels, modelErrors: Object.fromEntries(modelErrors), ...work } };
+}
+
+interface CallWork {
+  /** The arguments with which it runs, as a JSON text. */
+  readonly arguments?: string;
+  readonly output?: string;
+  /** Why it failed. */
+  readonly message?: string;
+  /** The process groups that it has started, by the pids of their leaders. */
+  readonly processGroups?: readonly number[];
+}
+
+/** Returns what a call was asked, what it has started and what it has returned; nothing of a turn. */
+function workOf(facts: readonly SequencedFact[], call: string): CallWork {
+  let work: CallWork = {};
+  for (const { fact } of facts) {
+    if (!('node' in fact) || fact.node !== call) continue;
+    if (fact.type === 'tool_call' || fact.type === 'tool_changed') work = { ...work, arguments: fact.arguments };
+    else if (fact.type === 'process_started')
+      work = { ...work, processGroups: [...(work.processGroups ?? []), fact.group] };
+    else if (fact.type === 'tool_result' || fact.type === 'late_result' || fact.type === 'abandoned_ended') {
+      const { output, message } = { message: undefined, ...fact };
+      work = { ...work, ...(output !== undefined && { output }), ...(message !== undefined && { message }) };
+    }
+  }
+  return work;
+}
+
+/** A process that has ended is not shown: another one may have its pid. */
+function workLines({ arguments: asked, output = '', message, processGroups = [] }: CallWork, { goneAt }: NodeReport) {
+  const returned = output.trimEnd();
+  return [
+    ...(asked === undefined ? [] : [`asked: ${truncate(asked, shownChars)}`]),
+    ...(goneAt === null && processGroups.length > 0 ? [`process groups: ${processGroups.join(', ')}`] : []),
+    ...(message === undefined ? [] : [`failed: ${truncate(message, shownChars)}`]),
+    ...(returned === '' ? [] : [`returned: ${truncate(returned, shownChars)}`]),
+  ];
 }
 
 /** Returns the errors of the model calls of a turn that failed, by their indexes: by the provider, if the facts have its words. */

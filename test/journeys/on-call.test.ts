@@ -76,11 +76,13 @@ describe('who stopped what, when, how long it took, what ran on [ops.ask]', () =
       const receipt = await ask(belay, 'show', cancel.cancel);
       expect(receipt.lines.join('\n')).toMatch(/shell call_\S+ of bob: stopped in \d+ m?s; it may have had effects/);
       const { node } = cancel.ranOn.find(({ name }: { name: string }) => name === 'shell');
-      expect((await ask(belay, 'show', node)).lines.slice(0, 3)).toEqual([
+      expect((await ask(belay, 'show', node)).lines.slice(0, 5)).toEqual([
         expect.stringMatching(
           state === 'running' ? /^tool-call shell call_\S+ of ann: running, since/ : /open when its gateway died/,
         ),
         expect.stringMatching(/^in room > turn_\S+$/),
+        expect.stringContaining(`asked: {"command":"sleep ${tokens.ann}"`),
+        expect.stringMatching(/^process groups: \d+$/),
         expect.stringMatching(/bob \(over HTTP\) stopped the whole session/),
       ]);
       const sessions = await ask(belay, 'sessions');
