@@ -122,5 +122,7 @@ export type StoreReply = { readonly id: number } & (
       readonly bytes: number;
       readonly maxBytes: number;
     }
-  | { readonly error: 'Fenced' | 'StoreFailed'; readonly message: string }
+  | { readonly error: 'Fenced'; readonly message: string }
+  /** `code`: SQLite's name of the failure, where it has failed. */
+  | { readonly error: 'StoreFailed'; readonly message: string; readonly code?: string }
 );

@@ -4,6 +4,7 @@
 // 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { fieldsOf } from '../../core/collections/fields.ts';
 import { BlobTooLarge } from '../../core/contracts/blobs.ts';
 import { type Deletion, Fenced, HeldElsewhere, StoreFailed } from '../../core/contracts/log.ts';
 import { errorText } from '../../core/text/error-text.ts';
@@ -152,8 +153,23 @@ export const rejection = (id: number, error: unknown): StoreReply => {
     const { name, limit, bytes, maxBytes } = error;
     return { id, error: name, limit, bytes, maxBytes };
   }
-  return { id, error: error instanceof Fenced ? 'Fenced' : 'StoreFailed', message: errorText(error) };
+  const message = errorText(error);
+  if (error instanceof Fenced) return { id, error: 'Fenced', message };
+  const code = failureCodes.get(Number(fieldsOf(error)['errcode']) & primaryCode);
+  return { id, error: 'StoreFailed', message, ...(code !== undefined && { code }) };
 };
+
+/** What is beside these bits of an error code of SQLite is a detail. */
+const primaryCode = 0xff;
+/** Failures that the one on call can do something about, by SQLite's codes. */
+const failureCodes: ReadonlyMap<number, string> = new Map([
+  [5, 'SQLITE_BUSY'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+]);
 
 function assertChanged({ changes }: { readonly changes: number | bigint }, session: string, expected: string): void {
   if (Number(changes) !== 1) throw new Fenced(`${session} is not ${expected} by now.`);

@@ -32,7 +32,7 @@ type Failure = Extract<StoreReply, { readonly error: string }>;
 const errorOf = (failure: Failure): Error => {
   if (failure.error === 'HeldElsewhere') return new HeldElsewhere(failure.session);
   if (failure.error === 'BlobTooLarge') return new BlobTooLarge(failure.limit, failure.bytes, failure.maxBytes);
-  return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message);
+  return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message, failure);
 };
 
 const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({

@@ -82,6 +82,13 @@ export class Fenced extends Error {
 /** The store failed (disk full, file gone). Nothing was written, or the reply was lost: read the head before a repetition. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
+  /** The store's own name of the failure, for the log: `SQLITE_FULL`. */
+  declare readonly code?: string;
+
+  constructor(message: string, options?: ErrorOptions & { readonly code?: string | undefined }) {
+    super(message, options);
+    if (options?.code !== undefined) Object.assign(this, { code: options.code });
+  }
 }
 
 /** The store ends before what it has confirmed: a backup was restored under a running host. No repetition can succeed. */

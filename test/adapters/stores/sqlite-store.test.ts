@@ -5,8 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteLog } from '../../../src/adapters/stores/sqlite.ts';
+import { rejection } from '../../../src/adapters/stores/sqlite-store.ts';
 import { Fenced, type Log, StoreFailed } from '../../../src/core/contracts/log.ts';
+import { describeError } from '../../../src/core/text/error-text.ts';
 import { newStorePath } from '../../support/store-path.ts';
+
+function catchError(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
 
 const said = (text: string) => ({ type: 'said', text });
 
@@ -107,13 +117,27 @@ describe('two handles on one file', () => {
     const log = openLog(path);
     await log.claim('s', 0, 'host');
     const unlock = lock(path);
-    await expect(log.append('s', 1, 0, [said('one')])).rejects.toThrow(StoreFailed);
+    await expect(log.append('s', 1, 0, [said('one')])).rejects.toMatchObject({
+      name: 'StoreFailed',
+      code: 'SQLITE_BUSY',
+    });
     unlock();
     expect(await log.append('s', 1, 0, [said('one')])).toBe(1);
   });
 });
 
 describe('a store that fails', () => {
+  test('has the name of its failure for the log, which shows no message [ops.log]', () => {
+    const db = new DatabaseSync(newStorePath());
+    onTestFinished(() => db.close());
+    db.exec('CREATE TABLE texts (text); PRAGMA max_page_count = 3');
+    const fill = () => db.prepare('INSERT INTO texts VALUES (?)').run('x'.repeat(65_536));
+    const full = catchError(fill);
+    expect(rejection(1, full)).toMatchObject({ error: 'StoreFailed', code: 'SQLITE_FULL' });
+    expect(describeError(new StoreFailed('', { code: 'SQLITE_FULL' }))).toMatchObject({ code: 'SQLITE_FULL' });
+    expect('code' in rejection(1, new Error('no error of SQLite'))).toBe(false);
+  });
+
   test('a file that cannot be opened rejects, and is opened once it can be', async () => {
     const path = newStorePath();
     const folder = join(dirname(path), 'sessions');
