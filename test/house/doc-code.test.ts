@@ -11,9 +11,13 @@ import { scaled } from '../support/time-scale.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
 import { filesBelow, read, root } from './tree.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'scripts/prove/README.md', ...filesBelow('docs')].filter((path) =>
-  path.endsWith('.md'),
-);
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  'scripts/prove/README.md',
+  ...filesBelow('docs'),
+].filter((path) => path.endsWith('.md'));
 const blocks = pages.flatMap((path) => codeBlocksOf(read(path)).map((block) => ({ path, ...block })));
 const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'));
 const npmOwn = ['start', 'test', 'ci', 'cit', 'i', 'install', 'pack', 'run'];
