@@ -130,7 +130,7 @@ export const duePromises = {
   'ws.limits.reset':
     'No request ends a process, whenever its connection is reset: not at the gateway, a door of an embedder, the relay of the inspector, the page of `belay mcp login` or the proxy of a browser.',
   'ws.auth':
-    'Tokens name the speaker and the roles; origin is checked; without a token a gateway listens on loopback only.',
+    'Tokens name the speaker and the roles; one that is taken out of the token file ends with all that it has opened; origin is checked; without a token a gateway listens on loopback only.',
   'cli.chat':
     'A terminal client: Ctrl-C cancels the turn, twice forces, when idle it exits without a stack trace; a session may be uninterruptible; one run without a chat (`belay run "…"`); standard wording, a line for each node.',
   'cli.chat.idle':
