@@ -1,11 +1,10 @@
 // The structured log of a gateway, on standard output. No work waits for its lines: a timer writes them, and loads what writes them with the first one after the start.
 
+import type { LogLine } from '../core/reports/log-lines.ts';
 import type { Observer } from '../core/session/session-spec.ts';
 import { systemSources } from '../core/sources/system.ts';
 import { describeError } from '../core/text/error-text.ts';
 import { printWarning } from '../core/text/print-line.ts';
-import type { TokenChanges } from '../gateway/auth/watched-token-file.ts';
-import type { ReportedRefusal } from '../gateway/refusal-reports.ts';
 
 /** `pretty`: for people. `json`: for programs, and nothing else on standard output. */
 export const logFormats = ['pretty', 'json', 'off'] as const;
@@ -63,14 +62,9 @@ export class OperationsLog {
       this.#enter(({ write, logLine }) => write(logLine('listening', `Belay listens at ${url}`, { url, pid })));
   }
 
-  /** Says that a connection or a request was refused before its speaker was known. */
-  noteRefusal(refusal: ReportedRefusal): void {
-    this.#enter(({ write, refusalLine }) => write(refusalLine(refusal)));
-  }
-
-  /** Says that the token file has changed. */
-  noteTokens(changes: TokenChanges): void {
-    this.#enter(({ write, tokensLine }) => write(tokensLine(changes)));
+  /** Writes the line that `make` makes, by what is loaded with the first line. */
+  note(make: (lines: Pick<LoadedLog, 'refusalLine' | 'tokensLine'>) => LogLine): void {
+    this.#enter((log) => log.write(make(log)));
   }
 
   noteShutdown(): void {

@@ -85,7 +85,7 @@ export async function startConfiguredGateway(
     limits: config.gateway,
     report: (error) => warn('an unexpected exception', error),
     inspector: parts.inspector,
-    onRefusal: (refusal) => log.noteRefusal(refusal),
+    onRefusal: (refusal) => log.note(({ refusalLine }) => refusalLine(refusal)),
   });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
@@ -215,7 +215,7 @@ async function createAuthenticator({ config, key, clock, stack, log }: Authentic
     const watched = new WatchedTokenFile({
       path: file,
       clock,
-      onChange: (changes) => log.noteTokens(changes),
+      onChange: (changes) => log.note(({ tokensLine }) => tokensLine(changes)),
       onProblem: ({ message }) => log.warn(`${message} The tokens that were read before count on.`),
     });
     stack.defer(() => watched.close());
