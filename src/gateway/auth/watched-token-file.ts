@@ -1,13 +1,16 @@
-// The tokens of a file that is read again and again: a token that was taken out proves nothing from then on, and what was opened with it is closed.
-// The text is compared, not the times of the file: they miss changes that come soon after one another, or behind a link.
-import { readFileSync } from 'node:fs';
+// The tokens of a file that is read again when it changes: a token that was taken out proves nothing from then on, and what was opened with it is closed.
+// The system looks for changes, so that nothing runs here while there is none. What it misses (soon after the start, on some file systems) a later reading sees.
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Clock, Disarm } from '../../core/sources/sources.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 import { findProof, type KnownToken, parseTokens, tokenFileError } from './token-file.ts';
 
-/** From one reading of the file to the next, in milliseconds. */
-const readEveryMs = 1_000;
+/** How often the system looks at the file, in milliseconds. */
+const lookEveryMs = 1_000;
+/** When the file is read although no change was seen, in milliseconds: once after the start, then again and again. */
+const firstReadMs = 2_000;
+const readEveryMs = 60_000;
 
 export interface TokenChanges {
   /** Counts of tokens. One whose speaker, roles or sessions have changed is both. */
@@ -30,6 +33,9 @@ export class WatchedTokenFile implements Authenticator {
   #known: readonly KnownToken[];
   /** What was read last; null: nothing could be read. */
   #text: string | null;
+  readonly #onSeen = () => this.#readAgain();
+  /** Readings come one after the other: an earlier one must not bring back what a later one has taken out. */
+  #reading: Promise<void> = Promise.resolve();
   #disarm: Disarm = () => {};
   #isClosed = false;
 
@@ -42,7 +48,8 @@ export class WatchedTokenFile implements Authenticator {
     } catch (error) {
       throw tokenFileError(options.path, error);
     }
-    this.#arm();
+    watchFile(options.path, { interval: lookEveryMs, persistent: false }, this.#onSeen);
+    this.#arm(firstReadMs);
   }
 
   lookUp(token: string): Proof | null {
@@ -61,25 +68,35 @@ export class WatchedTokenFile implements Authenticator {
   close(): void {
     this.#isClosed = true;
     this.#disarm();
+    unwatchFile(this.#options.path, this.#onSeen);
   }
 
-  #arm(): void {
-    if (!this.#isClosed) this.#disarm = this.#options.clock.after(readEveryMs, () => void this.#readAgain());
+  #arm(ms: number): void {
+    this.#disarm = this.#options.clock.after(ms, () => {
+      this.#arm(readEveryMs);
+      this.#readAgain();
+    });
   }
 
-  async #readAgain(): Promise<void> {
+  #readAgain(): void {
+    this.#reading = this.#reading.then(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
     const { path, onProblem } = this.#options;
-    const before = this.#text;
+    let problem: unknown;
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      problem = error;
+      return null;
+    });
+    if (text === this.#text || this.#isClosed) return;
+    this.#text = text;
     try {
-      this.#text = await readFile(path, 'utf8').catch((error: unknown) => {
-        this.#text = null;
-        throw error;
-      });
-      if (this.#text !== before && !this.#isClosed) this.#replace(parseTokens(this.#text));
+      if (text === null) throw problem;
+      this.#replace(parseTokens(text));
     } catch (error) {
-      if (this.#text !== before) onProblem(tokenFileError(path, error));
+      onProblem(tokenFileError(path, error));
     }
-    this.#arm();
   }
 
   #replace(read: readonly KnownToken[]): void {
