@@ -26,6 +26,14 @@ export interface VerifyInput {
   readonly id: string;
   /** The token in HELLO. */
   readonly token: string | null;
+  /** The sound that HELLO has asked for. Left out: none. */
+  readonly sound?: AskedForSound | undefined;
+}
+
+/** Whether the connection sends sound, and receives it. */
+interface AskedForSound {
+  readonly send?: boolean | undefined;
+  readonly receive?: boolean | undefined;
 }
 
 const commandTypes = [
@@ -65,7 +73,7 @@ interface Command {
 }
 
 export type ConnectionEvent =
-  | { readonly type: 'HELLO'; readonly token?: string | undefined }
+  | { readonly type: 'HELLO'; readonly token?: string | undefined; readonly sound?: AskedForSound | undefined }
   | Command
   /** Closes the connection; `because` is the name of a close code. */
   | { readonly type: 'CLOSE'; readonly because: string }
@@ -166,6 +174,7 @@ export const connectionMachine = chart.createMachine({
             input: ({ context, event }) => ({
               id: context.id,
               token: event.type === 'HELLO' ? (event.token ?? null) : null,
+              sound: event.type === 'HELLO' ? event.sound : undefined,
             }),
           },
           on: {

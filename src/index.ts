@@ -14,6 +14,7 @@ export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-sess
 export type { LocalSession } from './embed/local-session.ts';
 export { createMetrics } from './embed/metrics.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
+export type { SpeechWriter } from './embed/speech-writer.ts';
 export type { ListOptions, StoredSessions } from './embed/stored-sessions.ts';
 
 // -- the objects that a local session and a client share
@@ -106,6 +107,7 @@ export {
   StoreFailed,
 } from './core/contracts/log.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './core/contracts/provider.ts';
+export { type SpeakerSound, type SpeechSound, soundFormat } from './core/contracts/sound.ts';
 export { type AiSdkProviderOptions, createAiSdkProvider } from './embed/ai-sdk-provider.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 

@@ -1,9 +1,9 @@
 // A client of a gateway, for Node and browsers: connects, joins sessions, reconnects, closes. It needs the global WebSocket and nothing else.
 import { Listeners } from '../core/collections/listeners.ts';
-import type { ClientFrame } from '../wire/client-frames.ts';
+import type { AskedSound, ClientFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
 import { type FrameLimits, type WireFeature, wireFeatures } from '../wire/frame-limits.ts';
-import type { ServerFrame, ServerFrameOf } from '../wire/server-frames.ts';
+import type { ServerFrame, ServerFrameOf, SoundTerms } from '../wire/server-frames.ts';
 import { pauseMs } from './backoff.ts';
 import { type ClientSources, platformSources } from './client-sources.ts';
 import type { CreateRef } from './command-ref.ts';
@@ -25,6 +25,8 @@ export interface ConnectOptions {
   readonly welcomeMs?: number | undefined;
   /** Whether commands without a connection fail (`reject`, the default) or wait for one (`wait`). */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+  /** Whether the connection sends sound, and receives it: see `SessionSound`. Default: neither. */
+  readonly sound?: AskedSound | undefined;
   /** Makes the refs of commands, which must be unique for the speaker. Default: random ones. */
   readonly createRef?: CreateRef | undefined;
   /** Clock and random numbers. Default: the platform's own. */
@@ -45,6 +47,10 @@ export interface ConnectingClient extends AsyncDisposable {
   readonly limits: FrameLimits | null;
   /** What the gateway can do beyond the first frames of the protocol (docs/protocol.md, welcome), as far as this client knows it; none: it is an older one. */
   readonly features: readonly WireFeature[] | null;
+  /** What was agreed on about sound; null: none was asked for, or the gateway is older, or there is no welcome yet. */
+  readonly soundTerms: SoundTerms | null;
+  /** Sends a binary frame of sound: see `SessionSound`. Without effect while there is no connection that has agreed to it. */
+  sendSound(message: Uint8Array): void;
   /**
    * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). `last`: replay those of so many
    * turns. Without either nothing is replayed, and the session emits what happens from now on. `invite`: the secret of an invite link, which lets the speaker in.
@@ -54,6 +60,8 @@ export interface ConnectingClient extends AsyncDisposable {
   on(type: 'state', listener: (state: ClientState) => void): () => void;
   /** Calls the listener for `error` frames that belong to no command: they show a bug of the client. */
   on(type: 'error', listener: (frame: ServerFrameOf<'error'>) => void): () => void;
+  /** Calls the listener for each binary frame: sound of any session. See `SessionSound`. */
+  on(type: 'sound', listener: (message: Uint8Array) => void): () => void;
   /** Makes the next attempt to connect now, instead of after the pause. */
   retry(): void;
   /** Resolves when the client has closed for good, with the reason. */
@@ -96,22 +104,26 @@ class GatewayClient implements ConnectingClient {
   readonly #whileDisconnected: 'reject' | 'wait';
   readonly #link: ReconnectingLink;
   readonly #sessions = new Map<string, JoinedSession>();
-  readonly #listeners = new Listeners<ClientState | ServerFrameOf<'error'>>();
+  readonly #listeners = new Listeners<ClientState | ServerFrameOf<'error'> | Uint8Array>();
   readonly #closed = Promise.withResolvers<ConnectionClosed>();
   /** Disarm the timers after which sessions are joined again. */
   readonly #rejoinDisarms = new Set<() => void>();
   #welcome: ServerFrameOf<'welcome'> | null = null;
 
   constructor(options: ConnectOptions) {
-    const { url, token, reconnect = true, welcomeMs = 10_000, validateFrame } = options;
+    const { url, token, reconnect = true, welcomeMs = 10_000, validateFrame, sound } = options;
     const { createRef = platformSources.createRef, sources = platformSources, createSocket = openSocket } = options;
     this.#createRef = createRef;
     this.#sources = sources;
     this.#reconnect = reconnect === true ? {} : reconnect === false ? null : reconnect;
     this.#whileDisconnected = options.whileDisconnected ?? 'reject';
     this.#link = new ReconnectingLink(
-      { url, token, reconnect: this.#reconnect, sources, createSocket, welcomeMs, validateFrame },
-      { onState: (state) => this.#onState(state), onFrame: (frame) => this.#dispatch(frame) },
+      { url, token, reconnect: this.#reconnect, sources, createSocket, welcomeMs, validateFrame, sound },
+      {
+        onState: (state) => this.#onState(state),
+        onFrame: (frame) => this.#dispatch(frame),
+        onSound: (message) => this.#listeners.emit('sound', message),
+      },
     );
   }
 
@@ -138,6 +150,14 @@ class GatewayClient implements ConnectingClient {
   get features(): readonly WireFeature[] | null {
     const listed = this.#welcome?.features ?? [];
     return this.#welcome && wireFeatures.filter((feature) => listed.includes(feature));
+  }
+
+  get soundTerms(): SoundTerms | null {
+    return this.#welcome?.sound ?? null;
+  }
+
+  sendSound(message: Uint8Array): void {
+    this.#link.sendSound(message);
   }
 
   get closed(): Promise<ConnectionClosed> {

@@ -127,11 +127,23 @@ export interface BargeInOptions extends InviteOptions {
 }
 
 /** How much of a text block was played. */
-export interface PlayedText {
+export type PlayedText = PlayedBlock &
+  (
+    | {
+        /** Characters from the start of the block, in UTF-16 code units. */
+        readonly offset: number;
+        readonly ms?: undefined;
+      }
+    | {
+        readonly offset?: undefined;
+        /** Milliseconds of the sound of the block that was received. Needs a gateway whose `features` have `sound`. */
+        readonly ms: number;
+      }
+  );
+
+interface PlayedBlock {
   readonly turn: string;
   readonly index: number;
-  /** Characters from the start of the block, in UTF-16 code units. */
-  readonly offset: number;
-  /** `offset` is an estimate from the time. Needs a gateway whose `features` have `own_speech`. */
+  /** The place is an estimate from the time. Needs a gateway whose `features` have `own_speech`. */
   readonly estimated?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
 // One WebSocket that sends and receives frames, and closes once. It is independent of sessions.
-import type { ClientFrame } from '../wire/client-frames.ts';
+import type { AskedSound, ClientFrame } from '../wire/client-frames.ts';
 import { normalClosure } from '../wire/close-codes.ts';
 import { subprotocol } from '../wire/frame-limits.ts';
 import { addressWithoutKey } from '../wire/gateway-key.ts';
@@ -15,11 +15,15 @@ export interface FrameSocketOptions {
   readonly url: string;
   readonly createSocket: CreateSocket;
   readonly validateFrame?: ValidateFrame | undefined;
+  /** Whether HELLO asks for sound, and which way. */
+  readonly sound?: AskedSound | undefined;
 }
 
 export interface FrameSocketListener {
   onOpen(): void;
   onFrame(frame: ServerFrame): void;
+  /** Called with each binary message: sound. */
+  onSound(message: Uint8Array): void;
   /** The last event, once. */
   onClose(why: ConnectionClosed): void;
 }
@@ -38,6 +42,7 @@ export class FrameSocket {
     this.#options = options;
     this.#listener = listener;
     this.#socket = options.createSocket(addressWithKnownKey(options.url), subprotocol);
+    if (options.sound) this.#socket.binaryType = 'arraybuffer';
     this.#socket.onopen = () => this.#open();
     this.#socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(data);
     this.#socket.onerror = () => {}; // `close` follows, and says more
@@ -53,6 +58,11 @@ export class FrameSocket {
   /** Sends the frame; without effect while the socket is not open. */
   send(frame: ClientFrame): void {
     if (this.#state === 'open') this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Sends a binary message; without effect while the socket is not open. */
+  sendSound(message: Uint8Array): void {
+    if (this.#state === 'open') this.#socket.send(message);
   }
 
   /** Sends a close frame; `onClose` follows as soon as the server has answered. */
@@ -75,6 +85,7 @@ export class FrameSocket {
 
   #receive(data: unknown): void {
     if (this.#state !== 'open') return;
+    if (data instanceof ArrayBuffer) return this.#listener.onSound(new Uint8Array(data));
     const frame = parse(data);
     if (!frame) return this.drop('The server sent a message that is not JSON.');
     const problem = this.#options.validateFrame?.(frame) ?? null;

@@ -9,7 +9,10 @@ export interface ClientSocket {
   onmessage: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
-  send(text: string): void;
+  /** Of binary messages; the client sets it to `arraybuffer` where it has asked for sound. */
+  binaryType?: string;
+  /** Sends a text, or bytes where the client has asked for sound. */
+  send(message: string | Uint8Array): void;
   close(code?: number): void;
   /** Closes without a handshake. */
   terminate?(): void;

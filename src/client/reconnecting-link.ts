@@ -46,6 +46,7 @@ export interface LinkOptions extends FrameSocketOptions {
 export interface LinkListener {
   onState(state: ClientState): void;
   onFrame(frame: ServerFrame): void;
+  onSound(message: Uint8Array): void;
 }
 
 /** Timeout for the server's close frame, in milliseconds. */
@@ -72,6 +73,9 @@ const finalities: Readonly<Record<CloseName, 'final' | 'of_token' | 'passing'>> 
   session_failed: 'passing',
   gateway_failed: 'passing',
 };
+
+const isUnknownSound = (frame: ServerFrame): boolean =>
+  frame.type === 'error' && frame.code === 'unknown_field' && frame.field === 'sound';
 
 export class ReconnectingLink {
   readonly #options: LinkOptions;
@@ -103,6 +107,11 @@ export class ReconnectingLink {
   /** Sends the frame; without effect while the link is not open. */
   send(frame: ClientFrame): void {
     this.#socket?.send(frame);
+  }
+
+  /** Sends sound; without effect while the link is not open, or where the gateway has not agreed to it. */
+  sendSound(message: Uint8Array): void {
+    if (this.#state.kind === 'open' && this.#state.welcome.sound?.send) this.#socket?.sendSound(message);
   }
 
   /** Makes the next attempt now, instead of after the pause. */
@@ -151,15 +160,20 @@ export class ReconnectingLink {
   }
 
   #openSocket(attempt: number, token: string | undefined): void {
-    const { sources, welcomeMs } = this.#options;
+    const { sources, welcomeMs, sound } = this.#options;
     const url = addressWithoutKey(this.#options.url);
     const ifCurrent = (act: () => void) => {
       if (attempt === this.#attemptNumber) act();
     };
     try {
       const socket = new FrameSocket(this.#options, {
-        onOpen: () => socket.send({ type: 'HELLO', token }),
-        onFrame: (frame) => ifCurrent(() => this.#receive(frame)),
+        onOpen: () => socket.send({ type: 'HELLO', token, sound }),
+        onFrame: (frame) => {
+          // a gateway that is older than sound
+          if (this.#state.kind !== 'open' && isUnknownSound(frame)) return socket.send({ type: 'HELLO', token });
+          ifCurrent(() => this.#receive(frame));
+        },
+        onSound: (message) => ifCurrent(() => this.#listener.onSound(message)),
         onClose: (why) => ifCurrent(() => this.#onLost(why)),
       });
       this.#socket = socket;

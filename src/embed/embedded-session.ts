@@ -2,11 +2,13 @@
 
 import { roles, type Speaker } from '../../machines/vocabulary.ts';
 import { type ReplayOptions, replayStart } from '../client/replay-start.ts';
+import type { SpeakerSound } from '../core/contracts/sound.ts';
 import type { SessionInfo } from '../core/session/api.ts';
 import { speakerNameProblem } from '../core/text/printable.ts';
 import { BoundSession } from './bound-session.ts';
 import type { LocalOrigin } from './local-origin.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
+import { SpeechWriter } from './speech-writer.ts';
 
 export type LocalSessionOptions = ReplayOptions & LocalOrigin;
 
@@ -29,6 +31,29 @@ export class EmbeddedSession extends BoundSession {
   as(speaker: string | Speaker, options: LocalSessionOptions = {}): LocalSession {
     const { door, proof } = options;
     return new LocalSession(this.#services, this.id, readSpeaker(speaker), { from: replayStart(options), door, proof });
+  }
+
+  /**
+   * Subscribes to what the speakers of the session say over connections that send sound: for a recognizer. Resolves with a function that ends it. Nothing of it is logged.
+   *
+   * @param onSound Called with each piece, in the order of a speaker. An exception of it goes to `warn`.
+   */
+  async onSound(onSound: (sound: SpeakerSound) => void): Promise<() => void> {
+    const { runtime, warn } = this.#services;
+    const speaker = (sound: SpeakerSound) => {
+      try {
+        onSound(sound);
+      } catch (error) {
+        warn('A listener of sound threw.', error);
+      }
+    };
+    return (await runtime.voice.sound()).subscribe(this.id, { speaker });
+  }
+
+  /** Resolves with the writer of the sound of a text block: for a voice. Those who have joined with sound receive it, 300 ms before its time at most, until the speech is stopped. */
+  async speak(turn: string, index = 0): Promise<SpeechWriter> {
+    const { runtime, clock } = this.#services;
+    return new SpeechWriter({ relay: await runtime.voice.sound(), session: this.id, clock }, { turn, index });
   }
 }
 

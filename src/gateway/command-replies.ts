@@ -1,11 +1,37 @@
 // Replies to commands that are no event of a session: the frames of a JOIN and of a repeat, and the problem of what could not be executed.
 import type { CancelAccepted, CancelSettled, Fact, InputDeferred, TurnOpened } from '../../machines/facts.ts';
+import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined, fieldsOf } from '../core/collections/fields.ts';
 import type { Caller, ForkRefusal, Joined, JoinedSessionEnd, Runtime } from '../core/session/api.ts';
 import { errorText } from '../core/text/error-text.ts';
 import { closeCodes } from '../wire/close-codes.ts';
 import { type FrameProblem, frameErrorCodes, problem } from '../wire/errors.ts';
-import type { JoinedFrame } from '../wire/server-frames.ts';
+import { subprotocol, wireFeatures } from '../wire/frame-limits.ts';
+import type { JoinedFrame, SoundTerms, WelcomeFrame } from '../wire/server-frames.ts';
+import { type GatewayLimits, publishedLimits } from './gateway-limits.ts';
+
+/** Returns the reply to HELLO. `sound`: what was agreed on. `now`: the time of day. */
+export function welcomeFrame({ connection, speaker: { id, roles }, limits, sound, now }: AboutWelcome): WelcomeFrame {
+  return {
+    type: 'welcome',
+    protocol: subprotocol,
+    connection,
+    speaker: id,
+    roles,
+    limits: publishedLimits(limits),
+    features: [...wireFeatures],
+    ...dropUndefined({ sound }),
+    now,
+  };
+}
+
+interface AboutWelcome {
+  readonly connection: string;
+  readonly speaker: Speaker;
+  readonly limits: GatewayLimits;
+  readonly sound: SoundTerms | undefined;
+  readonly now: number;
+}
 
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(

@@ -96,13 +96,14 @@ export class ConnectionMachines {
     };
   }
 
-  async #verify({ id, token }: VerifyInput): Promise<Known | NotKnown> {
+  async #verify({ id, token, sound }: VerifyInput): Promise<Known | NotKnown> {
     const connection = this.#connections.byId.get(id);
     const secret = token ?? connection?.upgradeToken ?? null;
     try {
       const proof = await this.#proofOf(secret, connection?.address ?? '');
       if (typeof proof === 'object') {
         if (connection) this.#proofs.set(id, proof);
+        if (sound) await connection?.openSound(sound);
         return { kind: 'known', ...proof };
       }
       if (proof === 'bad_speaker') connection?.refuseToken();

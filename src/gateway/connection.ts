@@ -1,23 +1,24 @@
 // One connection: takes what its peer sends through the limits and the codec into its machine, and performs what the machine asks for.
 import type { Known } from '../../machines/connection.ts';
 import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
-import type { CommandFrame } from '../wire/client-frames.ts';
+import type { AskedSound, CommandFrame } from '../wire/client-frames.ts';
 import { type CloseName, closeCodes } from '../wire/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../wire/codec.ts';
 import { type FrameErrorCode, problem } from '../wire/errors.ts';
-import { subprotocol, wireFeatures } from '../wire/frame-limits.ts';
+import { welcomeFrame } from './command-replies.ts';
 import type { RunningConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
+import type { ConnectionSound } from './connection-sound.ts';
 import { badSpeaker } from './credential-check.ts';
 import { ErrorReplies, type ErrorSubject } from './error-replies.ts';
 import { FrameRates } from './frame-rates.ts';
-import { publishedLimits } from './gateway-limits.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type Heartbeat, Pulse } from './heartbeat.ts';
 import { bridgeFieldOf } from './joined-session.ts';
 import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Origin, Peer, PeerListener } from './peer.ts';
+import { isRefusal } from './refusal-reports.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
 
 /** The connections of the gateway. */
@@ -32,24 +33,6 @@ export interface ConnectionServices extends Omit<GatewayServices, 'ids' | 'crede
   readonly heartbeat: Heartbeat;
   readonly connections: Connections;
 }
-
-/** Whether a connection that is closed for this before its speaker is known is refused. */
-const isRefusal: Readonly<Record<CloseName, boolean>> = {
-  unauthorized: true,
-  flood: true,
-  hello_timeout: true,
-  too_many_unproven: true,
-  too_many_connections: true,
-  too_many_errors: false,
-  token_expired: false,
-  heartbeat_lost: false,
-  slow_reader: false,
-  shutdown: false,
-  store_failed: false,
-  fenced: false,
-  session_failed: false,
-  gateway_failed: false,
-};
 
 /** The speaker is not known yet. */
 interface Greeting {
@@ -82,6 +65,8 @@ export class Connection implements PeerListener {
   readonly #pulse: Pulse;
   readonly #errors: ErrorReplies;
   #state: Greeting | Open;
+  /** The sound that HELLO has asked for. */
+  #sound: ConnectionSound | null = null;
 
   constructor(id: string, peer: Peer, origin: Origin, actor: RunningConnectionActor, services: ConnectionServices) {
     const { clock, limits, rates, heartbeat } = services;
@@ -117,12 +102,12 @@ export class Connection implements PeerListener {
 
   // -- from the peer
 
-  onMessage(text: string | null, bytes: number): void {
+  onMessage(text: string | Uint8Array, bytes: number): void {
     this.#pulse.note();
     if (this.actor.getSnapshot().matches('closing')) return; // ignored by docs/protocol.md, and not worth the parsing
     const { frameBytes } = this.#services.limits;
+    if (typeof text !== 'string') return this.#onBinary(text);
     const hasRate = this.#rates.frames.spend();
-    if (text === null) return hasRate ? this.#errors.sendError(problem('not_text')) : this.#sendRateLimited();
     if (bytes > frameBytes) {
       const message = `The frame has ${bytes} bytes; the limit is ${frameBytes}.`;
       return this.#errors.sendError(problem('frame_too_large', { message, limit: frameBytes }));
@@ -161,7 +146,22 @@ export class Connection implements PeerListener {
     return hasRate;
   }
 
+  /** Passes on the sound of a connection that has agreed to send it. */
+  #onBinary(message: Uint8Array): void {
+    if (this.#sound?.terms.send && this.#state.phase === 'open')
+      this.#sound.receive(message, this.#state.speaker);
+    else if (this.#rates.frames.spend()) this.#errors.sendError(problem('not_text'));
+    else this.#sendRateLimited();
+  }
+
   // -- for the machine
+
+  /** Loads what the connection needs for the sound that its HELLO asks for, before its welcome. */
+  async openSound(asked: AskedSound): Promise<void> {
+    const { openConnectionSound } = await import('./connection-sound.ts');
+    const parts = { ...this.#services, peer: this.#peer, outbox: this.#outbox, errors: this.#errors };
+    this.#sound = await openConnectionSound(asked, parts);
+  }
 
   welcome({ speaker, sessions: named, expiresAt }: Known): void {
     const { runtime, limits, report, connections, shares } = this.#services;
@@ -180,21 +180,11 @@ export class Connection implements PeerListener {
       errors: this.#errors,
       report,
     };
-    const sessions = new JoinedSessions(shared, this.actor, share, limits);
+    const sessions = new JoinedSessions(shared, this.actor, share, limits, this.#sound);
     this.#state = { phase: 'open', speaker, sessions, share };
     this.#deadline.armExpiry(expiresAt);
-    this.#outbox.frame(
-      encodeFrame({
-        type: 'welcome',
-        protocol: subprotocol,
-        connection: this.#id,
-        speaker: speaker.id,
-        roles: speaker.roles,
-        limits: publishedLimits(limits),
-        features: [...wireFeatures],
-        now: this.#services.clock.now(),
-      }),
-    );
+    const about = { connection: this.#id, speaker, limits, sound: this.#sound?.terms, now: this.#services.clock.now() };
+    this.#outbox.frame(encodeFrame(welcomeFrame(about)));
     for (const frame of queued) this.actor.send(frame);
   }
 

@@ -28,6 +28,15 @@ export interface GatewayLimits extends FrameLimits {
   readonly queueBytes: number;
   /** Characters of a call's live output that are kept for a slow reader. */
   readonly outputChars: number;
+  /** Bytes of one frame of sound. */
+  readonly soundFrameBytes: number;
+  /** Frames of sound that a connection may send. What is past this rate, or that of bytes, is dropped. */
+  readonly soundFramesPerSecond: number;
+  readonly soundFrameBurst: number;
+  readonly soundBytesPerSecond: number;
+  readonly soundByteBurst: number;
+  /** Bytes of sound that wait for a slow reader. Then the oldest is dropped. */
+  readonly soundQueueBytes: number;
 }
 
 export const defaultGatewayLimits: GatewayLimits = {
@@ -53,6 +62,12 @@ export const defaultGatewayLimits: GatewayLimits = {
   socketBytes: 262_144,
   queueBytes: 8_388_608,
   outputChars: 16_384,
+  soundFrameBytes: 16_384,
+  soundFramesPerSecond: 500,
+  soundFrameBurst: 1_000,
+  soundBytesPerSecond: 524_288, // ten speakers at once
+  soundByteBurst: 1_048_576,
+  soundQueueBytes: 96_000, // two seconds
 };
 
 /** Returns the defaults, overridden by what is given. Throws a RangeError that names the field and the limit. */

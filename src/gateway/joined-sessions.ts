@@ -4,6 +4,7 @@ import type { SessionEnd } from '../core/session/api.ts';
 import type { JoinFrame, LeaveFrame, SessionFrame } from '../wire/client-frames.ts';
 import { problem } from '../wire/errors.ts';
 import type { ConnectionActor } from './connection-actor.ts';
+import type { ConnectionSound } from './connection-sound.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { JoinedSession, type JoinedSessionOwner } from './joined-session.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
@@ -18,13 +19,21 @@ export class JoinedSessions implements JoinedSessionOwner {
   readonly #actor: ConnectionActor;
   readonly #share: SpeakerShare;
   readonly #limits: SessionLimits;
+  readonly #sound: ConnectionSound | null;
   readonly #sessions = new Map<string, JoinedSession>();
   /** Sessions that are being left: who joins one again waits for that. Null while there are none. */
   #leaving: Map<string, Promise<void>> | null = null;
   #unanswered = 0;
 
   /** `share`: of the connection's speaker. */
-  constructor(services: JoinedSessionServices, actor: ConnectionActor, share: SpeakerShare, limits: SessionLimits) {
+  constructor(
+    services: JoinedSessionServices,
+    actor: ConnectionActor,
+    share: SpeakerShare,
+    limits: SessionLimits,
+    sound: ConnectionSound | null,
+  ) {
+    this.#sound = sound;
     this.#services = services;
     this.#actor = actor;
     this.#share = share;
@@ -47,7 +56,8 @@ export class JoinedSessions implements JoinedSessionOwner {
     if (this.#sessions.has(session)) return errors.sendError(problem('already_joined', { field: 'session' }), frame);
     const excess = this.#excess();
     if (excess) return errors.sendError(problem('too_many_sessions', excess), frame);
-    const joined = new JoinedSession(this.#services, frame, this.#leaving?.get(session) ?? null, this);
+    const given = [this.#services, frame, this.#leaving?.get(session) ?? null, this] as const;
+    const joined = this.#sound?.joinSession(...given) ?? new JoinedSession(...given);
     this.#sessions.set(session, joined);
     this.#share.sessions += 1;
     this.#count(joined.waitForReply());
@@ -92,6 +102,7 @@ export class JoinedSessions implements JoinedSessionOwner {
 
   #forget(session: string): void {
     if (this.#sessions.delete(session)) this.#share.sessions -= 1;
+    this.#sound?.forgetSession(session);
   }
 
   /** Refuses a frame whose session is not joined; a CANCEL may be sent from outside. */

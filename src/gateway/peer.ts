@@ -3,8 +3,8 @@ import type { LeaveReason } from '../../machines/vocabulary.ts';
 
 /** The client's end of one connection. No method throws, even after the socket has closed. */
 export interface Peer {
-  /** Sends a text message; the order is kept. Calls `sent` once, when the message was written to the system or is lost. */
-  send(text: string, sent: () => void): void;
+  /** Sends a text message, or bytes as a binary one; the order is kept. Calls `sent` once, when the message was written to the system or is lost. */
+  send(message: string | Uint8Array, sent: () => void): void;
   /** As `send`, but the message may wait for those of the same moment, so that all of them are one write. A message of `send` does not wait for it. */
   sendSoon(text: string, sent: () => void): void;
   /** Bytes of messages for which `send` or `sendSoon` was called and that are still in this process. */
@@ -19,8 +19,8 @@ export interface Peer {
 
 /** Receives the events of a socket from its adapter. No method throws. */
 export interface PeerListener {
-  /** Called with each message. `text` is null for a binary message; `bytes` is the size on the wire. */
-  onMessage(text: string | null, bytes: number): void;
+  /** Called with each message: a text, or the bytes of a binary one. `bytes` is the size on the wire. */
+  onMessage(message: string | Uint8Array, bytes: number): void;
   /** Called with each ping of the client. Returns whether it gets a pong. */
   onPing(): boolean;
   /** Called with each pong of the client. */

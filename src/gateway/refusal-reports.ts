@@ -1,6 +1,25 @@
 // Reports connections and requests that the gateway refuses before it knows the speaker, at a bounded rate: whoever is refused can come back at once.
 import type { Clock } from '../core/sources/sources.ts';
 import { type Rate, TokenBucket } from '../core/sources/token-bucket.ts';
+import type { CloseName } from '../wire/close-codes.ts';
+
+/** Whether a connection that is closed for this before its speaker is known is refused. */
+export const isRefusal: Readonly<Record<CloseName, boolean>> = {
+  unauthorized: true,
+  flood: true,
+  hello_timeout: true,
+  too_many_unproven: true,
+  too_many_connections: true,
+  too_many_errors: false,
+  token_expired: false,
+  heartbeat_lost: false,
+  slow_reader: false,
+  shutdown: false,
+  store_failed: false,
+  fenced: false,
+  session_failed: false,
+  gateway_failed: false,
+};
 
 /** A connection or a request that is refused. It has no token, and nothing else that the client has made up. */
 export interface ConnectionRefusal {

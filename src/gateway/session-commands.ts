@@ -226,11 +226,13 @@ async function bargeIn(
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
 }
 
-async function reportPlayed(
-  { turn, index, offset, estimated, ref }: PlayedFrame,
-  { runtime, session, caller }: CommandContext,
-): Promise<CommandReply> {
-  const reply = await runtime.voice.played(session, caller, { turn, index, offset, estimated });
+async function reportPlayed(frame: PlayedFrame, { runtime, session, caller }: CommandContext): Promise<CommandReply> {
+  const { turn, index, ref } = frame;
+  const { offset = 0, ms } = frame;
+  const place = ms === undefined ? frame : (await runtime.voice.sound()).placeAt(session, { turn, index }, ms);
+  if (place === null) return { frame: { type: 'unknown_target', session, target: turn, ...dropUndefined({ ref }) } };
+  const played = { turn, index, offset: place.offset ?? offset, estimated: frame.estimated || place.estimated };
+  const reply = await runtime.voice.played(session, caller, played);
   if (reply.type === 'not_voice') return { problem: problem(reply.type) };
   if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'turn', message: playedByOthers }) };
   return { frame: { ...reply, session, ...dropUndefined({ ref }) } };

@@ -24,7 +24,7 @@ const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? soc
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
   const bytes = Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength;
-  listenerOf(this)?.onMessage(isBinary ? null : data.toString(), bytes);
+  listenerOf(this)?.onMessage(isBinary && Buffer.isBuffer(data) ? data : data.toString(), bytes);
 }
 
 function onPing(this: WebSocket, data: Buffer): void {
@@ -56,8 +56,8 @@ export class SocketPeer implements Peer {
     return this.#socket.bufferedAmount;
   }
 
-  send(text: string, sent: () => void): void {
-    this.#socket.send(text, sent);
+  send(message: string | Uint8Array, sent: () => void): void {
+    this.#socket.send(message, sent);
     this.#release();
   }
 

@@ -31,6 +31,7 @@ const { ref, session, as, share } = frameFields;
 export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
   token: z.string().min(1).max(maxTokenChars).optional(),
+  sound: z.strictObject({ send: z.boolean().optional(), receive: z.boolean().optional() }).optional(),
 });
 /** The secret of an invite link. */
 export const inviteSecretSchema = z.string().min(1).max(maxTokenChars);
@@ -195,15 +196,26 @@ export const bargeInSchema = z.strictObject({
   as: speakerNameSchema.optional(),
   durationMs: z.int().min(0).optional(),
 });
-export const playedSchema = z.strictObject({
-  type: z.literal('PLAYED'),
-  ref: ref.optional(),
-  session: session.optional(),
-  turn: boundedText(maxTargetChars),
-  index: z.int().min(0),
-  offset: z.int().min(0),
-  estimated: z.boolean().optional(),
-});
+export const playedSchema = z
+  .strictObject({
+    type: z.literal('PLAYED'),
+    ref: ref.optional(),
+    session: session.optional(),
+    turn: boundedText(maxTargetChars),
+    index: z.int().min(0),
+    offset: z.int().min(0).optional(),
+    /** Of the sound of the block, in the place of `offset`. */
+    ms: z.number().min(0).optional(),
+    estimated: z.boolean().optional(),
+  })
+  .refine(({ offset, ms }) => offset !== undefined || ms !== undefined, {
+    path: ['offset'],
+    message: 'must be given, or `ms` instead',
+  })
+  .refine(({ offset, ms }) => offset === undefined || ms === undefined, {
+    path: ['ms'],
+    message: 'must be left out where `offset` is given',
+  });
 const isWithinJson = (value: unknown): boolean => {
   try {
     return JSON.stringify(value).length <= maxCallInputChars;
@@ -284,6 +296,8 @@ export const pingSchema = z.strictObject({
 
 export type TurnOptions = Readonly<z.infer<typeof turnOptionsSchema>>;
 export type HelloFrame = z.infer<typeof helloSchema>;
+/** Whether a connection sends sound, and receives it. */
+export type AskedSound = NonNullable<HelloFrame['sound']>;
 export type JoinFrame = z.infer<typeof joinSchema>;
 export type SayFrame = z.infer<typeof saySchema>;
 export type ResumeFrame = z.infer<typeof resumeSchema>;

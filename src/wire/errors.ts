@@ -2,7 +2,8 @@
 
 export const frameErrorCodes = {
   // invalid frames
-  not_text: 'The message is binary. Send each frame as a text message.',
+  not_text:
+    'The message is binary, and this connection has not agreed to send sound. Send each frame as a text message, or ask for sound in HELLO.',
   frame_too_large: 'The frame is too large. Send a smaller one.',
   not_json: 'The message is not JSON. Send one JSON object in each message.',
   not_a_frame: 'The message is not a frame. Send one JSON object with a "type" that is a string.',
@@ -10,6 +11,7 @@ export const frameErrorCodes = {
   missing_field: 'A required field is missing. Add it.',
   unknown_field: 'The frame has a field that its type does not have. Leave it out.',
   bad_field: 'A field is not valid. Correct its value.',
+  bad_sound: 'The binary message is no sound. The message says why.',
   // not allowed now, or not for this connection
   hello_expected: 'The first frame must be HELLO. Send it before any other.',
   hello_repeated: 'HELLO may be sent only once. Connect again to be another speaker.',
@@ -45,6 +47,7 @@ export const frameErrorCodes = {
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
   too_many_bytes: 'Too many bytes a second from this speaker, over all its connections. Send less.',
   rate_limited: 'Too many frames a second. Send more slowly.',
+  too_much_sound: 'Too much sound a second: some was dropped. Send it as it is spoken.',
   // not caused by the client
   held_elsewhere: 'Another host holds the session. Connect to that host, or try again later.',
   unavailable: 'The session could not be opened, or could not accept the command now. Try again later.',

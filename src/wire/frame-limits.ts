@@ -20,6 +20,7 @@ export const wireFeatures = [
   'own_speech',
   'speech_nodes',
   'speech_queue',
+  'sound',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

@@ -20,7 +20,7 @@ import {
   sessionKindSchema,
 } from './fact-frames.ts';
 import { type FrameLimits, subprotocol } from './frame-limits.ts';
-import { voiceRulesSchema, voiceSchemas } from './voice-frames.ts';
+import { soundTermsSchema, voiceRulesSchema, voiceSchemas } from './voice-frames.ts';
 
 /** Parts of frames, for files that import no machine. */
 export type { LiveNode, TextDelta } from '../../machines/live-view.ts';
@@ -96,6 +96,7 @@ const schemas = {
     roles: z.array(z.enum(roles)),
     limits: limitsSchema,
     features: z.array(text).exactOptional(),
+    sound: soundTermsSchema.exactOptional(),
     now: z.number().exactOptional(),
   }),
   joined: z.strictObject({
@@ -293,6 +294,8 @@ const schemas = {
 type Inferred<T extends keyof typeof schemas> = DeepReadonly<z.infer<(typeof schemas)[T]>>;
 
 export type WelcomeFrame = Inferred<'welcome'>;
+/** What a connection and its gateway have agreed on about sound. */
+export type SoundTerms = NonNullable<WelcomeFrame['sound']>;
 export type JoinedFrame = Inferred<'joined'>;
 export type ReplayedFrame = Inferred<'replayed'>;
 export type LeftFrame = Inferred<'left'>;

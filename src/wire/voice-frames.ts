@@ -1,10 +1,27 @@
 // The frames that servers send about speech: a schema for each, and the parts of other frames that are about speech.
 import * as z from 'zod';
 import { bargeInRules, effects, outcomeKinds } from '../../machines/vocabulary.ts';
+import { soundFormat } from '../core/contracts/sound.ts';
 
 const text = z.string();
 const count = z.int().min(0);
 const reply = { ref: text.exactOptional(), session: text };
+
+/** What a connection that has asked for sound may send and gets. */
+export const soundTermsSchema = z.strictObject({
+  send: z.boolean(),
+  receive: z.boolean(),
+  encoding: z.literal(soundFormat.encoding),
+  rate: z.literal(soundFormat.rate),
+  channels: z.literal(soundFormat.channels),
+  frameBytes: count,
+  framesPerSecond: z.number(),
+  frameBurst: count,
+  bytesPerSecond: z.number(),
+  byteBurst: count,
+  queueBytes: count,
+  aheadMs: count,
+});
 
 /** The rules of a voice session that are in force. */
 export const voiceRulesSchema = z.strictObject({

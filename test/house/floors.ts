@@ -115,6 +115,7 @@ const gateway: Row = {
     'src/core/session/member-api.ts',
     'src/core/session/directory-api.ts',
     'src/core/session/caller.ts',
+    'src/core/contracts/sound.ts',
     'src/core/reports/session-usage.ts',
     'src/wire',
     'src/adapters/servers',
@@ -350,7 +351,13 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/core/cluster', may: ['src/core/runtime', ...runtime.may], packages: [] },
   {
     at: 'src/wire',
-    may: [...shared, 'src/core/collections', 'src/core/text/schema-issue.ts', 'src/core/text/printable.ts'],
+    may: [
+      ...shared,
+      'src/core/collections',
+      'src/core/contracts/sound.ts',
+      'src/core/text/schema-issue.ts',
+      'src/core/text/printable.ts',
+    ],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

@@ -3,6 +3,7 @@
 import type { CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
+import { LocalSoundRelay } from '../../src/core/runtime/sound-relay.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -94,6 +95,7 @@ const sequenced = (fact: Fact, seq: number): SequencedFact => ({ seq, fact: { ..
 
 export class FakeRuntime implements Runtime {
   readonly calls: RuntimeCall[] = [];
+  readonly relay = new LocalSoundRelay();
   readonly #sessions = new Map<string, FakeSession>();
   #turns = 0;
   /** The open text blocks of every session. */
@@ -238,6 +240,7 @@ export class FakeRuntime implements Runtime {
     transcript: async () => ({ type: 'transcript_ignored', reason: 'partial' }),
     bargeIn: async () => ({ type: 'barge_in', result: 'nothing_spoken' }),
     played: async (_session, _caller, { turn }) => ({ type: 'unknown_target', target: turn }),
+    sound: async () => this.relay,
   };
 
   async readOffer(): Promise<OfferReply> {

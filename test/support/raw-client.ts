@@ -2,13 +2,19 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import type { AskedSound } from '../../src/wire/client-frames.ts';
 import { subprotocol } from '../../src/wire/frame-limits.ts';
 import { serverSchemas } from '../../src/wire/server-frames.ts';
+import { decodeSound, type SoundFrame } from '../../src/wire/sound-codec.ts';
 import { until } from './until.ts';
 
 export interface RawFrame {
   readonly type: string;
   readonly [field: string]: unknown;
+}
+
+export interface ReceivedSound extends SoundFrame {
+  readonly after: number;
 }
 
 export interface RawOptions {
@@ -22,13 +28,15 @@ export interface RawOptions {
 export interface RawClient {
   readonly socket: WebSocket;
   readonly frames: RawFrame[];
+  /** The binary frames, decoded, in the order in which they came among the others (`after`: how many of those were there). */
+  readonly sounds: ReceivedSound[];
   /** Sends an object as JSON, a string or bytes as they are. */
   send(frame: object | string | Uint8Array): void;
   /** Resolves with the first frame, also an earlier one, that has this type and these fields. */
   waitFor(type: string, fields?: Readonly<Record<string, unknown>>): Promise<RawFrame>;
   all(type: string): readonly RawFrame[];
   /** Sends HELLO. Resolves with the welcome. */
-  hello(token?: string): Promise<RawFrame>;
+  hello(token?: string, sound?: AskedSound): Promise<RawFrame>;
   join(session: string, after?: number): Promise<RawFrame>;
   /** Resolves with the code and the reason of the close. */
   closed(): Promise<{ readonly code: number; readonly reason: string }>;
@@ -40,9 +48,16 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   const socket = new WebSocket(url, [...protocols], { headers, ...(origin && { origin }), autoPong: pongs });
   onTestFinished(() => socket.terminate());
   const frames: RawFrame[] = [];
+  const sounds: ReceivedSound[] = [];
   let end: { code: number; reason: string } | null = null;
   const wrong: string[] = [];
-  socket.on('message', (data) => {
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) {
+      const decoded = decodeSound(data as Buffer, 'speech');
+      if (decoded.ok) sounds.push({ ...decoded.sound, after: frames.length });
+      else wrong.push(decoded.message);
+      return;
+    }
     const frame: RawFrame = JSON.parse(data.toString());
     frames.push(frame);
     if (!protocols.includes(subprotocol)) return; // a client of another protocol: the inspector's
@@ -70,12 +85,13 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   const client: RawClient = {
     socket,
     frames,
+    sounds,
     send: (frame) =>
       socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
     waitFor,
     all: (type) => frames.filter((frame) => frame.type === type),
-    hello(token) {
-      client.send({ type: 'HELLO', ...(token !== undefined && { token }) });
+    hello(token, sound) {
+      client.send({ type: 'HELLO', ...(token !== undefined && { token }), ...(sound && { sound }) });
       return waitFor('welcome');
     },
     join(session, after) {

@@ -1,6 +1,7 @@
 // The commands that a runtime passes to the session that they are for: who is a member, who may stop what is another's, how long tools may run, what it is called, what is spoken in a voice session.
 import type { AccessAction } from '../../../machines/access.ts';
 import type { SpeakerId } from '../../../machines/vocabulary.ts';
+import { loadOnce } from '../collections/load-once.ts';
 import type { Log } from '../contracts/log.ts';
 import type { Caller, RedeemReply, Runtime, VoiceRuntime } from '../session/api.ts';
 import type { CallRuntime } from '../session/call-api.ts';
@@ -58,6 +59,10 @@ export const createVoiceRuntime = ({ command, mayCancel, onRefused }: VoiceRunti
   },
   bargeIn: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.bargeIn(caller, request)),
   played: (id, caller, request) => command(id, caller, ({ commands }) => commands.voice.played(caller, request)),
+  sound: loadOnce(async () => {
+    const { LocalSoundRelay } = await import('./sound-relay.ts');
+    return new LocalSoundRelay();
+  }),
 });
 
 /** Returns the commands about calls that a bridge or a program runs itself. */

@@ -27,6 +27,7 @@ import type { TurnOptions } from '../../../machines/model-options.ts';
 import type { AnswerKind, LeaveReason, NodeId, Policy, SessionKind, SpeakerId } from '../../../machines/vocabulary.ts';
 import type { SpokenWords } from '../../../machines/voice-facts.ts';
 import type { ServerOffers } from '../contracts/offers.ts';
+import type { SoundRelay } from '../contracts/sound.ts';
 import type { BroughtMessage } from '../transcript/imported.ts';
 import type { CallRuntime, CallStop } from './call-api.ts';
 import type { Caller } from './caller.ts';
@@ -339,6 +340,8 @@ export interface VoiceRuntime {
   bargeIn(session: string, caller: Caller, request: BargeInRequest): Promise<BargeInReply>;
   /** How much of a text block was played: what was heard of it. */
   played(session: string, caller: Caller, request: PlayedRequest): Promise<PlayedReply>;
+  /** Resolves with what passes sound on. It is loaded with the first call. */
+  sound(): Promise<SoundRelay>;
 }
 
 /**

@@ -35,6 +35,7 @@ export type ProblemCode = keyof typeof messages;
 const statuses: Readonly<Record<ProblemCode, number>> = {
   // the request is not valid
   not_text: 400,
+  bad_sound: 400,
   frame_too_large: 400,
   not_json: 400,
   not_a_frame: 400,
@@ -110,6 +111,7 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
   too_many_connections: 429,
   too_many_readers: 429,
   rate_limited: 429,
+  too_much_sound: 429,
   // not caused by the client
   request_failed: 500,
   session_closing: 503,

@@ -1,0 +1,138 @@
+// A session that a connection has joined with sound: its speakers' sound goes to whoever has subscribed, and that of the bot's speech comes to the connection.
+//
+// 1. Speech that is stopped or paused is silent in the tick in which the connection is told so.
+// 2. Before the session is joined, and after it is left, no sound of it is passed on.
+import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
+import type { SpeechChange } from '../../machines/live-view.ts';
+import type { LeaveReason, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { SoundRelay, SpeakerSound } from '../core/contracts/sound.ts';
+import type { Joined, JoinedSessionEnd } from '../core/session/api.ts';
+import type { SessionFrame } from '../wire/client-frames.ts';
+import { problemOf } from './command-replies.ts';
+import { callerOfCommand, JoinedSession } from './joined-session.ts';
+import type { JoinedSessionServices } from './joined-session-services.ts';
+import type { PacedSound } from './paced-sound.ts';
+
+/** Pieces of a speaker that wait until it is known whether the speaker may speak in the session. */
+const maxUnchecked = 50;
+/** Speakers of a room whose right to speak is kept. */
+const maxSpeakers = 1_000;
+
+/** Whether a speaker may speak in the session. */
+type Right = { readonly kind: 'checking'; readonly waiting: SpeakerSound[] } | { readonly kind: 'allowed' | 'refused' };
+
+export interface SessionSoundParts {
+  readonly relay: SoundRelay;
+  /** The way to the connection; null: it does not receive sound. */
+  readonly paced: PacedSound | null;
+}
+
+export class AudibleSession extends JoinedSession {
+  readonly #sound: SessionSoundParts;
+  readonly #connection: JoinedSessionServices;
+  readonly #rights = new Map<SpeakerId, Right>();
+  #state: 'joining' | 'open' | 'closed' = 'joining';
+  #unsubscribe = () => {};
+
+  constructor(sound: SessionSoundParts, ...given: ConstructorParameters<typeof JoinedSession>) {
+    super(...given);
+    this.#sound = sound;
+    this.#connection = given[0];
+  }
+
+  /** Whether sound of the session is passed on. */
+  get isAudible(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Passes on what a speaker says, if the speaker may speak here. The speaker has been checked. */
+  receive(sound: SpeakerSound): void {
+    const right = this.#rights.get(sound.speaker) ?? this.#checkRight(sound.speaker);
+    if (right.kind === 'allowed') return this.#sound.relay.publishSpeaker(this.session, sound);
+    if (right.kind === 'refused') return;
+    right.waiting.push(sound);
+    if (right.waiting.length > maxUnchecked) right.waiting.shift();
+  }
+
+  override async perform(frame: SessionFrame): Promise<void> {
+    if (frame.type === 'LEAVE') this.#close();
+    await super.perform(frame);
+  }
+
+  override async abandon(how: LeaveReason): Promise<void> {
+    this.#close();
+    await super.abandon(how);
+  }
+
+  override joined(joined: Joined): void {
+    super.joined(joined);
+    if (this.#state !== 'joining') return;
+    this.#state = 'open';
+    const { relay, paced } = this.#sound;
+    if (!paced) return;
+    for (const { turn, index } of joined.blocks) paced.noteBlock(turn, index);
+    if (joined.voice?.paused) paced.pause(joined.voice.paused);
+    this.#unsubscribe = relay.subscribe(this.session, { speech: (sound) => paced.add(sound) });
+  }
+
+  override speech(change: SpeechChange): void {
+    const { paced } = this.#sound;
+    if (change.type === 'speech_resume') paced?.resume(change.turn);
+    else if (change.why === 'barge_in') paced?.pause(change.turn);
+    else paced?.stop(change.turn);
+    super.speech(change);
+  }
+
+  override accepted(receipt: CancelAccepted): void {
+    this.#stopTurns(receipt.stopping);
+    super.accepted(receipt);
+  }
+
+  override fact(event: SequencedFact): void {
+    const { fact } = event;
+    const { paced } = this.#sound;
+    if (fact.type === 'cancel_accepted') this.#stopTurns(fact.stopping);
+    if (fact.type === 'model_started') paced?.noteBlock(fact.turn, fact.index);
+    // what was cut by words, by a session that ends, or by recovery
+    if (fact.type === 'speech_ended' && fact.outcome !== 'completed') paced?.stop(fact.turn);
+    super.fact(event);
+  }
+
+  override ended(reason: JoinedSessionEnd): void {
+    this.#close();
+    super.ended(reason);
+  }
+
+  /** A turn that is stopped says nothing any more. An id of another node changes nothing. */
+  #stopTurns(stopping: readonly NodeId[]): void {
+    for (const turn of stopping) this.#sound.paced?.stop(turn, { andLater: true });
+  }
+
+  #checkRight(speaker: SpeakerId): Right {
+    const { runtime, errors, speaker: own } = this.#connection;
+    const right: Right = { kind: 'checking', waiting: [] };
+    if (this.#rights.size >= maxSpeakers) this.#rights.clear();
+    this.#rights.set(speaker, right);
+    const caller = callerOfCommand(this.#connection, speaker === own.id ? undefined : speaker);
+    const check = async () => (await runtime.directory()).check('speak', caller, this.session);
+    check().then(
+      () => {
+        this.#rights.set(speaker, { kind: 'allowed' });
+        if (this.#state !== 'open') return;
+        for (const sound of right.waiting) this.#sound.relay.publishSpeaker(this.session, sound);
+      },
+      (error) => {
+        this.#rights.set(speaker, { kind: 'refused' });
+        if (this.#state !== 'open') return;
+        errors.sendError(problemOf(error, 'The sound could not be accepted'), { session: this.session });
+      },
+    );
+    return right;
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#unsubscribe();
+    this.#sound.paced?.close();
+  }
+}
