@@ -344,6 +344,8 @@ export const duePromises = {
     'What is being spoken of a turn is a node, which outlives it: whoever may stop the turn stops its speech, also where the bot only talks, with a receipt and an acknowledgement.',
   'speech.floor':
     'A room hears one speech at a time: another one waits, while its text streams, until the floor is free; the words after a stop come first. A stop, a crash and the end of the session reach what waits, and nothing of that is ever spoken.',
+  'voice.sound':
+    'Sound goes over the connection of who has agreed to it, with limits of its own, and nowhere else: no log has any. Speech is sent 300 ms before its time at most; none of it follows its `speech_stop`, or the `cancel_accepted` of its turn. A slow reader loses the oldest sound, never a command or a fact; a bad frame is an error by name. A gateway that is not asked for sound loads nothing of it.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',

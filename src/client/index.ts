@@ -38,8 +38,8 @@ export type { ClientSession, ResumeOptions, SayOptions, SessionState } from './j
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
 export type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
-export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export { SessionSound, type SoundClient, type SpokenSound } from './session-sound.ts';
+export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export type { CallSummary, TurnSummary } from './turn-summary.ts';
 export { readArguments } from './view/call-arguments.ts';
 export { titleOfCall } from './view/call-title.ts';

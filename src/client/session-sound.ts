@@ -73,7 +73,7 @@ export class SessionSound {
     });
   }
 
-  /** Returns a stream that sends what is written to it as a speaker's sound, no faster than it is spoken. For files and pipes: `pipeline(file, sound.speakerStream())`. */
+  /** Returns a stream that sends what is written to it as a speaker's sound, no faster than it is spoken. In Node `Writable.fromWeb` makes a `Writable` of it. */
   speakerStream(speaker = ''): WritableStream<Uint8Array> {
     let rest = new Uint8Array();
     const pause = (ms: number) => new Promise<void>((resolve) => void platformSources.clock.after(ms, resolve));
@@ -93,7 +93,7 @@ export class SessionSound {
     });
   }
 
-  /** Returns a stream of what the bot speaks from now on. What is not read waits in it: read it as it is played, and drop it at `speech_stop`. */
+  /** Returns a stream of what the bot speaks from now on; in Node `Readable.fromWeb` makes a `Readable` of it. What is not read waits in it: read it as it is played, and drop it at `speech_stop`. */
   speechStream(): ReadableStream<SpokenSound> {
     let unsubscribe = () => {};
     return new ReadableStream<SpokenSound>({

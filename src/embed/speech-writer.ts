@@ -5,6 +5,8 @@ import type { Clock, MonotonicTime } from '../core/sources/sources.ts';
 
 /** How much sound may be written before its time, in milliseconds. What is more waits in `write`. */
 const leadMs = 2_000;
+/** Bytes of one piece of it: a second. */
+const maxPieceBytes = 48_000;
 
 export interface SpeechWriterParts {
   readonly relay: SoundRelay;
@@ -40,9 +42,16 @@ export class SpeechWriter {
   async write(pcm: Uint8Array, { offset }: { readonly offset?: number } = {}): Promise<void> {
     const { relay, session, clock } = this.#parts;
     if (pcm.length % bytesPerSample !== 0)
-      throw new RangeError(`Sound has ${bytesPerSample} bytes a sample; ${pcm.length} bytes are no whole number of them.`);
-    relay.publishSpeech(session, { ...this.#block, position: this.#position, pcm, offset });
-    this.#position += pcm.length / bytesPerSample;
+      throw new RangeError(
+        `Sound has ${bytesPerSample} bytes a sample; ${pcm.length} bytes are no whole number of them.`,
+      );
+    for (let at = 0; at < pcm.length; at += maxPieceBytes) {
+      const piece = pcm.subarray(at, at + maxPieceBytes);
+      const isLast = at + piece.length === pcm.length;
+      const sound = { ...this.#block, position: this.#position, pcm: piece };
+      relay.publishSpeech(session, isLast ? { ...sound, offset } : sound);
+      this.#position += piece.length / bytesPerSample;
+    }
     const now = clock.elapsed();
     this.#endsAt = addMs(this.#endsAt > now ? this.#endsAt : now, soundMs(pcm));
     const waitMs = msUntil(clock, this.#endsAt) - leadMs;

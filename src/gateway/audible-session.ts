@@ -19,7 +19,12 @@ const maxUnchecked = 50;
 const maxSpeakers = 1_000;
 
 /** Whether a speaker may speak in the session. */
-type Right = { readonly kind: 'checking'; readonly waiting: SpeakerSound[] } | { readonly kind: 'allowed' | 'refused' };
+type Right = Checking | { readonly kind: 'allowed' } | { readonly kind: 'refused' };
+
+interface Checking {
+  readonly kind: 'checking';
+  readonly waiting: SpeakerSound[];
+}
 
 export interface SessionSoundParts {
   readonly relay: SoundRelay;
@@ -108,9 +113,9 @@ export class AudibleSession extends JoinedSession {
     for (const turn of stopping) this.#sound.paced?.stop(turn, { andLater: true });
   }
 
-  #checkRight(speaker: SpeakerId): Right {
+  #checkRight(speaker: SpeakerId): Checking {
     const { runtime, errors, speaker: own } = this.#connection;
-    const right: Right = { kind: 'checking', waiting: [] };
+    const right: Checking = { kind: 'checking', waiting: [] };
     if (this.#rights.size >= maxSpeakers) this.#rights.clear();
     this.#rights.set(speaker, right);
     const caller = callerOfCommand(this.#connection, speaker === own.id ? undefined : speaker);

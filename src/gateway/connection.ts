@@ -148,8 +148,7 @@ export class Connection implements PeerListener {
 
   /** Passes on the sound of a connection that has agreed to send it. */
   #onBinary(message: Uint8Array): void {
-    if (this.#sound?.terms.send && this.#state.phase === 'open')
-      this.#sound.receive(message, this.#state.speaker);
+    if (this.#sound?.terms.send && this.#state.phase === 'open') this.#sound.receive(message, this.#state.speaker);
     else if (this.#rates.frames.spend()) this.#errors.sendError(problem('not_text'));
     else this.#sendRateLimited();
   }

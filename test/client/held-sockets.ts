@@ -1,7 +1,7 @@
 // A client over fake sockets that the test controls, under a virtual clock.
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
 import { createVirtualClock, seededRandom } from '../../src/core/sources/virtual.ts';
-import type { ClientFrame } from '../../src/wire/client-frames.ts';
+import type { AskedSound, ClientFrame } from '../../src/wire/client-frames.ts';
 import type { ServerFrame } from '../../src/wire/server-frames.ts';
 import { createCheckedClient } from '../support/checked-client.ts';
 
@@ -46,7 +46,9 @@ export const welcome: ServerFrame = {
 };
 
 /** Makes a client. `sockets` are in the order in which it has opened them. */
-export function setUpClient(options: { token?: TokenSource; reconnect?: boolean | ReconnectOptions } = {}) {
+export function setUpClient(
+  options: { token?: TokenSource; reconnect?: boolean | ReconnectOptions; sound?: AskedSound } = {},
+) {
   const clock = createVirtualClock();
   const sockets: FakeSocket[] = [];
   const states: ClientState[] = [];

@@ -34,7 +34,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
     accept(accepted) {
       peer = accepted;
       return {
-        onMessage: (text, bytes) => messages.push({ text, bytes }),
+        onMessage: (message, bytes) => messages.push({ text: typeof message === 'string' ? message : null, bytes }),
         onPing: () => true,
         onPong: () => pongs++,
         onClosed: (how) => gone.push(how),

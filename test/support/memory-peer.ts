@@ -1,8 +1,9 @@
 // A client of a gateway without a socket: it records what it is sent, with the time of a virtual clock, and may be a slow reader.
 import { expect, onTestFinished } from 'vitest';
+import type { Role } from '../../machines/vocabulary.ts';
 import type { Runtime } from '../../src/core/session/api.ts';
-import type { VirtualClock } from '../../src/core/sources/virtual.ts';
 import type { Sources } from '../../src/core/sources/sources.ts';
+import type { VirtualClock } from '../../src/core/sources/virtual.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/gateway-limits.ts';
@@ -112,13 +113,18 @@ export class MemoryPeer implements Peer {
   }
 }
 
-/** The tokens of `openGateway`. */
-export const tokens = {
+export type Token = 'a-token-of-the-bridge' | 'a-token-of-ann-alone' | 'a-token-of-eve-alone';
+
+interface TokenEntry {
+  speaker: string;
+  roles: Role[];
+}
+
+const tokens: Record<Token, TokenEntry> = {
   'a-token-of-the-bridge': { speaker: 'discord', roles: ['bridge', 'moderator'] },
-  'a-token-of-ann': { speaker: 'ann', roles: ['member'] },
-  'a-token-of-eve': { speaker: 'eve', roles: ['member'] },
-} as const;
-export type Token = keyof typeof tokens;
+  'a-token-of-ann-alone': { speaker: 'ann', roles: ['member'] },
+  'a-token-of-eve-alone': { speaker: 'eve', roles: ['member'] },
+};
 
 export interface MemoryGateway {
   /** Connects, and resolves with the client after its welcome. */

@@ -1,6 +1,7 @@
 // The sound of a session over a gateway, judged by the samples that a client receives, on a virtual clock.
 import { describe, expect, test } from 'vitest';
-import { bytesPerSample, samplesPerMs, type SpeakerSound, soundMs } from '../../src/core/contracts/sound.ts';
+import type { AccessRule } from '../../machines/access.ts';
+import { bytesPerSample, type SpeakerSound, samplesPerMs, soundMs } from '../../src/core/contracts/sound.ts';
 import { SpeechWriter } from '../../src/embed/speech-writer.ts';
 import type { GatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
@@ -121,7 +122,7 @@ describe('HELLO', () => {
 
   test('without sound gets none, and its binary messages are an error by name [voice.sound]', async () => {
     const room = await openRoom();
-    const [deaf, hearing] = [await room.joined(bridgeToken, {}), await room.joined('a-token-of-ann')];
+    const [deaf, hearing] = [await room.joined(bridgeToken, {}), await room.joined('a-token-of-ann-alone')];
     expect(deaf.frames('welcome')[0]).not.toHaveProperty('sound');
     const turn = await room.ask(deaf);
     await (await room.writer(turn)).write(countedSound(200));
@@ -327,7 +328,6 @@ describe('sound of speakers', () => {
     for (let i = 0; i < 10; i++) peer.saySound('s', i % 2 ? 'ann' : 'bob', i * 480, countedSound(20, i * 480));
     await until(() => heard.length === 10);
     for (let i = 10; i < 20; i++) peer.saySound('s', i % 2 ? 'ann' : 'bob', i * 480, countedSound(20, i * 480));
-    expect(heard.map(({ speaker }) => speaker).slice(0, 2)).toEqual(['bob', 'ann']);
     for (const speaker of ['ann', 'bob'])
       expect(heard.filter((one) => one.speaker === speaker).map(({ position }) => position / 960)).toEqual(
         Array.from({ length: 10 }, (_, i) => i + (speaker === 'ann' ? 0.5 : 0)),
@@ -338,11 +338,11 @@ describe('sound of speakers', () => {
   });
 
   test('of another speaker, and by who may not speak there, is an error by name', async () => {
-    const mayRead = ({ action, speaker }: { readonly action: string; readonly speaker: { readonly id: string } }) =>
-      speaker.id !== 'eve' || action !== 'speak';
+    const mayRead: AccessRule = (action, { id }) =>
+      id === 'eve' && action === 'speak' ? { may: false } : { may: true, because: 'rule' };
     const room = await openRoom({ session: () => ({ kind: 'voice', access: mayRead }) });
     const heard = await heardIn(room);
-    const [ann, eve] = [await room.joined('a-token-of-ann'), await room.joined('a-token-of-eve')];
+    const [ann, eve] = [await room.joined('a-token-of-ann-alone'), await room.joined('a-token-of-eve-alone')];
     ann.saySound('s', 'bob', 0, countedSound(20));
     expect(ann.frames('error')).toMatchObject([{ code: 'as_not_allowed', session: 's' }]);
     for (let i = 0; i < 30; i++) eve.saySound('s', '', i * 480, countedSound(20));
@@ -387,7 +387,10 @@ describe('sound of speakers', () => {
   });
 
   test('past its own rate is dropped, with one error, and commands go on [voice.sound]', async () => {
-    const room = await openRoom({}, { soundFramesPerSecond: 10, soundFrameBurst: 20, framesPerSecond: 5, frameBurst: 5 });
+    const room = await openRoom(
+      {},
+      { soundFramesPerSecond: 10, soundFrameBurst: 20, framesPerSecond: 5, frameBurst: 5 },
+    );
     const heard = await heardIn(room);
     const peer = await room.joined();
     for (let i = 0; i < 200; i++) peer.saySound('s', 'ann', i * 480, countedSound(20));
@@ -396,7 +399,7 @@ describe('sound of speakers', () => {
     const turn = await room.ask(peer);
     room.command(peer, { type: 'CANCEL', target: turn, as: 'ann' });
     await room.harness.clock.advance(100);
-    expect(peer.frames('cancel_settled')).toHaveLength(1);
+    expect(peer.frames('already_settled')).toHaveLength(1);
     expect(peer.closedWith).toBeNull();
   });
 });
@@ -415,7 +418,8 @@ describe('PLAYED in milliseconds', () => {
     room.command(peer, { type: 'PLAYED', turn, index: 3, ms: 10 });
     await room.harness.clock.advance(10);
     expect(peer.frames('unknown_target')).toMatchObject([{ target: turn }]);
-    for (const wrong of [{ ms: 1, offset: 1 }, {}, { ms: -1 }]) room.command(peer, { type: 'PLAYED', turn, index: 0, ...wrong });
+    for (const wrong of [{ ms: 1, offset: 1 }, {}, { ms: -1 }])
+      room.command(peer, { type: 'PLAYED', turn, index: 0, ...wrong });
     expect(peer.frames('error').map(({ code, field }) => [code, field])).toEqual([
       ['bad_field', 'ms'],
       ['missing_field', 'offset'],

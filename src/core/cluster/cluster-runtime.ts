@@ -1,6 +1,7 @@
 // The runtime of a host that shares its store with others and has a bus to them: a session is used from any host, wherever it is held.
 import type { OpeningOptions } from '../../../machines/facts.ts';
 import type { LeaveReason } from '../../../machines/vocabulary.ts';
+import { loadOnce } from '../collections/load-once.ts';
 import type { Bus } from '../contracts/bus.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import { noProcesses } from '../runtime/no-processes.ts';
@@ -125,6 +126,10 @@ class ClusterRuntime implements Runtime {
       transcript: (...given) => this.#run('transcript', given),
       bargeIn: (...given) => this.#run('bargeIn', given),
       played: (...given) => this.#run('played', given),
+      sound: loadOnce(async () => {
+        const [relay, { ClusterSound }] = await Promise.all([own.voice.sound(), import('./cluster-sound.ts')]);
+        return new ClusterSound(relay, bus, host);
+      }),
     };
     this.external = {
       open: (...given) => this.#run('openCall', given),

@@ -4,8 +4,12 @@ import { createHash } from 'node:crypto';
 const hashChars = 32;
 
 /** The subject on which the holder of a session answers. */
-export const sessionSubject = (session: string): string =>
-  `belay.session.${createHash('sha256').update(session).digest('hex').slice(0, hashChars)}`;
+export const sessionSubject = (session: string): string => `belay.session.${hashOf(session)}`;
+
+/** The subject of the sound of a session. */
+export const soundSubject = (session: string): string => `belay.sound.${hashOf(session)}`;
+
+const hashOf = (session: string): string => createHash('sha256').update(session).digest('hex').slice(0, hashChars);
 
 /** The subject of one host: events of sessions that it has joined elsewhere, and what others ask it. */
 export const hostSubject = (host: string): string => `belay.host.${host}`;
