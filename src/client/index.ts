@@ -5,6 +5,13 @@ export type { TurnOptions } from '../wire/client-frames.ts';
 export type { ContentPart } from '../wire/said-parts.ts';
 export type { Answer, AnswerOptions, AnswerValues } from './answer-options.ts';
 export type { Backoff } from './backoff.ts';
+export {
+  type BrowserSoundOptions,
+  type PlayedSound,
+  type RecorderOptions,
+  SoundPlayer,
+  SoundRecorder,
+} from './browser-sound.ts';
 export type { CallEnd, CallStopNotice, OpenedCallHandle } from './call-in-flight.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
@@ -39,6 +46,7 @@ export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
 export type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
 export { SessionSound, type SoundClient, type SpokenSound } from './session-sound.ts';
+export { soundWorklet } from './sound-worklet.ts';
 export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export type { CallSummary, TurnSummary } from './turn-summary.ts';
 export { readArguments } from './view/call-arguments.ts';

@@ -69,7 +69,7 @@ export class SessionSound {
       const decoded = decodeSound(message, 'speech');
       if (!decoded.ok || decoded.sound.session !== this.#session) return;
       const { name: turn, block: index, position, pcm } = decoded.sound;
-      listener({ turn, index, position, pcm });
+      listener({ turn, index, position, pcm: pcm.slice() }); // for a view of its samples it begins at an even byte
     });
   }
 

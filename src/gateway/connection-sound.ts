@@ -113,7 +113,7 @@ export class ConnectionSound {
     const joined = this.#sessions.get(session);
     if (!joined?.isAudible) return errors.sendError(problem('not_joined'), {});
     if (speaker !== own && !roles.includes('bridge')) return errors.sendError(problem('as_not_allowed'), { session });
-    joined.receive({ speaker, position, pcm });
+    joined.receive({ speaker, position, pcm: new Uint8Array(pcm) }); // a copy: the message lies in the buffer of its socket
   }
 
   /** Facts, replies and texts that wait go first. */

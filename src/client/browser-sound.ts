@@ -1,0 +1,169 @@
+// Plays and records the sound of a session in a browser, in its audio thread (AudioWorklet).
+import type { ClientSession } from './client-session.ts';
+import type { SessionSound, SpokenSound } from './session-sound.ts';
+import { soundWorklet } from './sound-worklet.ts';
+
+export interface BrowserSoundOptions {
+  /** Runs at 24 000 Hz. Default: a new one, which is closed with the player or the recorder. */
+  readonly context?: BaseAudioContext | undefined;
+  /** The address at which the page serves `soundWorklet`. Default: a blob, which the policy of the page (`script-src`) must allow. */
+  readonly worklet?: string | URL | undefined;
+}
+
+/** How much of a text block was played. */
+export interface PlayedSound {
+  readonly turn: string;
+  readonly index: number;
+  readonly ms: number;
+}
+
+const rate = 24_000;
+const samplesPerMs = rate / 1_000;
+/** How often it is reported how much of a block was played, in milliseconds of its sound. */
+const reportEveryMs = 200;
+
+type Context = BaseAudioContext & { close?(): Promise<void>; resume?(): Promise<void> };
+
+/** Resolves with a context that has the processors. */
+async function openContext({ context, worklet }: BrowserSoundOptions): Promise<Context> {
+  const opened: Context = context ?? new AudioContext({ sampleRate: rate });
+  const blob = worklet ? null : URL.createObjectURL(new Blob([soundWorklet], { type: 'text/javascript' }));
+  try {
+    await opened.audioWorklet.addModule(worklet ?? blob ?? '');
+  } finally {
+    if (blob !== null) URL.revokeObjectURL(blob);
+  }
+  return opened;
+}
+
+/** Plays what the bot speaks: one piece after the other, silent at once when it is told so. */
+export class SoundPlayer {
+  readonly #context: Context;
+  readonly #node: AudioWorkletNode;
+  readonly #isOwn: boolean;
+  #unsubscribe: readonly (() => void)[] = [];
+  #onPlayed: (played: PlayedSound) => void = () => {};
+
+  private constructor(context: Context, isOwn: boolean) {
+    this.#context = context;
+    this.#isOwn = isOwn;
+    this.#node = new AudioWorkletNode(context, 'belay-player', { numberOfInputs: 0, outputChannelCount: [1] });
+    this.#node.connect(context.destination);
+    this.#node.port.onmessage = ({ data: { turn, index, samples } }) =>
+      this.#onPlayed({ turn, index, ms: samples / samplesPerMs });
+  }
+
+  /** Opens a player. A browser plays after the first click or key of the person alone. */
+  static async open(options: BrowserSoundOptions = {}): Promise<SoundPlayer> {
+    return new SoundPlayer(await openContext(options), options.context === undefined);
+  }
+
+  /** The node that plays: for a level meter, or another way than to the loudspeaker. */
+  get node(): AudioNode {
+    return this.#node;
+  }
+
+  /** Plays what is spoken in a session from now on, obeys its stops, and sends PLAYED for what was played. What is asked for from then on is speech of this connection. */
+  follow(session: Pick<ClientSession, 'on' | 'played' | 'transcript'>, sound: Pick<SessionSound, 'onSpeech'>): void {
+    const reported = new Map<string, number>();
+    const report = (place: { turn: string; index: number } & ({ offset: number } | { ms: number })) =>
+      void session.played(place).catch(() => {}); // the session is left, or another connection plays the turn
+    this.#onPlayed = ({ turn, index, ms }) => {
+      if (ms - (reported.get(turn) ?? 0) < reportEveryMs) return;
+      reported.set(turn, ms);
+      report({ turn, index, ms });
+    };
+    const announce = () => void session.transcript('', { final: false }).catch(() => {}); // an older gateway, or a bridge of a text session
+    announce();
+    this.#unsubscribe = [
+      session.on('replayed', announce),
+      sound.onSpeech((piece) => {
+        if (piece.position === 0) {
+          reported.set(piece.turn, 0);
+          report({ turn: piece.turn, index: piece.index, offset: 0 });
+        }
+        this.play(piece);
+      }),
+      session.on('speech_stop', ({ turn, why }) => (why === 'barge_in' ? this.pause(turn) : this.drop(turn))),
+      session.on('speech_resume', ({ turn }) => this.resume(turn)),
+      session.on('cancel_accepted', ({ stopping }) => {
+        for (const turn of stopping) this.drop(turn);
+      }),
+      session.on('speech_ended', ({ turn, outcome }) => {
+        if (outcome !== 'completed') this.drop(turn);
+      }),
+    ];
+  }
+
+  play({ turn, index, position, pcm }: SpokenSound): void {
+    const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    const samples = Float32Array.from({ length: pcm.length / 2 }, (_, at) => view.getInt16(at * 2, true) / 32_768);
+    this.#node.port.postMessage({ type: 'play', turn, piece: { turn, index, position, samples } }, [samples.buffer]);
+  }
+
+  /** Is silent where the turn is, until `resume` or `drop`. */
+  pause(turn: string): void {
+    this.#node.port.postMessage({ type: 'pause', turn });
+  }
+
+  resume(turn: string): void {
+    this.#node.port.postMessage({ type: 'resume', turn });
+  }
+
+  /** Plays nothing more of what it has of the turn. */
+  drop(turn: string): void {
+    this.#node.port.postMessage({ type: 'drop', turn });
+  }
+
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#node.disconnect();
+    if (this.#isOwn) await this.#context.close?.();
+  }
+}
+
+export interface RecorderOptions extends BrowserSoundOptions {
+  /** What is recorded. Default: the microphone, for which the browser asks the person. */
+  readonly source?: MediaStream | AudioNode | undefined;
+}
+
+/** Records the microphone in pieces of 20 ms. */
+export class SoundRecorder {
+  readonly #context: Context;
+  readonly #stream: MediaStream | null;
+  readonly #source: AudioNode;
+  readonly #node: AudioWorkletNode;
+  readonly #isOwn: boolean;
+
+  private constructor(context: Context, source: AudioNode, stream: MediaStream | null, isOwn: boolean) {
+    this.#context = context;
+    this.#source = source;
+    this.#stream = stream;
+    this.#isOwn = isOwn;
+    this.#node = new AudioWorkletNode(context, 'belay-recorder', { numberOfOutputs: 1, outputChannelCount: [1] });
+  }
+
+  /** Starts to record. `onSound`: receives each piece, for `SessionSound.sendSound`. Rejects as `getUserMedia` does. */
+  static async open(onSound: (pcm: Uint8Array) => void, options: RecorderOptions = {}): Promise<SoundRecorder> {
+    const { source } = options;
+    const microphone = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+    const stream = source ?? (await navigator.mediaDevices.getUserMedia({ audio: microphone }));
+    const context = await openContext(options);
+    const isNode = stream instanceof AudioNode;
+    const node = isNode ? stream : new MediaStreamAudioSourceNode(context as AudioContext, { mediaStream: stream }); // an AudioContext, where there is a stream
+    const recorder = new SoundRecorder(context, node, isNode ? null : stream, options.context === undefined);
+    recorder.#node.port.onmessage = ({ data }) => onSound(new Uint8Array(data));
+    node.connect(recorder.#node);
+    recorder.#node.connect(context.destination); // silent: a processor without a way to the destination does not run
+    return recorder;
+  }
+
+  /** Stops to record, and lets the microphone go. */
+  async close(): Promise<void> {
+    this.#source.disconnect(this.#node);
+    this.#node.port.onmessage = null;
+    this.#node.disconnect();
+    for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    if (this.#isOwn) await this.#context.close?.();
+  }
+}
