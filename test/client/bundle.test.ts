@@ -7,7 +7,7 @@ import { importsOf } from '../house/imports.ts';
 import { read, root } from '../house/tree.ts';
 
 const entry = 'src/client/index.ts';
-const limitBytes = 21_000;
+const limitBytes = 24_000;
 const options = {
   bundle: true,
   minify: true,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('the bundle for browsers', () => {
-  test('is under 21 kB, minified and compressed, and the docs say how much it is', () => {
+  test('is under 24 kB, minified and compressed, and the docs say how much it is', () => {
     const bytes = gzipSync(code).length;
     expect(bytes).toBeGreaterThan(1_000);
     expect(bytes).toBeLessThan(limitBytes);
@@ -62,6 +62,9 @@ describe('the bundle for browsers', () => {
         'NotConnected',
         'NotSupported',
         'SessionEnded',
+        'SessionSound',
+        'SoundPlayer',
+        'SoundRecorder',
         'TakenAsCancel',
         'TurnNotCompleted',
         'connect',
@@ -77,6 +80,7 @@ describe('the bundle for browsers', () => {
         'readArguments',
         'ownerOf',
         'runningMs',
+        'soundWorklet',
         'titleOfCall',
       ].sort(),
     );
