@@ -3,9 +3,50 @@ import type { ClientSession } from './client-session.ts';
 import type { SessionSound, SpokenSound } from './session-sound.ts';
 import { soundWorklet } from './sound-worklet.ts';
 
+/** A node of Web Audio. The types of a browser are not needed: a program of Node that uses the client compiles without them. */
+export interface SoundNode {
+  connect(to: never): unknown;
+  disconnect(): void;
+}
+
+/** A context of Web Audio. */
+export interface SoundContext {
+  readonly audioWorklet: { addModule(address: string): Promise<void> };
+  readonly destination: object;
+  close?(): Promise<void>;
+}
+
+/** A stream of a microphone. */
+export interface SoundSource {
+  getTracks(): readonly { stop(): void }[];
+}
+
+interface WorkletNode extends SoundNode {
+  readonly port: {
+    onmessage: ((event: { readonly data: never }) => void) | null;
+    postMessage(message: object, transfer?: readonly object[]): void;
+  };
+}
+
+/** The part of a browser that is used. */
+interface AudioBrowser {
+  readonly AudioContext: new (options: { readonly sampleRate: number }) => SoundContext;
+  readonly AudioWorkletNode: new (context: SoundContext, name: string, options: object) => WorkletNode;
+  readonly MediaStreamAudioSourceNode: new (
+    context: SoundContext,
+    options: { readonly mediaStream: SoundSource },
+  ) => SoundNode;
+  readonly navigator: { readonly mediaDevices: { getUserMedia(wanted: object): Promise<SoundSource> } };
+}
+
+/** Returns the browser that this runs in. */
+const audioBrowser = () => globalThis as unknown as AudioBrowser; // in Node these classes run in no program: the docs say so
+
+const connectNodes = (from: SoundNode, to: object): void => void from.connect(to as never); // both are nodes of one context
+
 export interface BrowserSoundOptions {
   /** Runs at 24 000 Hz. Default: a new one, which is closed with the player or the recorder. */
-  readonly context?: BaseAudioContext | undefined;
+  readonly context?: SoundContext | undefined;
   /** The address at which the page serves `soundWorklet`. Default: a blob, which the policy of the page (`script-src`) must allow. */
   readonly worklet?: string | URL | undefined;
 }
@@ -22,34 +63,40 @@ const samplesPerMs = rate / 1_000;
 /** How often it is reported how much of a block was played, in milliseconds of its sound. */
 const reportEveryMs = 200;
 
-type Context = BaseAudioContext & { close?(): Promise<void>; resume?(): Promise<void> };
-
 /** Resolves with a context that has the processors. */
-async function openContext({ context, worklet }: BrowserSoundOptions): Promise<Context> {
-  const opened: Context = context ?? new AudioContext({ sampleRate: rate });
+async function openContext({ context, worklet }: BrowserSoundOptions): Promise<SoundContext> {
+  const opened = context ?? new (audioBrowser().AudioContext)({ sampleRate: rate });
   const blob = worklet ? null : URL.createObjectURL(new Blob([soundWorklet], { type: 'text/javascript' }));
   try {
-    await opened.audioWorklet.addModule(worklet ?? blob ?? '');
+    await opened.audioWorklet.addModule(String(worklet ?? blob));
   } finally {
     if (blob !== null) URL.revokeObjectURL(blob);
   }
   return opened;
 }
 
+/** A message of the processor. */
+interface PlayedSamples {
+  readonly turn: string;
+  readonly index: number;
+  readonly samples: number;
+}
+
 /** Plays what the bot speaks: one piece after the other, silent at once when it is told so. */
 export class SoundPlayer {
-  readonly #context: Context;
-  readonly #node: AudioWorkletNode;
+  readonly #context: SoundContext;
+  readonly #node: WorkletNode;
   readonly #isOwn: boolean;
   #unsubscribe: readonly (() => void)[] = [];
   #onPlayed: (played: PlayedSound) => void = () => {};
 
-  private constructor(context: Context, isOwn: boolean) {
+  private constructor(context: SoundContext, isOwn: boolean) {
     this.#context = context;
     this.#isOwn = isOwn;
+    const { AudioWorkletNode } = audioBrowser();
     this.#node = new AudioWorkletNode(context, 'belay-player', { numberOfInputs: 0, outputChannelCount: [1] });
-    this.#node.connect(context.destination);
-    this.#node.port.onmessage = ({ data: { turn, index, samples } }) =>
+    connectNodes(this.#node, context.destination);
+    this.#node.port.onmessage = ({ data: { turn, index, samples } }: { readonly data: PlayedSamples }) =>
       this.#onPlayed({ turn, index, ms: samples / samplesPerMs });
   }
 
@@ -59,7 +106,7 @@ export class SoundPlayer {
   }
 
   /** The node that plays: for a level meter, or another way than to the loudspeaker. */
-  get node(): AudioNode {
+  get node(): SoundNode {
     return this.#node;
   }
 
@@ -124,43 +171,45 @@ export class SoundPlayer {
 
 export interface RecorderOptions extends BrowserSoundOptions {
   /** What is recorded. Default: the microphone, for which the browser asks the person. */
-  readonly source?: MediaStream | AudioNode | undefined;
+  readonly source?: SoundSource | SoundNode | undefined;
 }
 
 /** Records the microphone in pieces of 20 ms. */
 export class SoundRecorder {
-  readonly #context: Context;
-  readonly #stream: MediaStream | null;
-  readonly #source: AudioNode;
-  readonly #node: AudioWorkletNode;
+  readonly #context: SoundContext;
+  readonly #stream: SoundSource | null;
+  readonly #source: SoundNode;
+  readonly #node: WorkletNode;
   readonly #isOwn: boolean;
 
-  private constructor(context: Context, source: AudioNode, stream: MediaStream | null, isOwn: boolean) {
+  private constructor(context: SoundContext, source: SoundNode, stream: SoundSource | null, isOwn: boolean) {
     this.#context = context;
     this.#source = source;
     this.#stream = stream;
     this.#isOwn = isOwn;
-    this.#node = new AudioWorkletNode(context, 'belay-recorder', { numberOfOutputs: 1, outputChannelCount: [1] });
+    const { AudioWorkletNode } = audioBrowser();
+    this.#node = new AudioWorkletNode(context, 'belay-recorder', { outputChannelCount: [1] });
   }
 
   /** Starts to record. `onSound`: receives each piece, for `SessionSound.sendSound`. Rejects as `getUserMedia` does. */
   static async open(onSound: (pcm: Uint8Array) => void, options: RecorderOptions = {}): Promise<SoundRecorder> {
     const { source } = options;
     const microphone = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
-    const stream = source ?? (await navigator.mediaDevices.getUserMedia({ audio: microphone }));
+    const { MediaStreamAudioSourceNode, navigator } = audioBrowser();
+    const recorded = source ?? (await navigator.mediaDevices.getUserMedia({ audio: microphone }));
     const context = await openContext(options);
-    const isNode = stream instanceof AudioNode;
-    const node = isNode ? stream : new MediaStreamAudioSourceNode(context as AudioContext, { mediaStream: stream }); // an AudioContext, where there is a stream
-    const recorder = new SoundRecorder(context, node, isNode ? null : stream, options.context === undefined);
-    recorder.#node.port.onmessage = ({ data }) => onSound(new Uint8Array(data));
-    node.connect(recorder.#node);
-    recorder.#node.connect(context.destination); // silent: a processor without a way to the destination does not run
+    const stream = 'connect' in recorded ? null : recorded;
+    const node = 'connect' in recorded ? recorded : new MediaStreamAudioSourceNode(context, { mediaStream: recorded });
+    const recorder = new SoundRecorder(context, node, stream, options.context === undefined);
+    recorder.#node.port.onmessage = ({ data }: { readonly data: ArrayBuffer }) => onSound(new Uint8Array(data));
+    connectNodes(node, recorder.#node);
+    connectNodes(recorder.#node, context.destination); // silent: a processor without a way to the destination does not run
     return recorder;
   }
 
   /** Stops to record, and lets the microphone go. */
   async close(): Promise<void> {
-    this.#source.disconnect(this.#node);
+    this.#source.disconnect();
     this.#node.port.onmessage = null;
     this.#node.disconnect();
     for (const track of this.#stream?.getTracks() ?? []) track.stop();

@@ -9,8 +9,11 @@ export {
   type BrowserSoundOptions,
   type PlayedSound,
   type RecorderOptions,
+  type SoundContext,
+  type SoundNode,
   SoundPlayer,
   SoundRecorder,
+  type SoundSource,
 } from './browser-sound.ts';
 export type { CallEnd, CallStopNotice, OpenedCallHandle } from './call-in-flight.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';

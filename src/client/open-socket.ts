@@ -9,7 +9,7 @@ export interface ClientSocket {
   onmessage: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
-  /** Of binary messages; the client sets it to `arraybuffer` where it has asked for sound. */
+  /** The type of binary messages; the client sets it to `arraybuffer` where it has asked for sound. */
   binaryType?: string;
   /** Sends a text, or bytes where the client has asked for sound. */
   send(message: string | Uint8Array): void;

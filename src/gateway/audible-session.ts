@@ -82,8 +82,8 @@ export class AudibleSession extends JoinedSession {
 
   override speech(change: SpeechChange): void {
     const { paced } = this.#sound;
-    if (change.type === 'speech_resume') paced?.resume(change.turn);
-    else if (change.why === 'barge_in') paced?.pause(change.turn);
+    if (change.type === 'speech_resume' || change.type === 'speech_start') paced?.resume(change.turn);
+    else if (change.type === 'speech_wait' || change.why === 'barge_in') paced?.pause(change.turn);
     else paced?.stop(change.turn);
     super.speech(change);
   }

@@ -1,7 +1,7 @@
 // Paces the sound of the bot's speech for one listener, who plays one piece after the other.
 //
 // 1. No more than `aheadMs` of sound is sent before its time: a listener that ignores a stop is silent that much later.
-// 2. Speech that is stopped is dropped in the tick of the stop; speech that is paused waits, and what comes after it, too.
+// 2. Speech that is stopped is dropped in the tick of the stop; speech that is paused, or waits for the floor, is kept, and that of another turn passes it.
 // 3. Sound whose time has come and that a slow reader has no room for waits, up to `queueBytes`. Then the oldest is dropped.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../core/collections/bounded-map.ts';
@@ -140,12 +140,13 @@ export class PacedSound {
     this.#disarm?.();
     this.#disarm = null;
     for (;;) {
-      const [next] = this.#waiting;
-      if (!next || this.#paused.has(next.sound.turn) || !hasRoom()) break;
+      const at = this.#waiting.findIndex(({ sound }) => !this.#paused.has(sound.turn));
+      const next = this.#waiting[at];
+      if (!next || !hasRoom()) break;
       const until = addMs(later(this.#playsUntil, clock.elapsed()), soundMs(next.sound.pcm));
       if (msUntil(clock, until) > aheadMs) break;
       this.#playsUntil = until;
-      this.#shift();
+      this.#remove(at);
       send(next.sound);
     }
     this.#dropLate();
@@ -171,13 +172,12 @@ export class PacedSound {
   }
 
   #dropOldest(): void {
-    this.#shift();
+    this.#remove(0);
     this.#dropped += 1;
   }
 
-  #shift(): void {
-    const first = this.#waiting.shift();
-    if (first) this.#waitingBytes -= first.sound.pcm.length;
+  #remove(at: number): void {
+    for (const { sound } of this.#waiting.splice(at, 1)) this.#waitingBytes -= sound.pcm.length;
   }
 }
 

@@ -204,7 +204,7 @@ export const playedSchema = z
     turn: boundedText(maxTargetChars),
     index: z.int().min(0),
     offset: z.int().min(0).optional(),
-    /** Of the sound of the block, in the place of `offset`. */
+    /** Milliseconds of the sound of the block, in the place of `offset`. */
     ms: z.number().min(0).optional(),
     estimated: z.boolean().optional(),
   })

@@ -87,7 +87,7 @@ const plants: readonly Plant[] = [
     file: 'src/wire/close-codes.ts',
     before: 'closeCodes = {\n',
     after: "closeCodes = {\n  planted_close: { code: 4498, message: '' },\n",
-    tables: ['src/client/reconnecting-link.ts', 'src/gateway/connection.ts'],
+    tables: ['src/client/reconnecting-link.ts', 'src/gateway/refusal-reports.ts'],
   },
   {
     name: 'planted_fact',

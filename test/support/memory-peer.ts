@@ -13,12 +13,12 @@ import type { RawFrame } from './raw-client.ts';
 import { until } from './until.ts';
 
 /** A message that was sent to the client. */
-export type Received =
+type SentMessage =
   | { readonly at: number; readonly frame: RawFrame; readonly sound: null }
   | { readonly at: number; readonly frame: null; readonly sound: SoundFrame };
 
 export class MemoryPeer implements Peer {
-  readonly received: Received[] = [];
+  readonly received: SentMessage[] = [];
   readonly #clock: VirtualClock;
   #listener: PeerListener | null = null;
   /** What waits while it does not read. */
@@ -113,14 +113,14 @@ export class MemoryPeer implements Peer {
   }
 }
 
-export type Token = 'a-token-of-the-bridge' | 'a-token-of-ann-alone' | 'a-token-of-eve-alone';
+export type RoomToken = 'a-token-of-the-bridge' | 'a-token-of-ann-alone' | 'a-token-of-eve-alone';
 
 interface TokenEntry {
   speaker: string;
   roles: Role[];
 }
 
-const tokens: Record<Token, TokenEntry> = {
+const tokens: Record<RoomToken, TokenEntry> = {
   'a-token-of-the-bridge': { speaker: 'discord', roles: ['bridge', 'moderator'] },
   'a-token-of-ann-alone': { speaker: 'ann', roles: ['member'] },
   'a-token-of-eve-alone': { speaker: 'eve', roles: ['member'] },
@@ -128,7 +128,7 @@ const tokens: Record<Token, TokenEntry> = {
 
 export interface MemoryGateway {
   /** Connects, and resolves with the client after its welcome. */
-  connect(token: Token, hello?: object): Promise<MemoryPeer>;
+  connect(token: RoomToken, hello?: object): Promise<MemoryPeer>;
 }
 
 /** Opens a gateway without a socket, on a virtual clock. */

@@ -5,10 +5,10 @@ import { bytesPerSample, type SpeakerSound, samplesPerMs, soundMs } from '../../
 import { SpeechWriter } from '../../src/embed/speech-writer.ts';
 import type { GatewayLimits } from '../../src/gateway/gateway-limits.ts';
 import { type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
-import { type MemoryGateway, type MemoryPeer, openGateway, type Token } from '../support/memory-peer.ts';
+import { type MemoryGateway, type MemoryPeer, openGateway, type RoomToken } from '../support/memory-peer.ts';
 import { until } from '../support/until.ts';
 
-const bridgeToken: Token = 'a-token-of-the-bridge';
+const bridgeToken: RoomToken = 'a-token-of-the-bridge';
 const both = { sound: { send: true, receive: true } };
 /** Frames are of 20 ms: the lead is measured to one of them. */
 const aheadMs = 300;
@@ -35,7 +35,7 @@ class SoundRoom {
   }
 
   /** Connects a client that has joined the session. */
-  async joined(token: Token = bridgeToken, hello: object = both): Promise<MemoryPeer> {
+  async joined(token: RoomToken = bridgeToken, hello: object = both): Promise<MemoryPeer> {
     const peer = await this.gateway.connect(token, hello);
     peer.say({ type: 'JOIN', ref: `j${this.#refs++}`, session: 's' });
     await this.harness.clock.advance(0);
