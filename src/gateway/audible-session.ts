@@ -76,7 +76,8 @@ export class AudibleSession extends JoinedSession {
     const { relay, paced } = this.#sound;
     if (!paced) return;
     for (const { turn, index } of joined.blocks) paced.noteBlock(turn, index);
-    if (joined.voice?.paused) paced.pause(joined.voice.paused);
+    const { paused = null, queued = [] } = joined.voice ?? {};
+    for (const turn of paused === null ? queued : [paused, ...queued]) paced.pause(turn);
     this.#unsubscribe = relay.subscribe(this.session, { speech: (sound) => paced.add(sound) });
   }
 

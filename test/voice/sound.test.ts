@@ -260,6 +260,27 @@ describe('speech', () => {
     expect(lead(peer)).toBeLessThanOrEqual(aheadMs);
   });
 
+  test('that waits for the floor is sent when it has it, and never between that of another turn [voice.sound]', async () => {
+    const room = await openRoom();
+    const { clock } = room.harness;
+    const peer = await room.joined();
+    const first = await room.ask(peer);
+    room.command(peer, { type: 'PLAYED', turn: first, index: 0, offset: 0 });
+    const ref = room.command(peer, { type: 'SAY', text: 'And me?', as: 'bob' });
+    await clock.advance(30);
+    const second = String(peer.frames('turn_opened').find((frame) => frame['ref'] === ref)?.['turn']);
+    expect(peer.frames('speech_wait')).toMatchObject([{ turn: second }]);
+    void (await room.writer(second)).write(countedSound(500));
+    void (await room.writer(first)).write(countedSound(1_000));
+    await clock.advance(1_200);
+    expect([msOf(peer.sounds(first)), msOf(peer.sounds(second))]).toEqual([1_000, 0]);
+    room.command(peer, { type: 'PLAYED', turn: first, index: 0, offset: answer.length });
+    await clock.advance(600);
+    expect(peer.frames('speech_start')).toMatchObject([{ turn: second }]);
+    expect(msOf(peer.sounds(second))).toBe(500);
+    expect(lead(peer)).toBeLessThanOrEqual(aheadMs);
+  });
+
   test('a turn that is stopped before its first sound is silent [voice.sound]', async () => {
     const room = await openRoom();
     const peer = await room.joined();
