@@ -9,14 +9,14 @@ import { connect, SessionSound } from '@belay/runtime/client';
 import { createScriptedProvider } from '@belay/runtime/testing';
 
 const rate = 24_000;
-/** PCM of a tone: 24 000 samples a second, 16 bits, the low byte first. */
+/** Returns the PCM of a tone: 24 000 samples a second, 16 bits, the low byte first. */
 function tone(hertz: number, ms: number): Uint8Array {
   const pcm = new DataView(new ArrayBuffer(((rate * ms) / 1_000) * 2));
   for (let i = 0; i < pcm.byteLength / 2; i++)
     pcm.setInt16(i * 2, 12_000 * Math.sin((2 * Math.PI * hertz * i) / rate), true);
   return new Uint8Array(pcm.buffer);
 }
-/** How often the samples change their sign from below zero, in a second. */
+/** Returns the pitch of a tone in hertz: how often its samples rise above zero in a second. */
 function pitchOf(pcm: Uint8Array): number {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   let rises = 0;
