@@ -303,6 +303,16 @@ export const duePromises = {
   'cluster.lists': 'The lists of sessions, turns and questions have what runs on all hosts of the cluster.',
   'cluster.processes':
     'The holder of a session may be killed: whoever has joined it at another host gets the ends of its turns, and goes on there.',
+  'workers.one':
+    'The workers of a gateway are one to its clients: a session that one holds is joined, spoken in and stopped at every other, with the same facts and receipts, and lists have the sessions of all.',
+  'workers.death':
+    'A worker may be killed in a turn: its commands are ended at once, its turns closed once, its clients reconnect and get the ends, and it starts again.',
+  'workers.parent': 'When the parent of the workers is killed, they and their commands end.',
+  'workers.shutdown':
+    'A shutdown of a gateway with workers is that of one process: each client gets the ends of the turns that were stopped, at whatever worker, and it exits with 0.',
+  'workers.metrics':
+    'The metrics of a gateway with workers are the sum over all its processes, and no counter falls when one dies.',
+  'workers.settings': 'Settings that several workers cannot have are refused at the start, by name.',
   'list.order':
     'The list of sessions has the newest first, by the time of the last fact, with what happens in each for the one who asks: it asks them, runs, was stopped, has failed, is done. Page, terminal and HTTP have the same.',
   'list.missing':

@@ -3,11 +3,11 @@ import type { McpState } from '../adapters/mcp/api.ts';
 import { addressWithKey, pageAddress } from '../wire/gateway-key.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
-import type { RunningGateway } from './start-gateway.ts';
+import type { ShownGateway } from './start-gateway.ts';
 import { parseStoreAddress } from './store-address.ts';
 
 /** Returns the banner of a gateway that listens: first the one address that a person needs. */
-export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): string {
+export function bannerText(gateway: ShownGateway): string {
   const { url, key, isKeyKnown, parts, isLocal } = gateway;
   const address = key === null ? url : addressWithKey(url, key);
   // without the key where it is not needed: other users of this machine can read a command line
@@ -32,7 +32,7 @@ export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): st
 }
 
 /** Returns the lines that say how a real model takes the place of the script. */
-function realModelLines({ config }: RunningGateway['parts']): string[] {
+function realModelLines({ config }: ShownGateway['parts']): string[] {
   if (config.demo)
     return [
       'A script plays the model, because of --demo. Without it OPENAI_API_KEY or OPENAI_BASE_URL choose a real one.',
@@ -46,7 +46,7 @@ function realModelLines({ config }: RunningGateway['parts']): string[] {
   ];
 }
 
-function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'force'>): string[] {
+function settingLines({ parts, isLocal, key }: ShownGateway): string[] {
   const { config, stately, modelUrl, isScripted, tools, agents, mcp } = parts;
   return [
     isScripted
@@ -61,6 +61,7 @@ function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'f
       ? [`  bus          NATS at ${config.bus.servers.join(', ')}: sessions of the other hosts are used from here`]
       : []),
     `  speakers     ${speakersText(isLocal, key)}`,
+    ...(config.workers === 1 ? [] : [`  workers      ${config.workers} processes`]),
     ...(stately === null ? [] : [`  inspector    ${stately} (for Stately's inspector, on this machine only)`]),
   ];
 }

@@ -20,6 +20,7 @@ export const usage = `belay serve            starts a gateway
   --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing; or postgres://USER@HOST/DATABASE
   --bus ADDRESS      hosts of a cluster: a NATS server, like nats.example.org:4222; may be repeated. It needs a store in PostgreSQL
   --bus-key FILE     the key of the cluster, the same on all hosts
+  --workers N        processes that serve the clients, for as many cores (1)
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
@@ -32,14 +33,15 @@ export const usage = `belay serve            starts a gateway
   --help
 
 environment: OPENAI_API_KEY, OPENAI_API_KEY_FILE, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_BUS,
-             BELAY_BUS_KEY_FILE, BELAY_ALLOW, BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_LOG, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
-             BELAY_JWT_KEY_FILE, BELAY_CONFIG
+             BELAY_BUS_KEY_FILE, BELAY_WORKERS, BELAY_ALLOW, BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_LOG, BELAY_STATELY, BELAY_TOKEN_FILE,
+             BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE, BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
 export const configFlags = {
   host: { type: 'string' },
   port: { type: 'string' },
   store: { type: 'string' },
+  workers: { type: 'string' },
   log: { type: 'string' },
   allow: { type: 'string', multiple: true },
   approve: { type: 'string', multiple: true },
@@ -147,6 +149,7 @@ const fromFlags = ({
   policy,
   stately,
   bus,
+  workers,
   ...flags
 }: RawSettings): RawSettings =>
   withoutEmpty({
@@ -162,6 +165,7 @@ const fromFlags = ({
     demo: flags['demo'],
     port: parseIfNumber(port),
     stately: parseIfNumber(stately),
+    workers: parseIfNumber(workers),
   });
 
 /** `api`: of the model. The variables of OpenAI are for its APIs alone. */
@@ -179,6 +183,7 @@ function fromEnvironment(environment: Environment, api: unknown): RawSettings {
     log: environment['BELAY_LOG'],
     bus: section({ servers: list(environment['BELAY_BUS'], ','), keyFile: environment['BELAY_BUS_KEY_FILE'] }),
     stately: parseIfNumber(environment['BELAY_STATELY']),
+    workers: parseIfNumber(environment['BELAY_WORKERS']),
     model: section({
       baseUrl: isOpenAI ? environment['OPENAI_BASE_URL'] : undefined,
       apiKey: isOpenAI ? environment['OPENAI_API_KEY'] : undefined,

@@ -23,7 +23,7 @@ The agents are the profiles of the door "mcp" in the configuration; without it t
 cancels a call stops everything that the call has started. The end of the input stops all, and ends the program.
 `;
 
-const { host: _, port: __, log: ___, stately: ____, 'no-key': _____, ...flags } = configFlags;
+const { host: _, port: __, log: ___, stately: ____, 'no-key': _____, workers: ______, ...flags } = configFlags;
 
 const { clock, ids } = systemSources;
 

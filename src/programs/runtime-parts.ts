@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { AcpAgents } from '../adapters/acp/acp-agents.ts';
-import type { McpServers, McpState } from '../adapters/mcp/api.ts';
+import type { McpServers } from '../adapters/mcp/api.ts';
 import { recordsFolder } from '../adapters/processes/host-record.ts';
 import { systemProcesses } from '../adapters/processes/system-processes.ts';
 import { storeFiles } from '../adapters/stores/store-files.ts';
@@ -26,8 +26,10 @@ import { modelOptionsOf } from './model-settings.ts';
 import { hasOwnTools, rulesOfSession } from './session-settings.ts';
 import type { createSessionTools, GatewayTools } from './session-tools.ts';
 import type { Config } from './settings.ts';
+import type { ShownParts } from './shown-parts.ts';
 import { startWarnings } from './start-warnings.ts';
 import { parseStoreAddress, type StoreAddress } from './store-address.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
 const { clock, ids } = systemSources;
 
@@ -40,23 +42,10 @@ const builtinAgents: Readonly<Record<string, AgentSpec>> = {
   },
 };
 
-export interface RuntimeParts {
+export interface RuntimeParts extends ShownParts {
   readonly runtimeConfig: RuntimeConfig;
-  /** The settings, with what the tour adds. */
-  readonly config: Config;
-  /** Whether a script plays the model. */
-  readonly isScripted: boolean;
-  readonly modelUrl: string;
   /** Sees the runtime; a gateway hands out its records. */
   readonly inspector: LateInspector;
-  /** The address for inspectors, with the key if they need it; null: they may not connect. */
-  readonly stately: string | null;
-  /** The names of the tools, those of MCP servers apart. */
-  readonly tools: readonly string[];
-  /** The names of the agents that the model may delegate to. */
-  readonly agents: readonly string[];
-  /** The states of the MCP servers at this moment. */
-  mcp(): readonly McpState[];
 }
 
 interface StartOptions {
@@ -71,18 +60,20 @@ interface StartOptions {
   readonly warn?: typeof printWarning;
   /** The machine of the only client. Left out: clients have none. */
   readonly client?: ClientMachine;
+  /** The parts of a worker. Left out: this process is none. */
+  readonly worker?: WorkerParts | undefined;
 }
 
 /** Starts the parts. Rejects if a part cannot be started, or with what `interrupted` rejects with. */
 export async function startRuntimeParts(options: StartOptions): Promise<RuntimeParts> {
-  const { configured, stack, key, warn = printWarning, client } = options;
+  const { configured, stack, key, warn = printWarning, client, worker } = options;
   assertModel(configured.model, configured.demo);
   const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
-  for (const warning of startWarnings(config, process.env)) warn(warning);
+  if (worker?.isFirst !== false) for (const warning of startWarnings(config, process.env)) warn(warning);
   const builtin = builtinToolsFor(config, client);
   const provider = await startModelProvider(config.model, stack);
-  const log = await openLog(config, stack);
+  const log = worker?.openLog(stack) ?? (await openLog(config, stack));
   const inspector = new LateInspector(async () => ({ clock: await loadFineClock() }));
   const stately = config.stately === undefined ? null : await startRelayOf(inspector, config, key, stack);
   const mcp = await connectMcp(config, { ...options, log, warn });
@@ -100,7 +91,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     agents,
     roots,
     keys,
-    limits,
+    limits: worker ? { leaseMs: defaultLimits.leaseMs, ...limits } : limits, // the parent sees deaths at once
     sources: systemSources,
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
@@ -110,7 +101,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     modelChoices: config.model.choices,
     modelOptions: modelOptionsOf(config.model),
     outsideAgents: new AcpAgents(),
-    processes: systemProcesses,
+    processes: worker?.processes ?? systemProcesses,
     acknowledgement: config.acknowledgement,
     retentionDays: config.retentionDays,
     inspector,

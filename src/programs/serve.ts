@@ -1,19 +1,16 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
 
-import module from 'node:module';
 import { systemSources } from '../core/sources/system.ts';
 import { printLine } from '../core/text/print-line.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
+import { prepareFirstTurn } from './prepare-first-turn.ts';
 import { runAsProgram } from './run-as-program.ts';
 import type { Config } from './settings.ts';
 import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
-import { startConfiguredGateway } from './start-gateway.ts';
-
-/** A client that waits for the gateway connects first. */
-const prepareAfterMs = 500;
+import { type ServedGateway, startConfiguredGateway } from './start-gateway.ts';
 
 /** Resolves when the gateway listens, or when a signal has interrupted its start. Rejects if the start fails. */
 export async function serveCommand(args: readonly string[]): Promise<void> {
@@ -24,7 +21,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const log = new OperationsLog(config.log);
   const say = (text: string) => (log.isForPrograms ? undefined : printLine(text));
   // null: a signal has interrupted the start
-  const startedGateway = startConfiguredGateway(config, start.interrupted, log).catch((error) => {
+  const startedGateway = startGateway(config, start.interrupted, log).catch((error) => {
     if (error instanceof StartInterrupted) return null;
     throw error;
   });
@@ -54,14 +51,14 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   say(bannerText(gateway));
   log.noteListening(gateway.url);
   await log.start();
-  // what cannot be loaded is reported by the turn that needs it
-  systemSources.clock.after(prepareAfterMs, () => void prepareFirstTurn(config).catch(() => {}));
+  if (config.workers === 1) prepareFirstTurn(config);
 }
 
-async function prepareFirstTurn(config: Config): Promise<void> {
-  const { prepareTurns } = await import('./prepare-turns.ts');
-  await prepareTurns(config);
-  module.flushCompileCache(); // Node writes it at an orderly exit only, and a gateway may be killed
+/** Starts a gateway in this process, or as many as there are workers. */
+async function startGateway(config: Config, interrupted: Promise<never>, log: OperationsLog): Promise<ServedGateway> {
+  if (config.workers === 1) return startConfiguredGateway(config, interrupted, log);
+  const { startWorkers } = await import('./serve-workers.ts');
+  return startWorkers(config, interrupted, log);
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

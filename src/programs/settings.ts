@@ -73,6 +73,8 @@ export const configSchema = z.strictObject({
     .string()
     .regex(/^\/\S*$/, 'must begin with /')
     .default(defaultPath),
+  /** The processes that serve the clients of `belay serve`. */
+  workers: z.int().min(1).max(256).default(1),
   /** Origins of browser pages that may connect. */
   origins: z.array(z.url()).default([]),
   /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. */

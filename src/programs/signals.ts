@@ -81,6 +81,8 @@ export class InterruptibleStart {
 }
 
 export interface Shutdown extends LastResort {
+  /** The signals that shut down; the others are ignored. Default: all. */
+  readonly signals?: readonly NodeJS.Signals[];
   /** Shuts down like the first signal when it resolves: the program has nothing to do any more. Left out: it always has. */
   readonly ended?: Promise<void>;
   /** Stops everything. Resolves when it has stopped. */
@@ -112,7 +114,9 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void 
   };
   onUncaughtException(clock, shutdown, stopOnce);
   void shutdown.ended?.then(stopOnce);
+  const { signals = endingSignals } = shutdown;
   onSignal(clock, endingSignals, (name) => {
+    if (!signals.includes(name)) return;
     if (name === 'SIGHUP' && state !== 'running') return;
     if (state === 'forcing') process.exit(interruptedCode);
     if (state === 'stopping') {

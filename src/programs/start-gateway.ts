@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Metrics, WatchedRow } from '../adapters/telemetry/metrics-contract.ts';
+import type { SummedMetrics } from '../adapters/telemetry/sum-metrics.ts';
 import { loadOnce } from '../core/collections/load-once.ts';
 import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
@@ -15,28 +16,40 @@ import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/http/listen.ts';
+import type { MetricsSource } from '../gateway/http/metrics-route.ts';
 import type { HttpRoute } from '../gateway/http/route.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { openBus, watchBus } from './cluster-parts.ts';
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
+import type { ShownParts } from './shown-parts.ts';
 import { parseStoreAddress } from './store-address.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
-export interface RunningGateway {
+/** What is shown of a gateway that listens. */
+export interface ShownGateway {
   /** The address without the key. */
   readonly url: string;
   /** What a client has to show; null: nothing, or a token. */
   readonly key: string | null;
   /** Whether clients of this user find the key by themselves. */
   readonly isKeyKnown: boolean;
-  readonly parts: RuntimeParts;
+  readonly parts: ShownParts;
   /** Whether it knows one local speaker, instead of tokens. */
   readonly isLocal: boolean;
+}
+
+/** A gateway in this process, or in its workers. */
+export interface ServedGateway extends ShownGateway {
   /** Shuts down; resolves when everything has stopped. */
   close(): Promise<void>;
   /** Skips the grace of the shutdown under way. */
   force(): void;
+}
+
+export interface RunningGateway extends ServedGateway {
+  readonly parts: RuntimeParts;
 }
 
 type Warn = OperationsLog['warn'];
@@ -52,18 +65,16 @@ export async function startConfiguredGateway(
   config: Config,
   interrupted: Promise<never> = never,
   log = new OperationsLog('off'),
+  worker?: WorkerParts,
 ): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
-  const key = config.key ? createSecret() : null;
-  const authenticator = await createAuthenticator({ config, key, clock: systemSources.clock, stack, log }); // first: it may throw before anything is started
-  assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
-  await assertPortIsFree(config);
+  const { key, authenticator } = await createEntrance({ config, stack, log }, worker);
   // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const { warn, observer } = log;
-  const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
-  const cluster = await openBus(config, stack);
-  const metrics = lateMetrics(() => ({
+  const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn, worker });
+  const cluster = worker?.cluster ?? (await openBus(config, stack));
+  const metrics = lateMetrics(worker, () => ({
     gateway,
     log: parts.runtimeConfig.log,
     storeBytes: () => bytesOfStore(config.store),
@@ -92,12 +103,13 @@ export async function startConfiguredGateway(
   const listening = await listen(gateway, {
     ...config,
     routes: await doorRoutesOf(config),
-    metrics: sourceOf(metrics, config.metricsToken),
+    metrics: sourceOf(metrics, config.metricsToken, worker),
     isScripted: parts.isScripted,
+    bind: worker?.bind,
   });
   stack.defer(() => void listening.close());
   const shownKey = authenticator.key ?? null;
-  const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack, warn);
+  const isKeyKnown = shownKey !== null && !worker && leaveKey(listening.server, shownKey, stack, warn);
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
   const running = stack.move();
   return {
@@ -112,6 +124,23 @@ export async function startConfiguredGateway(
     },
     force: () => void runtime.close({ force: true }),
   };
+}
+
+/**
+ * Makes what clients have to show. That of a worker is its parent's, which has checked the port, too. Rejects if a file cannot be used, if anybody who reaches the port could connect, or if the port
+ * is taken.
+ */
+export async function createEntrance(
+  { config, stack, log }: EntranceParts,
+  worker?: Pick<WorkerParts, 'key'>,
+): Promise<{ readonly key: string | null; readonly authenticator: Authenticator }> {
+  const ownKey = config.key ? createSecret() : null;
+  const key = worker ? worker.key : ownKey;
+  const authenticator = await createAuthenticator({ config, key, clock: systemSources.clock, stack, log }); // first: it may throw before anything is started
+  if (worker) return { key, authenticator };
+  assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
+  await assertPortIsFree(config);
+  return { key, authenticator };
 }
 
 /** Loads the doors that are configured. */
@@ -136,11 +165,18 @@ function bytesOfStore(store: string): readonly WatchedRow[] {
   ];
 }
 
+type LateMetrics = Metrics & Partial<Pick<SummedMetrics, 'snapshot'>>;
+
+const loadMetrics = async (): Promise<Metrics> =>
+  (await import('../adapters/telemetry/metrics.ts')).createRuntimeMetrics({}, systemSources.clock);
+
+const loadSummedMetrics = async (): Promise<SummedMetrics> =>
+  (await import('../adapters/telemetry/sum-metrics.ts')).createSummedMetrics(systemSources.clock);
+
 /** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
-function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
+function lateMetrics(worker: WorkerParts | undefined, measured: () => MeasuredParts): () => Promise<LateMetrics> {
   return loadOnce(async () => {
-    const { createRuntimeMetrics } = await import('../adapters/telemetry/metrics.ts');
-    const metrics = createRuntimeMetrics({}, systemSources.clock);
+    const metrics: LateMetrics = await (worker ? loadSummedMetrics() : loadMetrics());
     metrics.watch('connections', () => measured().gateway.size);
     metrics.watchSeries('refused', () =>
       measured().gateway.refusals.map(({ door, code, count }) => [{ door, code }, count]),
@@ -152,14 +188,19 @@ function lateMetrics(measured: () => MeasuredParts): () => Promise<Metrics> {
   });
 }
 
-/** Returns the source of the replies to `GET /metrics`. */
-const sourceOf = (load: () => Promise<Metrics>, token: string | null) => ({
-  token,
-  async read() {
-    const metrics = await load();
-    return { text: await metrics.text(), contentType: metrics.contentType };
-  },
-});
+/** Returns the source of the replies to `GET /metrics`: at a worker the metrics of all. */
+function sourceOf(
+  load: () => Promise<LateMetrics>,
+  token: string | null,
+  worker: WorkerParts | undefined,
+): MetricsSource {
+  const readOwn = async () => (await load()).text();
+  const readText = worker?.shareMetrics(async () => (await load()).snapshot?.() ?? []) ?? readOwn;
+  return {
+    token,
+    read: async () => ({ text: await readText(), contentType: (await load()).contentType }),
+  };
+}
 
 const loadTelemetryWith =
   (metrics: () => Promise<Metrics>): RuntimeConfig['loadTelemetry'] =>
@@ -169,7 +210,12 @@ const loadTelemetryWith =
   };
 
 /** Leaves the key for clients of this user until the stack is disposed. Returns whether it could. */
-function leaveKey(server: Server, key: string, stack: AsyncDisposableStack, warn: Warn): boolean {
+export function leaveKey(
+  server: Pick<Server, 'address'>,
+  key: string,
+  stack: AsyncDisposableStack,
+  warn: Warn,
+): boolean {
   const files = keyFilesOf(server.address() as AddressInfo); // it listens on a port
   try {
     writeKeyFiles(files, key);
@@ -193,13 +239,17 @@ function assertPortIsFree({ host, port }: Config): Promise<void> {
   });
 }
 
-interface AuthenticatorParts {
+interface EntranceParts {
   readonly config: Config;
+  /** Closes what the entrance has opened. */
+  readonly stack: AsyncDisposableStack;
+  readonly log: OperationsLog;
+}
+
+interface AuthenticatorParts extends EntranceParts {
   /** The key of this start, which counts without tokens; null: none is needed. */
   readonly key: string | null;
   readonly clock: Clock;
-  readonly stack: AsyncDisposableStack;
-  readonly log: OperationsLog;
 }
 
 /**

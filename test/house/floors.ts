@@ -92,6 +92,13 @@ const leaf = {
   denied: { ...time },
   properties: [now, randomness, timer, provide],
 };
+const stores: Row = {
+  at: 'src/adapters/stores',
+  ...leaf,
+  may: [contracts, 'src/core/transcript', ...below],
+  packages: ['pg'],
+  inner: ['postgres'],
+};
 const session: Row = {
   at: 'src/core/session',
   may: ['src/core/workers', ...sides, ...below],
@@ -177,6 +184,7 @@ const cli: Row = {
     'src/doors',
     'src/gateway',
     'src/inspector',
+    'src/core/cluster',
     'src/core/runtime',
     'src/core/session',
     'src/core/workers',
@@ -335,13 +343,9 @@ export const floors: readonly Row[] = [
   { at: 'src/core/contracts', ...leaf, may: below, packages: [] },
   { at: 'src/core/tools', ...leaf, packages: ['zod'] },
   { at: 'src/core/transcript', ...leaf, packages: [] },
-  {
-    at: 'src/adapters/stores',
-    ...leaf,
-    may: [contracts, 'src/core/transcript', ...below],
-    packages: ['pg'],
-    inner: ['postgres'],
-  },
+  stores,
+  // the log in a file, over another port
+  { ...stores, at: 'src/adapters/stores/remote-log.ts', may: [...stores.may, 'src/adapters/stores'] },
   { at: 'src/core/live', ...leaf, packages: [] },
   { at: 'src/core/workers', ...leaf, may: [...sides, ...below], packages: ['xstate'] },
   session,
@@ -499,6 +503,7 @@ export const floors: readonly Row[] = [
   { ...cli, at: 'src/programs/model-provider.ts' },
   { ...cli, at: 'src/programs/model-settings.ts' },
   { ...cli, at: 'src/programs/start-gateway.ts' },
+  { ...cli, at: 'src/programs/serve-workers.ts', may: [...cli.may, 'src/adapters/servers'] },
   { ...cli, at: 'src/programs/tour.ts' },
   // What a chat shows at a terminal: pure functions of a snapshot, which know neither the terminal nor the time.
   {
@@ -538,6 +543,8 @@ export const hidden: readonly Hidden[] = [
       'src/programs/model-provider.ts',
       'src/programs/model-settings.ts',
       'src/programs/start-gateway.ts',
+      'src/programs/serve-workers.ts',
+      'src/adapters/stores/remote-log.ts',
       'src/programs/tour.ts',
       'src/gateway',
       'src/doors',
@@ -547,7 +554,7 @@ export const hidden: readonly Hidden[] = [
       'src/index.ts',
     ],
     message:
-      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/programs, the library (and src/gateway its socket).',
+      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway, serve-workers and tour in src/programs, the library (and src/gateway its socket).',
   },
   {
     files: ['src/doors/acp'],

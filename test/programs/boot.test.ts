@@ -25,6 +25,9 @@ test.each([
   expect(loaded.filter((url) => url.endsWith('/src/programs/serve.ts'))).toHaveLength(1);
   const lateClients = /\/node_modules\/(openai|ajv|zod-to-json-schema|@modelcontextprotocol|@agentclientprotocol)\//;
   expect(loaded.filter((url) => lateClients.test(url))).toEqual([]);
+  expect(
+    loaded.filter((url) => /worker-(fleet|channel|program)|serve-workers|remote-log|buses\/|cluster\//.test(url)),
+  ).toEqual([]);
   // it loads Node's own client, too: a tenth of the CPU of a start
   expect(loaded.filter((url) => url.endsWith('/transport/http-fetch.ts'))).toEqual([]);
 });

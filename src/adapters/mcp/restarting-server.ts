@@ -3,9 +3,9 @@ import type { ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/cli
 import type { StartedProcess } from '../../core/contracts/tool.ts';
 import { raceAbort } from '../../core/sources/abort-signals.ts';
 import { pause } from '../../core/sources/pause.ts';
+import { RestartBackoff } from '../../core/sources/restart-backoff.ts';
 import { HttpTransport } from './http-transport.ts';
 import { McpFailure, SessionOver, StartRefused } from './mcp-failure.ts';
-import { RestartBackoff } from './restart-backoff.ts';
 import type { ClientOptions, Start } from './sdk-client.ts';
 import { type CallObserver, type CallRequest, type ServerCallEnd, stoppedUnsent } from './server-call.ts';
 import type { McpServer } from './server-config.ts';

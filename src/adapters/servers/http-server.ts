@@ -2,7 +2,7 @@
 //
 // Node takes its own `error` listener off a socket that is to be upgraded: without another one, the reset of its connection is an exception.
 import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as SocketServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
  * @param onError Receives what fails afterwards, like a connection that the system could not accept: the server listens on.
  */
 export async function listenOnPort(
-  server: Server,
+  server: SocketServer,
   port: number,
   host: string,
   onError: (error: unknown) => void = () => {},

@@ -57,7 +57,7 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
 
 /** Its methods, but `removeDead`, are parts of a transaction of src/adapters/stores/sqlite-store.ts. */
 export class SqliteDrafts {
-  /** The maker of the drafts of this thread. */
+  /** The maker of drafts whose requests name none, and the newest host of this thread. */
   maker: string;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
@@ -77,22 +77,22 @@ export class SqliteDrafts {
   }
 
   /** Returns the id of a new draft; null: a part of an earlier one was removed, and the request is to be sent again. Throws `Fenced` where the session is used. */
-  start(session: string): number | null {
+  start(session: string, maker = this.maker): number | null {
     const { isUsed, start } = this.#statements;
     if (isUsed.get(session)) throw new Fenced(`${session} is not unused by now.`);
     const earlier = this.#find(session);
     if (earlier) {
-      // the log of this thread makes a session once at a time: what it finds of its own was left
-      if (earlier.maker !== this.maker) this.#assertDead(earlier);
+      // a log makes a session once at a time: what it finds of its own was left
+      if (earlier.maker !== maker) this.#assertDead(earlier);
       this.#remove(earlier, sliceEvents);
       return null;
     }
-    return Number(start.get(session, this.maker)?.['id']);
+    return Number(start.get(session, maker)?.['id']);
   }
 
   /** Returns the session of a draft. Throws `Fenced` where it was removed: its maker had no lease any more. */
-  sessionOf(id: number): string {
-    const found = this.#statements.findOwn.get(id, this.maker);
+  sessionOf(id: number, maker = this.maker): string {
+    const found = this.#statements.findOwn.get(id, maker);
     if (!found) throw new Fenced(`The draft ${id} was removed.`);
     return String(found['session']);
   }

@@ -1,7 +1,14 @@
 // The messages between a SQLite log and the thread that owns its file.
 
-import type { BlobLimits, GivenBlob } from '../../core/contracts/blobs.ts';
-import type { CopiedBlobs, Host, SpeakerDeletion } from '../../core/contracts/log.ts';
+import { type BlobLimits, BlobTooLarge, type GivenBlob } from '../../core/contracts/blobs.ts';
+import {
+  type CopiedBlobs,
+  Fenced,
+  HeldElsewhere,
+  type Host,
+  type SpeakerDeletion,
+  StoreFailed,
+} from '../../core/contracts/log.ts';
 import type { SessionPlace, SessionSearch } from '../../core/contracts/session-search.ts';
 
 export type WriteRequest =
@@ -22,8 +29,9 @@ export type WriteRequest =
   | DeletionWriteRequest
   | { readonly op: 'deleteSession'; readonly session: string }
   | BlobWriteRequest;
-/** A session that is being made: see src/adapters/stores/sqlite-drafts.ts. */
-export type DraftRequest =
+/** A session that is being made: see src/adapters/stores/sqlite-drafts.ts. `maker`: the host that makes it. Left out: that of the thread. */
+export type DraftRequest = { readonly maker?: string | undefined } & DraftStep;
+type DraftStep =
   | { readonly op: 'startDraft'; readonly session: string }
   | {
       readonly op: 'addToDraft';
@@ -126,3 +134,22 @@ export type StoreReply = { readonly id: number } & (
   /** `code`: SQLite's name of the failure, where it has failed. */
   | { readonly error: 'StoreFailed'; readonly message: string; readonly code?: string }
 );
+
+/** The other end of a log, which performs its requests: the thread, or a process that has one. */
+export interface StorePort {
+  postMessage(message: StoreMessage): void;
+  /** Keeps the process alive until `unref`. */
+  ref(): void;
+  unref(): void;
+  on(event: 'message', listener: (replies: readonly StoreReply[]) => void): unknown;
+  /** Why there will be no more replies: `exit` follows. */
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
+}
+
+/** Returns the error of a request that was rejected. */
+export function errorOfReply(reply: Extract<StoreReply, { readonly error: string }>): Error {
+  if (reply.error === 'HeldElsewhere') return new HeldElsewhere(reply.session);
+  if (reply.error === 'BlobTooLarge') return new BlobTooLarge(reply.limit, reply.bytes, reply.maxBytes);
+  return reply.error === 'Fenced' ? new Fenced(reply.message) : new StoreFailed(reply.message, reply);
+}

@@ -298,15 +298,15 @@ export class SqliteStore {
         return last;
       }
       case 'startDraft':
-        return this.#drafts.start(request.session);
+        return this.#drafts.start(request.session, request.maker);
       case 'addToDraft': {
-        const session = this.#drafts.sessionOf(request.draft);
+        const session = this.#drafts.sessionOf(request.draft, request.maker);
         for (const [i, { epoch, body }] of request.events.entries())
           insertEvent.run(session, request.after + i + 1, epoch, body);
         return;
       }
       case 'finishDraft': {
-        const session = this.#drafts.sessionOf(request.draft);
+        const session = this.#drafts.sessionOf(request.draft, request.maker);
         this.#drafts.endDraft(request.draft);
         assertChanged(this.#statements.create.run(session, request.epoch, request.count), session, 'unused');
         return this.#blobs.copy(session, request.blobs);

@@ -1,11 +1,7 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { BlobTooLarge } from '../../core/contracts/blobs.ts';
 import {
   type Deletion,
   Fenced,
-  HeldElsewhere,
   type Host,
   type Log,
   type LogBody,
@@ -17,23 +13,18 @@ import {
 import { systemSources } from '../../core/sources/system.ts';
 import { SqliteBlobRequests } from './sqlite-blobs.ts';
 import { SqliteDeletionRequests } from './sqlite-deletions.ts';
-import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
-
-interface InFlight {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
-/** Beside this file, under the same ending: `.js` once it is built. */
-const workerFile = new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
-
-type Failure = Extract<StoreReply, { readonly error: string }>;
-
-const errorOf = (failure: Failure): Error => {
-  if (failure.error === 'HeldElsewhere') return new HeldElsewhere(failure.session);
-  if (failure.error === 'BlobTooLarge') return new BlobTooLarge(failure.limit, failure.bytes, failure.maxBytes);
-  return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message, failure);
-};
+import {
+  type DraftRequest,
+  type EventRow,
+  errorOfReply,
+  type PlacedRow,
+  type ReadRequest,
+  type StoreMessage,
+  type StorePort,
+  type StoreReply,
+  type WriteRequest,
+} from './sqlite-messages.ts';
+import { startStoreThread } from './sqlite-thread.ts';
 
 const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
   seq,
@@ -51,23 +42,25 @@ class SqliteLog implements Log {
   readonly findSessions: NonNullable<Log['findSessions']> = (search, after, limit) =>
     this.#read({ op: 'findSessions', search, after, limit });
   failures = 0;
-  readonly #worker: Worker;
-  readonly #inFlight = new Map<number, InFlight>();
+  readonly #port: StorePort;
+  readonly #inFlight = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #inMaking = new Set<string>();
   readonly #ended = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'ended' = 'open';
   /** Rejects the requests that come when the log is not open any more. */
   #endError = new StoreFailed('The log is closed.');
   #lastId = 0;
+  /** The host that makes sessions; undefined: it has no lease yet. */
+  #maker: string | undefined;
 
-  constructor(path: string) {
-    this.#worker = new Worker(workerFile, { workerData: { path, maker: systemSources.ids('log') }, name: 'log' });
-    this.#worker.unref();
-    this.#worker.on('message', (replies: readonly StoreReply[]) => this.#receive(replies));
-    this.#worker.on('error', (error) => {
+  constructor(port: StorePort) {
+    this.#port = port;
+    port.unref();
+    port.on('message', (replies) => this.#receive(replies));
+    port.on('error', (error) => {
       this.#endError = new StoreFailed('The thread of the log has died.', { cause: error });
     });
-    this.#worker.on('exit', () => this.#onExit());
+    port.on('exit', () => this.#onExit());
   }
 
   head(session: string): Promise<LogHead> {
@@ -87,6 +80,7 @@ class SqliteLog implements Log {
   }
 
   startLease(host: Host, leaseMs: number): Promise<void> {
+    this.#maker = host.id;
     return this.#write({ op: 'startLease', host, leaseMs });
   }
 
@@ -139,7 +133,8 @@ class SqliteLog implements Log {
     this.#inMaking.add(session);
     try {
       const { makeSession } = await import('./sqlite-drafts.ts');
-      await makeSession((request) => this.#write(request), systemSources.clock, session, bodies, blobs, origin);
+      const write = <Value>(request: DraftRequest) => this.#write<Value>({ ...request, maker: this.#maker });
+      await makeSession(write, systemSources.clock, session, bodies, blobs, origin);
     } finally {
       this.#inMaking.delete(session);
       this.#receive([]); // the process may end now
@@ -153,8 +148,8 @@ class SqliteLog implements Log {
   close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      this.#worker.ref();
-      this.#worker.postMessage({ kind: 'close' } satisfies StoreMessage);
+      this.#port.ref();
+      this.#port.postMessage({ kind: 'close' } satisfies StoreMessage);
     }
     return this.#ended.promise;
   }
@@ -170,12 +165,12 @@ class SqliteLog implements Log {
   /** `Value` is what src/adapters/stores/sqlite-store.ts returns for the request. */
   #request<Value>(messageOf: (id: number) => StoreMessage): Promise<Value> {
     if (this.#state !== 'open') return Promise.reject(this.#endError);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const inFlight = Promise.withResolvers<unknown>();
     this.#lastId += 1;
-    this.#inFlight.set(this.#lastId, { resolve, reject });
-    this.#worker.ref();
-    this.#worker.postMessage(messageOf(this.#lastId));
-    return promise as Promise<Value>; // the value of the reply to this request
+    this.#inFlight.set(this.#lastId, inFlight);
+    this.#port.ref();
+    this.#port.postMessage(messageOf(this.#lastId));
+    return inFlight.promise as Promise<Value>; // the value of the reply to this request
   }
 
   #receive(replies: readonly StoreReply[]): void {
@@ -183,11 +178,11 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else request?.reject(errorOf(reply));
+      else request?.reject(errorOfReply(reply));
       if ('error' in reply && reply.error === 'StoreFailed') this.failures += 1;
     }
     // a session that is being made keeps the process alive in its pauses, too
-    if (this.#inFlight.size === 0 && this.#inMaking.size === 0 && this.#state === 'open') this.#worker.unref();
+    if (this.#inFlight.size === 0 && this.#inMaking.size === 0 && this.#state === 'open') this.#port.unref();
   }
 
   #onExit(): void {
@@ -207,5 +202,8 @@ class SqliteLog implements Log {
  * @param options.path The file, made with its folder if it does not exist; its `-wal` and `-shm` lie beside it.
  */
 export function createSqliteLog({ path }: { readonly path: string }): Log {
-  return new SqliteLog(path);
+  return createLogOn(startStoreThread(path));
 }
+
+/** Creates a log whose requests go to a port. */
+export const createLogOn = (port: StorePort): Log => new SqliteLog(port);

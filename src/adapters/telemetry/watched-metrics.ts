@@ -43,6 +43,7 @@ export class WatchedMetrics {
       for (const [labels, value] of rows()) this.inc({ ...labels }, value);
     };
     const Metric = kinds[key] === 'counter' ? Counter : Gauge;
-    return new Metric({ ...common, collect });
+    // all processes of a gateway have the same files
+    return new Metric({ ...common, collect, ...(key === 'storeBytes' && { aggregator: 'max' }) });
   }
 }

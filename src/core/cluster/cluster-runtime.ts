@@ -51,13 +51,18 @@ export interface ClusterOptions {
   readonly allowOtherConfiguration?: boolean | undefined;
   /** What people call this host. Left out: its name. */
   readonly label?: string | undefined;
+  /**
+   * Resolves when every other host that shuts down, too, has closed its sessions: until then a runtime that closes keeps what has joined them, so that it receives their ends. Left out: it closes
+   * alone, and leaves them at once.
+   */
+  readonly untilOthersClosed?: (() => Promise<void>) | undefined;
 }
 
 /** Starts a runtime that shares its store and the bus with other hosts. Rejects as `createLocalRuntime`, and with a `RangeError` if a living host has its name or is configured otherwise. */
 export async function createClusterRuntime(
   config: RuntimeConfig,
   bus: Bus,
-  { configuration, allowOtherConfiguration = false, label }: ClusterOptions = {},
+  { configuration, allowOtherConfiguration = false, label, untilOthersClosed }: ClusterOptions = {},
 ): Promise<Runtime> {
   const { log, processes = noProcesses, host: name, sources = systemSources } = config;
   const compared = allowOtherConfiguration ? undefined : configuration;
@@ -66,7 +71,7 @@ export async function createClusterRuntime(
   const leaseMs = config.limits?.leaseMs ?? defaultLeaseMs;
   const limited = { ...config, limits: { ...config.limits, leaseMs } };
   const own = await createLocalRuntime({ ...limited, log: held.watch(log) });
-  return new ClusterRuntime(limited, bus, { own, held, leaseMs, label });
+  return new ClusterRuntime(limited, bus, { own, held, leaseMs, label, untilOthersClosed });
 }
 
 interface ClusterParts {
@@ -74,6 +79,7 @@ interface ClusterParts {
   readonly held: HeldSessions;
   readonly leaseMs: number;
   readonly label: string | undefined;
+  readonly untilOthersClosed: ClusterOptions['untilOthersClosed'];
 }
 
 class ClusterRuntime implements Runtime {
@@ -81,6 +87,7 @@ class ClusterRuntime implements Runtime {
   readonly #commands: ForwardedCommands;
   readonly #bus: Bus;
   readonly #held: HeldSessions;
+  readonly #untilOthersClosed: ClusterOptions['untilOthersClosed'];
   readonly #outgoing: EventLinks;
   readonly #peers: Peers;
   readonly #joinServices: JoinServices;
@@ -93,9 +100,9 @@ class ClusterRuntime implements Runtime {
   #closed: Promise<void> | null = null;
 
   constructor(
-    { log, host: name, sources = systemSources, warn = printWarning }: RuntimeConfig,
+    { log, host: name, processes, sources = systemSources, warn = printWarning }: RuntimeConfig,
     bus: Bus,
-    { own, held, leaseMs, label }: ClusterParts,
+    { own, held, leaseMs, label, untilOthersClosed }: ClusterParts,
   ) {
     const { clock } = sources;
     const { ids } = systemSources; // unique among all hosts, also where those of a test repeat
@@ -103,6 +110,7 @@ class ClusterRuntime implements Runtime {
     this.#own = own;
     this.#bus = bus;
     this.#held = held;
+    this.#untilOthersClosed = untilOthersClosed;
     this.#commands = forwardedCommandsOf(own);
     const router = new CommandRouter({ bus, held, clock, ids });
     const links = new IncomingLinks(bus, host);
@@ -114,6 +122,7 @@ class ClusterRuntime implements Runtime {
       clock,
       host,
       name: label ?? name ?? held.host ?? host,
+      process: processes?.readThisProcess() ?? null,
       places: () => this.#outgoing.places,
       onPlace: (peer, place) => links.onPlace(peer, place),
       onGone: (peer) => {
@@ -121,6 +130,7 @@ class ClusterRuntime implements Runtime {
         void this.#outgoing.drop(peer);
       },
     });
+    processes?.onHostDeath?.(({ pid }) => this.#peers.dropProcess(pid));
     this.#stopAnswers = answerHosts(bus, host, { directory: () => own.directory(), held });
     this.voice = {
       transcript: (...given) => this.#run('transcript', given),
@@ -276,11 +286,13 @@ class ClusterRuntime implements Runtime {
     return this.#closed;
   }
 
-  /** The sessions of this host end first: their listeners elsewhere join them where they are claimed next. */
+  /** The sessions of this host end first: their listeners elsewhere join them where they are claimed next, unless all close. */
   async #shutDown(how?: { readonly force?: boolean }): Promise<void> {
     this.#gone.stop();
+    const ownClosed = this.#own.close(how);
+    if (this.#untilOthersClosed) await ownClosed.then(this.#untilOthersClosed);
     const left = [...this.#joins.values()].map((join) => join.closeWithHost());
-    await this.#own.close(how);
+    await ownClosed;
     await Promise.all(left);
     this.#peers.stop();
     this.#stopAnswers();

@@ -1,6 +1,7 @@
 // The other hosts of the cluster: each says on the bus, twice a second, that it lives, and how far its links have come.
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Bus } from '../contracts/bus.ts';
+import type { HostProcess } from '../contracts/log.ts';
 import { addMs, msSince } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../sources/sources.ts';
 import type { LinkPlace } from './event-links.ts';
@@ -18,6 +19,7 @@ interface Beacon {
   readonly name: string;
   /** The places of its links, by the host at the other end. */
   readonly links: Readonly<Record<string, LinkPlace>>;
+  readonly process?: HostProcess | null;
   /** It has just come, and knows nobody yet. */
   readonly isNew?: boolean;
   /** It leaves. */
@@ -30,6 +32,7 @@ export interface OtherHost {
 }
 
 interface KnownPeer extends OtherHost {
+  readonly process: HostProcess | null;
   seenAt: MonotonicTime;
 }
 
@@ -40,6 +43,8 @@ export interface PeersParts {
   readonly host: string;
   /** What this host is called. */
   readonly name: string;
+  /** The process of this host; null: unknown. */
+  readonly process: HostProcess | null;
   /** The links of this host. */
   places(): Readonly<Record<string, LinkPlace>>;
   /** Called for each beacon of a host. `place`: of its link to this one; null: it has none. */
@@ -81,6 +86,15 @@ export class Peers {
     this.#arm();
   }
 
+  /** A process of this system has died. Its sessions are recovered at once, so that its host is not missing. */
+  dropProcess(pid: number): void {
+    for (const { host, process } of this.#peers.values()) {
+      if (process?.pid !== pid || process.system !== this.#parts.process?.system) continue;
+      this.#peers.delete(host);
+      this.#parts.onGone(host);
+    }
+  }
+
   stop(): void {
     this.#state?.disarm();
     this.#state?.unsubscribe();
@@ -100,12 +114,12 @@ export class Peers {
   }
 
   #publish(about: Pick<Beacon, 'isNew' | 'leaves'>): void {
-    const { bus, host, name, places } = this.#parts;
-    const beacon: Beacon = { host, name, links: places(), ...about };
+    const { bus, host, name, process, places } = this.#parts;
+    const beacon: Beacon = { host, name, links: places(), process, ...about };
     bus.publish(hostsSubject, JSON.stringify(beacon));
   }
 
-  #onBeacon({ host, name, links, isNew, leaves }: Beacon): void {
+  #onBeacon({ host, name, links, process = null, isNew, leaves }: Beacon): void {
     const { clock, host: own, onPlace, onGone } = this.#parts;
     if (host === own) return;
     this.#missing.delete(host);
@@ -113,7 +127,7 @@ export class Peers {
       if (this.#peers.delete(host)) onGone(host);
       return;
     }
-    this.#peers.set(host, { host, name, seenAt: clock.elapsed() });
+    this.#peers.set(host, { host, name, process, seenAt: clock.elapsed() });
     if (isNew) this.#publish({});
     onPlace(host, links[own] ?? null);
   }

@@ -27,6 +27,12 @@ export interface DeadHostsOptions extends TerminationOptions {
   warn(message: string): void;
 }
 
+export interface HostDeath {
+  readonly pid: number;
+  /** Whether this host recovers what the dead one has left: of those that are notified, one does. */
+  readonly isRecoveredHere: boolean;
+}
+
 export interface Processes {
   /** The environment variable that marks the processes of a node, for messages. */
   readonly markerName: string;
@@ -34,6 +40,8 @@ export interface Processes {
   readThisProcess(): HostProcess | null;
   /** Whether the process of a host is proven to be dead. False as well if it cannot be seen from here. */
   isProvenDead(host: HostProcess): boolean;
+  /** Calls the listener as soon as a host of this system is seen to be dead, and never again for it. Left out: nobody sees that at once. */
+  readonly onHostDeath?: ((listener: (death: HostDeath) => void) => void) | undefined;
   /** Returns the state of a process of this system. `unknown`: it cannot be read. */
   stateOf(process: Pick<HostProcess, 'pid' | 'startTime'>): 'alive' | 'dead' | 'unknown';
   /**

@@ -104,6 +104,9 @@ export class HostRecovery {
 
   constructor(options: HostRecoveryOptions) {
     this.#options = options;
+    options.processes.onHostDeath?.(({ isRecoveredHere }) => {
+      if (isRecoveredHere && options.isOpen()) this.recoverIfHostDied();
+    });
   }
 
   /**

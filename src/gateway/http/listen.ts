@@ -14,6 +14,8 @@ export interface ListenOptions extends AttachOptions, HttpOptions {
   readonly host?: string;
   /** The port that it listens at; 0: any free one. */
   readonly port: number;
+  /** Hands the server its connections, which another process accepts at the port. Left out: the server listens itself. */
+  readonly bind?: ((server: Server) => void) | undefined;
   /** Whether a script plays the model: the page says so, and how to put in a real one. */
   readonly isScripted?: boolean | undefined;
 }
@@ -65,9 +67,13 @@ function askForUpgrade(response: ServerResponse): void {
   response.end('This address is for WebSockets.\n');
 }
 
+/** Returns the address that clients connect to. */
+export const socketUrl = (host: string, port: number, path: string): string =>
+  `ws://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+
 /** Listens on a port; resolves when clients can connect. Rejects when the port is in use, or the host needs tokens. */
 export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port, path = defaultPath, isScripted = false } = options;
+  const { host = '127.0.0.1', port, path = defaultPath, isScripted = false, bind } = options;
   assertGuarded(host, gateway.authenticator);
   const { helloMs } = gateway.limits;
   const timeouts = { headersTimeout: helloMs, requestTimeout: helloMs, connectionsCheckingInterval: checkMs };
@@ -87,9 +93,10 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
     );
   });
   const detach = attachSockets(server, gateway, options);
-  const bound = await listenOnPort(server, port, host, gateway.services.report);
+  bind?.(server);
+  const bound = bind ? port : await listenOnPort(server, port, host, gateway.services.report);
   return {
-    url: `ws://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    url: socketUrl(host, bound, path),
     server,
     close() {
       detach();

@@ -68,6 +68,14 @@ export function living(token: string): number[] {
 export const livingInGroup = (of: number): number[] =>
   listProcesses().flatMap(({ pid, group, state }) => (group === of && !state.startsWith('Z') ? [pid] : []));
 
+/** Pids of the living children of a process. */
+export const startedBy = (of: number): number[] =>
+  listProcesses().flatMap(({ pid, parent, state }) => (parent === of && !state.startsWith('Z') ? [pid] : []));
+
+/** The parent of a living process; 0: it has ended. */
+export const parentOf = (of: number): number =>
+  listProcesses().find(({ pid, state }) => pid === of && !state.startsWith('Z'))?.parent ?? 0;
+
 /** Whether a living process with `token` in its command line is suspended. */
 export function isSuspended(token: string): boolean {
   const pids = living(token);

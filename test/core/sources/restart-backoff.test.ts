@@ -1,6 +1,6 @@
 // The wait before the next start of a server, also when the time of day is set meanwhile.
 import { expect, test } from 'vitest';
-import { RestartBackoff } from '../../../src/adapters/mcp/restart-backoff.ts';
+import { RestartBackoff } from '../../../src/core/sources/restart-backoff.ts';
 import { createVirtualClock } from '../../../src/core/sources/virtual.ts';
 
 const hour = 3_600_000;

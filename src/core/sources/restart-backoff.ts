@@ -1,16 +1,21 @@
-// Computes how long the next start of a server waits.
-import { addMs, msUntil } from '../../core/sources/monotonic-time.ts';
-import type { Clock, MonotonicTime } from '../../core/sources/sources.ts';
-import type { McpLimits } from './mcp-limits.ts';
+// Computes how long the next start of a process waits.
+import { addMs, msUntil } from './monotonic-time.ts';
+import type { Clock, MonotonicTime } from './sources.ts';
+
+/** The shortest and the longest wait, in milliseconds. */
+export interface RestartLimits {
+  readonly restartMinMs: number;
+  readonly restartMaxMs: number;
+}
 
 /** The wait doubles with each failure in a row, from `restartMinMs` to `restartMaxMs`. */
 export class RestartBackoff {
   readonly #clock: Clock;
-  readonly #limits: Pick<McpLimits, 'restartMinMs' | 'restartMaxMs'>;
+  readonly #limits: RestartLimits;
   #failures = 0;
   #notBefore: MonotonicTime;
 
-  constructor(clock: Clock, limits: Pick<McpLimits, 'restartMinMs' | 'restartMaxMs'>) {
+  constructor(clock: Clock, limits: RestartLimits) {
     this.#clock = clock;
     this.#limits = limits;
     this.#notBefore = clock.elapsed();
@@ -29,7 +34,7 @@ export class RestartBackoff {
     this.#delay(this.#failures + 1);
   }
 
-  /** A server that we have closed counts as one failure, however many there were before. */
+  /** A process that we have closed counts as one failure, however many there were before. */
   noteClosed(): void {
     this.#delay(1);
   }
