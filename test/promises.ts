@@ -294,6 +294,8 @@ export const duePromises = {
     'What a host has left whose machine is gone is closed after its lease by another host, without anybody asking for it: the living host with the smallest id, and if that fails the next one.',
   'cluster.hosts':
     'The hosts of a cluster are listed, by HTTP and `belay hosts`, with what each holds and the age of its lease, for those who run them.',
+  'cluster.try':
+    '`npm run cluster` starts three hosts of a cluster on one machine, with its servers; Ctrl-C, also during the start, leaves no process and no file of it, whichever hosts were killed.',
   'cluster.session':
     'A session that another host of the cluster holds is joined, heard, spoken in and stopped as one that is held here, by every door; what is refused there is refused here with the same error.',
   'cluster.moves':

@@ -15,6 +15,7 @@ const noChecks = new Set([
   'belay',
   'build',
   'chat',
+  'cluster',
   'draw',
   'fix',
   'floors',
