@@ -113,4 +113,6 @@ export type SpeechChange =
   /** Other speech has the floor: play nothing of this turn until `speech_start`. */
   | { readonly type: 'speech_wait'; readonly turn: NodeId }
   /** What has waited has the floor: play it. */
-  | { readonly type: 'speech_start'; readonly turn: NodeId };
+  | { readonly type: 'speech_start'; readonly turn: NodeId }
+  /** Somebody has stopped something: play the sound for it. `cancel`: the receipt. */
+  | { readonly type: 'stop_sound'; readonly cancel: string; readonly by: SpeakerId };

@@ -11,6 +11,8 @@ export interface VoiceRules {
   readonly confidenceFrom: number;
   /** From which probability that nobody spoke (0 to 1) on a transcript is dropped. */
   readonly noSpeechFrom: number;
+  /** Whether a sound is played as soon as somebody stops something: the room gets a notice. */
+  readonly stopSound: boolean;
 }
 
 /** The rules that a session sets; the others have their defaults. */
@@ -23,6 +25,7 @@ export const defaultVoiceRules: VoiceRules = {
   falseInterruptionMs: 2_000,
   confidenceFrom: 0.5,
   noSpeechFrom: 0.6,
+  stopSound: false,
 };
 
 /** What a recognizer says of a transcript. Left out: it does not say. */

@@ -170,6 +170,8 @@ export const duePromises = {
     'The unit of systemd limits what the gateway and its commands may do: system calls, address families, capabilities, namespaces, the kernel, memory and tasks; it says what to loosen for which tool.',
   'ops.metrics':
     'Metrics for Prometheus: turns by outcome, cancels by source and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. The values of their labels are bounded.',
+  'ops.metrics.voice':
+    'Metrics of voice: barge-ins by result, false interruptions, cuts, transcripts by result, the time from a stop to silence and to its acknowledgement.',
   'ops.metrics.door':
     '`GET /metrics` has the metrics: for every process of the machine where there are no tokens, else for whoever shows the token of the metrics.',
   'ops.metrics.spans':
@@ -354,6 +356,8 @@ export const duePromises = {
     'The page talks in any session: it names who receives the sound before the first use, sends final words, pauses its voice when somebody speaks and goes on from the last word heard, is silent in the tick of `speech_stop`, and reports what was heard, marked where it is estimated. Without a recognizer or a microphone it reads aloud. A page that does not talk loads nothing of it.',
   'cancel.speech':
     'What is being spoken of a turn is a node, which outlives it: whoever may stop the turn stops its speech, also where the bot only talks, with a receipt and an acknowledgement.',
+  'speech.stop-sound':
+    'Where `voice.stopSound` is on, a stop that a person asks for has a notice for a sound, in the tick of the decision; the earcon for a failed acknowledgement is apart from it.',
   'speech.floor':
     'A room hears one speech at a time: another one waits, while its text streams, until the floor is free; the words after a stop come first. A stop, a crash and the end of the session reach what waits, and nothing of that is ever spoken.',
   'voice.sound':

@@ -119,6 +119,7 @@ type UnshownFrame = ServerFrameOf<
   | 'speech_resume'
   | 'speech_wait'
   | 'speech_start'
+  | 'stop_sound'
   | 'speech_queued'
   | 'speech_started'
   | 'speech_ended'

@@ -38,6 +38,7 @@ export const sessionRules = {
       falseInterruptionMs: z.int().min(0).max(60_000),
       confidenceFrom: z.number().min(0).max(1),
       noSpeechFrom: z.number().min(0).max(1),
+      stopSound: z.boolean(),
     })
     .partial()
     .optional(),

@@ -21,6 +21,7 @@ export const wireFeatures = [
   'speech_nodes',
   'speech_queue',
   'sound',
+  'stop_sound',
 ] as const;
 export type WireFeature = (typeof wireFeatures)[number];
 /** The path of a gateway's socket. */

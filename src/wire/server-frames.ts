@@ -329,6 +329,7 @@ export type SpeechStopFrame = Inferred<'speech_stop'>;
 export type SpeechResumeFrame = Inferred<'speech_resume'>;
 export type SpeechWaitFrame = Inferred<'speech_wait'>;
 export type SpeechStartFrame = Inferred<'speech_start'>;
+export type StopSoundFrame = Inferred<'stop_sound'>;
 export type PongFrame = Inferred<'pong'>;
 
 export type ServerFrame =
@@ -362,6 +363,7 @@ export type ServerFrame =
   | SpeechResumeFrame
   | SpeechWaitFrame
   | SpeechStartFrame
+  | StopSoundFrame
   | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

@@ -30,6 +30,8 @@ export const voiceRulesSchema = z.strictObject({
   falseInterruptionMs: z.number(),
   confidenceFrom: z.number(),
   noSpeechFrom: z.number(),
+  /** Left out by gateways without `stop_sound`. */
+  stopSound: z.boolean().exactOptional(),
   addressedFrom: z.number(),
   /** The turn whose speech is paused; null: none is. */
   paused: text.nullable(),
@@ -90,4 +92,5 @@ export const voiceSchemas = {
   speech_resume: z.strictObject({ type: z.literal('speech_resume'), session: text, turn: text }),
   speech_wait: z.strictObject({ type: z.literal('speech_wait'), session: text, turn: text }),
   speech_start: z.strictObject({ type: z.literal('speech_start'), session: text, turn: text }),
+  stop_sound: z.strictObject({ type: z.literal('stop_sound'), session: text, cancel: text, by: text }),
 };

@@ -166,6 +166,22 @@ test('a text session has no transcripts', async () => {
   expect(await bridge.waitFor('error', { ref })).toMatchObject({ code: 'not_voice' });
 });
 
+test('a stop has a notice for a sound where the configuration asks for it; its standing is that of the stop [speech.stop-sound]', async () => {
+  const room = await openSocketRoom({ kind: 'voice', voice: { stopSound: true } });
+  const bridge = await room.enter('discord');
+  expect((await bridge.waitFor('welcome'))['features']).toContain('stop_sound');
+  expect((await bridge.waitFor('joined'))['voice']).toMatchObject({ stopSound: true });
+  for (const as of ['ann', 'bob'])
+    await bridge.waitFor('speaker', { ref: send(bridge, { type: 'SPEAKER', as, present: true }) });
+  const { turn } = await bridge.waitFor('turn_opened', { ref: send(bridge, spoken('ann', 'How are you?')) });
+  await endOf(bridge, String(turn));
+  await bridge.waitFor('played', { ref: send(bridge, { type: 'PLAYED', turn, index: 0, offset: 0 }) });
+  await bridge.waitFor('cancel_refused', { ref: send(bridge, { type: 'CANCEL', as: 'bob', target: String(turn) }) });
+  send(bridge, spoken('ann', 'stop'));
+  const { cancel } = await bridge.waitFor('cancel_settled');
+  expect(bridge.frames.filter(({ type }) => type === 'stop_sound')).toMatchObject([{ cancel, by: 'ann' }]);
+});
+
 test('an answer to a second speaker waits before its first text; a CANCEL reaches it, and the next one is played when the floor is free [speech.floor]', async () => {
   const room = await openSocketRoom({ kind: 'voice' });
   const bridge = await room.enter('discord');

@@ -76,7 +76,7 @@ describe('a second answer', () => {
         ...room.harness.recorder.listener,
         fact: () => {},
         text: (delta) => void order.push(`text ${delta.turn}`),
-        speech: (change) => void order.push(`${change.type} ${change.turn}`),
+        speech: (change) => void order.push(`${change.type} ${'turn' in change ? change.turn : ''}`),
       },
       null,
     );

@@ -102,6 +102,7 @@ test('who joins is told the rules of speech that are in force', async () => {
     falseInterruptionMs: 2_000,
     confidenceFrom: 0.5,
     noSpeechFrom: 0.8,
+    stopSound: false,
     addressedFrom: 0.7,
     paused: null,
     queued: [],

@@ -38,11 +38,11 @@ export class VoiceRoom {
 
   /** The notices about speech so far, each as one text. */
   get notices(): readonly string[] {
-    return this.harness.recorder.speech.map((change) =>
-      change.type === 'speech_stop'
-        ? `stop ${change.turn}: ${change.why} by ${change.by}`
-        : `${change.type.replace('speech_', '')} ${change.turn}`,
-    );
+    return this.harness.recorder.speech.map((change) => {
+      if (change.type === 'speech_stop') return `stop ${change.turn}: ${change.why} by ${change.by}`;
+      if (change.type === 'stop_sound') return `sound by ${change.by}`;
+      return `${change.type.replace('speech_', '')} ${change.turn}`;
+    });
   }
 
   /** The messages of the last request of the model, by the model itself. */

@@ -3,6 +3,7 @@ import type { FactAbout, FactOf, FactSubjects, RecordedFact } from '../../../mac
 import type { NodeId, Usage } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
 import type { FactMoments } from '../../core/session/session-spec.ts';
+import type { VoiceEvent } from '../../core/session/voice-api.ts';
 import { msBetween } from '../../core/sources/monotonic-time.ts';
 import type { MonotonicTime } from '../../core/sources/sources.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';
@@ -57,6 +58,11 @@ export class CountedFacts implements NodeListener {
         return this.#countUsage(this.#models.labelOf(fact.model), fact.usage);
       case 'abandoned_ended':
         return this.#countAbandonedEnd(fact);
+      case 'acknowledged':
+        return this.#sink.observe('acknowledgedSeconds', { how: 'text' }, fact.ms / msPerSecond);
+      case 'reaction':
+      case 'earcon':
+        return this.#sink.observe('acknowledgedSeconds', { how: fact.type }, fact.ms / msPerSecond);
       case 'session_recovered':
         return this.#sink.add('recovered', {}, fact.turns.length);
       default:
@@ -73,6 +79,24 @@ export class CountedFacts implements NodeListener {
     if (!moments || moments.committedAt === this.#lastCommitAt) return;
     this.#lastCommitAt = moments.committedAt;
     this.#sink.observe('commitSeconds', {}, secondsBetween(moments.appendedAt, moments.committedAt));
+  }
+
+  /** Counts what no fact says. */
+  voice(event: VoiceEvent): void {
+    switch (event.type) {
+      case 'barge_in':
+        return this.#sink.add('bargeIns', { result: event.result });
+      case 'false_interruption':
+        return this.#sink.add('falseInterruptions', {});
+      case 'speech_cut':
+        return this.#sink.add('speechCuts', { why: event.why });
+      case 'transcript':
+        return this.#sink.add('transcripts', { result: event.result });
+      case 'silent':
+        return this.#sink.observe('silentSeconds', {}, event.ms / msPerSecond);
+      default:
+        event satisfies never;
+    }
   }
 
   nodeEnded(end: NodeEnd): void {

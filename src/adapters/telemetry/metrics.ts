@@ -28,8 +28,10 @@ class RuntimeMetrics implements Metrics, MetricSink {
   readonly observer: Observer = {
     fact: (...given) => this.#keep((nodes) => nodes.fact(...given)),
     ended: (end) => this.#keep((nodes) => nodes.ended(end)),
+    voice: (_session, event) => this.#keep(() => this.#counted.voice(event)),
   };
   readonly #clock: MetricsClock;
+  readonly #counted = new CountedFacts(this);
   readonly #nodes: OpenNodes;
   #kept: Kept[] = [];
   readonly #registry: Registry;
@@ -45,7 +47,7 @@ class RuntimeMetrics implements Metrics, MetricSink {
     this.#registry = registry ?? new Registry();
     this.#needsProcess = processMetrics;
     this.contentType = this.#registry.contentType;
-    this.#nodes = new OpenNodes([new CountedFacts(this)]);
+    this.#nodes = new OpenNodes([this.#counted]);
     for (const key of Object.keys(metricTable) as MetricKey[]) this.#register(key, metricTable[key]); // keys: of the table
   }
 

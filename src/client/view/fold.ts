@@ -144,6 +144,7 @@ type UnfoldedFrame = ServerFrameOf<
   | 'speech_resume'
   | 'speech_wait'
   | 'speech_start'
+  | 'stop_sound'
   | 'transcript_ignored'
   | 'model_waiting'
   | 'tool_progress'

@@ -31,7 +31,7 @@ import { GoOn } from './go-on.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox, Replies } from './inbox.ts';
 import { ModelCancels } from './model-cancels.ts';
-import { Observers } from './observers.ts';
+import { notifyObservers, Observers } from './observers.ts';
 import { OwnSpeech, type PlayedSpeech } from './own-speech.ts';
 import { Presence, Rooms } from './presence.ts';
 import { ReceiptIndex } from './receipt-index.ts';
@@ -217,7 +217,8 @@ export class SessionParts {
   }
 
   /** Starts a speech. `speaker`: the only one whose turns it is of; null: it is of all. */
-  #startSpeech({ spec, runtime, speechLogic: logic }: PartsOptions, speaker: SpeakerId | null): PlayedSpeech {
+  #startSpeech(options: PartsOptions, speaker: SpeakerId | null): PlayedSpeech {
+    const { id, spec, runtime, speechLogic: logic, observers } = options;
     const { addressedFrom } = spec;
     const { clock, ids } = runtime.sources;
     const { inbox, journal, presence, tree } = this;
@@ -236,6 +237,7 @@ export class SessionParts {
       clock,
       rules: voiceRulesOf(spec),
       post: (event) => inbox.post({ type: 'SPEECH', to: speech, event }),
+      observe: (event) => notifyObservers(observers, (observer) => observer.voice?.(id, event), runtime.warn),
     });
     tree.observe(speech, ['cut']);
     this.text.onPublished = (turn) => {

@@ -23,6 +23,7 @@ import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-opt
 import type { MonotonicTime } from '../sources/sources.ts';
 import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
 import type { Limits, SessionLimits } from '../workers/session-limits.ts';
+import type { VoiceEvent } from './voice-api.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
@@ -163,6 +164,8 @@ export interface Observer {
   fact?(session: string, seq: number, fact: RecordedFact, moments: FactMoments | null): void;
   /** A JOIN that was accepted: once for each. */
   joined?(joined: SpeakerJoined): void;
+  /** Something about the voice of a session that no fact says. */
+  voice?(session: string, event: VoiceEvent): void;
   /** A command that was refused, CANCELs apart: once for each. */
   refused?(refusal: CommandRefusal): void;
   /** Receives what was recovered, once for all of it, if there was something. */
@@ -208,9 +211,11 @@ function assertVoiceRules(voice: VoiceSettings): void {
     if (!Number.isInteger(ms) || ms < 0 || ms > maxVoiceMs)
       throw new RangeError(`voice.${name} of the session must be an integer from 0 to ${maxVoiceMs}, and is ${ms}.`);
   }
-  const { bargeIn = 'none' } = voice;
+  const { bargeIn = 'none', stopSound = false } = voice;
   if (!bargeInRules.includes(bargeIn))
     throw new RangeError(`voice.bargeIn of the session must be one of ${bargeInRules.join(', ')}, and is ${bargeIn}.`);
+  if (typeof stopSound !== 'boolean')
+    throw new RangeError(`voice.stopSound of the session must be true or false, and is ${JSON.stringify(stopSound)}.`);
 }
 
 /**

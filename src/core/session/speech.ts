@@ -24,14 +24,22 @@ import type { HeardBlock } from '../../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { SpokenText } from '../live/spoken-text.ts';
 import type { LiveTree, TreeObserver } from '../live/tree.ts';
-import { addMs } from '../sources/monotonic-time.ts';
+import { listedNodes } from '../receipt/receipt.ts';
+import { msBetween } from '../sources/monotonic-time.ts';
 import type { Clock, Disarm, Ids, MonotonicTime } from '../sources/sources.ts';
 import { type Appender, type FactHandlers, handlersOf, type Projection } from '../transcript/journal.ts';
 import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
 import { Floor, type OpenSpeech } from './floor.ts';
 import type { BargeInMessage, FloorEvent } from './inbox-messages.ts';
-import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
+import type {
+  BargeInReply,
+  PlayedReply,
+  PlayedRequest,
+  TranscriptResult,
+  VoiceEvent,
+  VoiceState,
+} from './voice-api.ts';
 
 /** Sends notices to everybody who has joined. */
 export interface SpeechAudience {
@@ -55,12 +63,18 @@ export interface SpeechOptions {
   readonly acknowledgeMs: number;
   /** Posts to the inbox of the session: an event is sent on a fresh stack. */
   post(event: SpeechEvent | FloorEvent): void;
+  /** Notifies the observers of what no fact says. */
+  observe(event: VoiceEvent): void;
 }
 
-/** The end of a turn's speech, and until when a bridge may say that it had played more of it by then. */
+/** The end of a turn's speech. While it is kept, a bridge may say that it had played more of it by then. */
 interface RecentCut {
   readonly end: SpeechEnd;
-  readonly until: MonotonicTime;
+  readonly at: MonotonicTime;
+  /** When a bridge said last that more was played, or for the first time that no more was; null: it has said nothing since. */
+  silentAt: MonotonicTime | null;
+  /** Ends the timer that forgets it. */
+  readonly disarm: Disarm;
 }
 
 /** The facts that say how much there is to be spoken. */
@@ -76,6 +90,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     cancel_accepted(fact) {
       const { cancel, by } = fact;
       if (by !== null && this.#stopsFloor(fact)) this.#floor.keepFor({ cancel, by });
+      if (by !== null && this.#isHeardStop(fact)) this.#options.audience.speech({ type: 'stop_sound', cancel, by });
       return [];
     },
     ...handlersOf(['reaction', 'earcon'], function (this: Speech, { cancel }) {
@@ -160,7 +175,8 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     const heard = spoken.notePlayed(request);
     if (heard === null) return { type: 'unknown_target', target: turn };
     const cut = this.#recentCuts.get(turn);
-    if (heard.isNew && cut && clock.elapsed() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
+    if (cut && (heard.isNew || cut.silentAt === null)) cut.silentAt = clock.elapsed();
+    if (cut && heard.isNew) this.#record(cut.end, spoken.cutBlocks(turn));
     // what has lost the floor comes back with what is played of it, and not with a report that says nothing new
     if (heard.isNew || heard.isFirst || this.#floor.find(turn)) this.#follow(turn);
     const open = this.#floor.find(turn);
@@ -184,6 +200,11 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     else this.#options.spoken.cut(turn, { streamsOn: false }); // nothing of it was published: a late PLAYED opens no speech
   }
 
+  /** Counts a transcript. */
+  noteTranscript(result: TranscriptResult): void {
+    this.#options.observe({ type: 'transcript', result });
+  }
+
   /** Ends all speech: the session closes, and nobody plays it. */
   endAll(): void {
     this.#state = 'over';
@@ -192,6 +213,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
 
   close(): void {
     this.#disarm?.();
+    for (const turn of [...this.#recentCuts.keys()]) this.#forgetCut(turn);
     this.#floor.close();
     this.#actor.stop();
     this.#bargeIns.clear();
@@ -223,6 +245,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   resumeSpeech(turn: NodeId): void {
     this.#options.spoken.resume(turn);
     this.#options.audience.speech({ type: 'speech_resume', turn });
+    this.#options.observe({ type: 'false_interruption' });
     this.#follow(turn);
   }
 
@@ -293,6 +316,13 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     return open.some(({ state, entry }) => state === 'started' && stopping.includes(entry.id));
   }
 
+  /** Whether the room is to hear the sound for a stop: a request stops something, and not only words that acknowledge an earlier one. */
+  #isHeardStop(accepted: CancelAccepted): boolean {
+    const { rules, floor, tree } = this.#options;
+    if (!rules.stopSound || floor !== 'one' || !ruleOfCause(accepted.source).isRequest) return false;
+    return listedNodes(accepted).some((id) => tree.get(id)?.acknowledges === null);
+  }
+
   /** Returns the fact that other speech has the floor, if it is due to it: it is to be appended. */
   #passFloor(): readonly Fact[] {
     const next = this.#state === 'speaking' ? this.#floor.next() : null;
@@ -338,11 +368,24 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   }
 
   #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {
-    const { spoken, clock, rules } = this.#options;
-    const now = clock.elapsed();
-    for (const [turn, { until }] of this.#recentCuts) if (until <= now) this.#recentCuts.delete(turn);
-    this.#recentCuts.set(end.turn, { end, until: addMs(now, rules.falseInterruptionMs) });
-    this.#record(end, spoken.cut(end.turn, how));
+    const { spoken, clock, rules, observe } = this.#options;
+    const { turn, why } = end;
+    this.#forgetCut(turn);
+    const disarm = clock.after(rules.falseInterruptionMs, () => this.#forgetCut(turn));
+    this.#recentCuts.set(turn, { end, at: clock.elapsed(), silentAt: null, disarm });
+    observe({ type: 'speech_cut', why });
+    this.#record(end, spoken.cut(turn, how));
+  }
+
+  /** What a bridge says later corrects the cut no more. */
+  #forgetCut(turn: NodeId): void {
+    const cut = this.#recentCuts.get(turn);
+    if (!cut) return;
+    cut.disarm();
+    this.#recentCuts.delete(turn);
+    const { end, at, silentAt } = cut;
+    if (end.why === 'cancel' && silentAt !== null)
+      this.#options.observe({ type: 'silent', ms: msBetween(at, silentAt) });
   }
 
   #record({ turn, why, by }: SpeechEnd, heard: readonly HeardBlock[]): void {
@@ -350,6 +393,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
   }
 
   #reply(id: string, reply: BargeInReply): void {
+    if (reply.type === 'barge_in') this.#options.observe(reply);
     this.#bargeIns.get(id)?.(reply);
     this.#bargeIns.delete(id);
   }

@@ -61,14 +61,18 @@ export class VoiceCommands {
     const { final, text, ref, addressed, replyToBot } = request;
     if (!isSpeech(text, request, speech.rules)) {
       if (final) this.#recordDropped(caller, request);
+      speech.noteTranscript(final ? 'dropped' : 'partial');
       return { type: 'transcript_ignored', reason: final ? 'no_speech' : 'partial' };
     }
     if (!final) {
       inbox.post({ type: 'SPEECH', to: speech, event: { type: 'WORDS', by: caller.speaker.id, final } });
+      speech.noteTranscript('partial');
       return { type: 'transcript_ignored', reason: 'partial' };
     }
-    const spoken = this.#spokenWords(request, isSure(request, speech.rules));
-    return say(caller, { text, ref, addressed, replyToBot, spoken }, mayCancel && isSure(request, speech.rules));
+    const sure = isSure(request, speech.rules);
+    speech.noteTranscript(sure ? 'said' : 'unsure');
+    const spoken = this.#spokenWords(request, sure);
+    return say(caller, { text, ref, addressed, replyToBot, spoken }, mayCancel && sure);
   }
 
   /** See `Runtime.bargeIn`. */
