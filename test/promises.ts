@@ -356,6 +356,8 @@ export const duePromises = {
     'The page talks in any session: it names who receives the sound before the first use, sends final words, pauses its voice when somebody speaks and goes on from the last word heard, is silent in the tick of `speech_stop`, and reports what was heard, marked where it is estimated. Without a recognizer or a microphone it reads aloud. A page that does not talk loads nothing of it.',
   'cancel.speech':
     'What is being spoken of a turn is a node, which outlives it: whoever may stop the turn stops its speech, also where the bot only talks, with a receipt and an acknowledgement.',
+  'speech.backchannel':
+    'Spoken words that only show that somebody listens (eleven languages) cut no speech: it goes on from its place.',
   'speech.stop-sound':
     'Where `voice.stopSound` is on, a stop that a person asks for has a notice for a sound, in the tick of the decision; the earcon for a failed acknowledgement is apart from it.',
   'speech.floor':

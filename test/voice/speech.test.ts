@@ -45,6 +45,28 @@ describe('a barge-in', () => {
     expect(room.notices.at(-1)).toMatch(/^resume/);
   });
 
+  test.each(['Mhm.', 'yeah, yeah', 'うんうん'])(
+    'words that only show that somebody listens cut nothing, and speech goes on from its place: %s [speech.backchannel]',
+    async (words) => {
+      const { room, turn } = await startSpeaking();
+      await room.bargeIn('ann', 600);
+      expect(await room.transcript('ann', words)).toMatchObject({ type: 'turn_opened' });
+      await room.harness.clock.advance(2_000);
+      expect(cutsOf(room)).toEqual([]);
+      expect(room.notices.slice(0, 2)).toEqual([`stop ${turn}: barge_in by ann`, `resume ${turn}`]);
+      expect(await room.bargeIn('ann', 600)).toMatchObject({ result: 'paused', turn });
+      await room.transcript('ann', 'Yeah, but only the first one');
+      expect(cutsOf(room)).toMatchObject([{ turn, why: 'barge_in', heard: [{ index: 0, offset: heard.length }] }]);
+    },
+  );
+
+  test('a typed "ok" of who has interrupted cuts speech: nobody types to show that they listen', async () => {
+    const { room } = await startSpeaking();
+    await room.bargeIn('ann', 600);
+    await room.say('ann', 'ok');
+    expect(cutsOf(room)).toHaveLength(1);
+  });
+
   test('a SAY of who has interrupted cuts speech as a transcript does', async () => {
     const { room } = await startSpeaking();
     await room.bargeIn('ann', 600);

@@ -2,8 +2,7 @@
 import type { FactAbout, FactOf, FactSubjects, RecordedFact } from '../../../machines/facts.ts';
 import type { NodeId, Usage } from '../../../machines/vocabulary.ts';
 import { BoundedMap } from '../../core/collections/bounded-map.ts';
-import type { FactMoments } from '../../core/session/session-spec.ts';
-import type { VoiceEvent } from '../../core/session/voice-api.ts';
+import type { FactMoments, VoiceEvent } from '../../core/session/session-spec.ts';
 import { msBetween } from '../../core/sources/monotonic-time.ts';
 import type { MonotonicTime } from '../../core/sources/sources.ts';
 import { wasStopped } from '../../core/words/receipt-words.ts';

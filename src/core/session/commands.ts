@@ -1,6 +1,7 @@
 // The commands of a session that its doors send, beside CANCEL: each becomes a message in the inbox, and a promise of its reply.
 import type { NodeId, SpeakerId, WhileRunning } from '../../../machines/vocabulary.ts';
 import type { OfferSource } from '../contracts/offers.ts';
+import { isBackchannel } from '../intent/backchannels.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
@@ -257,7 +258,7 @@ export class Commands {
     const isOverShare = proof !== undefined && !turnShares.reserve(turn, owner);
     if (isOverShare && !phrase) {
       keys.markRefused(turn);
-      this.#cutSpeech(owner);
+      this.#cutSpeech(owner, said);
       return Promise.resolve(refusedSay('too_many_turns'));
     }
     const { resumes, ...content } = contentOf(said);
@@ -279,15 +280,16 @@ export class Commands {
       isOverShare,
       spoken: said.spoken,
     });
-    this.#cutSpeech(owner);
+    this.#cutSpeech(owner, said);
     return promise.then((reply) => {
       if (reply.type !== 'turn_opened' && reply.type !== 'input_deferred') turnShares.release(turn);
       return reply;
     });
   }
 
-  /** Words cut speech that their speaker has interrupted. They are handled first: a stop phrase is a stop of it. */
-  #cutSpeech(by: SpeakerId): void {
+  /** Words cut speech that their speaker has interrupted, if they say more than "mhm". They are handled first: a stop phrase is a stop of it. */
+  #cutSpeech(by: SpeakerId, { spoken, text }: SayRequest): void {
+    if (spoken && isBackchannel(text)) return;
     const event = { type: 'WORDS', by, final: true } as const;
     for (const to of this.#parts.speeches) this.#parts.inbox.post({ type: 'SPEECH', to, event });
   }

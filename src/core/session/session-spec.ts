@@ -23,7 +23,7 @@ import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-opt
 import type { MonotonicTime } from '../sources/sources.ts';
 import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
 import type { Limits, SessionLimits } from '../workers/session-limits.ts';
-import type { VoiceEvent } from './voice-api.ts';
+import type { BargeInResult } from './voice-api.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
@@ -137,6 +137,21 @@ export interface StopAcknowledged {
   /** The sequence number of the fact that says so. */
   readonly seq: number;
 }
+
+/** What was made of a transcript. `unsure`: said, but too unsure to stop anything. `dropped`: it is likely that nobody spoke, or there are no words. */
+export type TranscriptResult = 'said' | 'unsure' | 'partial' | 'dropped';
+
+/** Something about the voice of a session that no fact says: for metrics. */
+export type VoiceEvent =
+  /** What became of a BARGE_IN. */
+  | { readonly type: 'barge_in'; readonly result: BargeInResult }
+  /** Speech that was paused goes on: nobody has said anything. */
+  | { readonly type: 'false_interruption' }
+  /** Speech was cut for good. */
+  | { readonly type: 'speech_cut'; readonly why: 'barge_in' | 'cancel' }
+  | { readonly type: 'transcript'; readonly result: TranscriptResult }
+  /** Speech that was stopped is silent. `ms`: from the stop to the last report that more of it was played, or to the first report if nothing more was. */
+  | { readonly type: 'silent'; readonly ms: number };
 
 /** When a fact was appended, and when it was committed, by the clock of the runtime that does not step. */
 export interface FactMoments {

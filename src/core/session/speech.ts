@@ -32,12 +32,11 @@ import type { SpeechActions } from '../workers/services.ts';
 import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts';
 import { Floor, type OpenSpeech } from './floor.ts';
 import type { BargeInMessage, FloorEvent } from './inbox-messages.ts';
+import type { TranscriptResult, VoiceEvent } from './session-spec.ts';
 import type {
   BargeInReply,
   PlayedReply,
   PlayedRequest,
-  TranscriptResult,
-  VoiceEvent,
   VoiceState,
 } from './voice-api.ts';
 

@@ -59,21 +59,6 @@ export type PlayedReply =
   | NotVoice
   | SpeechNotYours;
 
-/** What was made of a transcript. `unsure`: said, but too unsure to stop anything. `dropped`: it is likely that nobody spoke, or there are no words. */
-export type TranscriptResult = 'said' | 'unsure' | 'partial' | 'dropped';
-
-/** Something about the voice of a session that no fact says: for metrics. */
-export type VoiceEvent =
-  /** What became of a BARGE_IN. */
-  | { readonly type: 'barge_in'; readonly result: BargeInResult }
-  /** Speech that was paused goes on: nobody has said anything. */
-  | { readonly type: 'false_interruption' }
-  /** Speech was cut for good. */
-  | { readonly type: 'speech_cut'; readonly why: 'barge_in' | 'cancel' }
-  | { readonly type: 'transcript'; readonly result: TranscriptResult }
-  /** Speech that was stopped is silent. `ms`: from the stop to the last report that more of it was played, or to the first report if nothing more was. */
-  | { readonly type: 'silent'; readonly ms: number };
-
 /** The rules of a voice session that are in force, the turn whose speech is paused, and those whose speech waits. */
 export interface VoiceState extends VoiceRules {
   readonly addressedFrom: number;
