@@ -53,7 +53,7 @@ describe('a barge-in', () => {
       expect(await room.transcript('ann', words)).toMatchObject({ type: 'turn_opened' });
       await room.harness.clock.advance(2_000);
       expect(cutsOf(room)).toEqual([]);
-      expect(room.notices.slice(0, 2)).toEqual([`stop ${turn}: barge_in by ann`, `resume ${turn}`]);
+      expect(room.notices.filter((notice) => notice.endsWith(turn))).toEqual([`resume ${turn}`]);
       expect(await room.bargeIn('ann', 600)).toMatchObject({ result: 'paused', turn });
       await room.transcript('ann', 'Yeah, but only the first one');
       expect(cutsOf(room)).toMatchObject([{ turn, why: 'barge_in', heard: [{ index: 0, offset: heard.length }] }]);
