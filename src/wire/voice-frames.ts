@@ -30,7 +30,7 @@ export const voiceRulesSchema = z.strictObject({
   falseInterruptionMs: z.number(),
   confidenceFrom: z.number(),
   noSpeechFrom: z.number(),
-  /** Left out by gateways without `stop_sound`. */
+  /** Whether a stop has a sound. Left out by gateways without `stop_sound`. */
   stopSound: z.boolean().exactOptional(),
   addressedFrom: z.number(),
   /** The turn whose speech is paused; null: none is. */

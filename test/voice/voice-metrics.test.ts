@@ -1,4 +1,4 @@
-// What observers, and so the metrics, see of voice: what no fact says.
+// Metrics of voice: of barge-ins, cuts, transcripts and silence, which observers are notified of.
 import { expect, test } from 'vitest';
 import { loadTelemetry } from '../../src/adapters/telemetry/load-telemetry.ts';
 import { createRuntimeMetrics } from '../../src/adapters/telemetry/metrics.ts';

@@ -18,9 +18,9 @@ const backchannels: Readonly<Record<StopLanguage, string>> = {
   hi: 'हाँ / हां / हूँ / हूं / हम्म / जी / जी हाँ / अच्छा / ठीक / ठीक है / सही / सही है / समझ गया / समझ गई / ओके / ओह',
 };
 
-/** A longer text is no backchannel, in characters: it bounds the work. */
+/** The limit of a text, in characters: it bounds the work. */
 const maxChars = 60;
-/** How many words a phrase may have. */
+/** The numbers of words that a phrase may have. */
 const phraseLengths = [1, 2, 3] as const;
 
 const latinAccents = /[\u0300-\u036f]/g;

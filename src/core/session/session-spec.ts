@@ -138,12 +138,12 @@ export interface StopAcknowledged {
   readonly seq: number;
 }
 
-/** What was made of a transcript. `unsure`: said, but too unsure to stop anything. `dropped`: it is likely that nobody spoke, or there are no words. */
+/** The result of a transcript. `unsure`: said, but too unsure to stop anything. `dropped`: it is likely that nobody spoke, or there are no words. */
 export type TranscriptResult = 'said' | 'unsure' | 'partial' | 'dropped';
 
 /** Something about the voice of a session that no fact says: for metrics. */
 export type VoiceEvent =
-  /** What became of a BARGE_IN. */
+  /** The result of a BARGE_IN. */
   | { readonly type: 'barge_in'; readonly result: BargeInResult }
   /** Speech that was paused goes on: nobody has said anything. */
   | { readonly type: 'false_interruption' }

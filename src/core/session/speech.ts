@@ -33,12 +33,7 @@ import { bindSpeechSystem, inspectSpeech } from '../workers/session-bindings.ts'
 import { Floor, type OpenSpeech } from './floor.ts';
 import type { BargeInMessage, FloorEvent } from './inbox-messages.ts';
 import type { TranscriptResult, VoiceEvent } from './session-spec.ts';
-import type {
-  BargeInReply,
-  PlayedReply,
-  PlayedRequest,
-  VoiceState,
-} from './voice-api.ts';
+import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
 
 /** Sends notices to everybody who has joined. */
 export interface SpeechAudience {
@@ -70,7 +65,7 @@ export interface SpeechOptions {
 interface RecentCut {
   readonly end: SpeechEnd;
   readonly at: MonotonicTime;
-  /** When a bridge said last that more was played, or for the first time that no more was; null: it has said nothing since. */
+  /** The time of the last report that more was played, or of the first that no more was; null: none has come. */
   silentAt: MonotonicTime | null;
   /** Ends the timer that forgets it. */
   readonly disarm: Disarm;
@@ -376,7 +371,7 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     this.#record(end, spoken.cut(turn, how));
   }
 
-  /** What a bridge says later corrects the cut no more. */
+  /** Forgets a cut: a bridge corrects it no more. */
   #forgetCut(turn: NodeId): void {
     const cut = this.#recentCuts.get(turn);
     if (!cut) return;
