@@ -84,8 +84,9 @@ export class AudibleSession extends JoinedSession {
   override speech(change: SpeechChange): void {
     const { paced } = this.#sound;
     if (change.type === 'speech_resume' || change.type === 'speech_start') paced?.resume(change.turn);
-    else if (change.type === 'speech_wait' || change.why === 'barge_in') paced?.pause(change.turn);
-    else paced?.stop(change.turn);
+    else if (change.type === 'speech_wait') paced?.pause(change.turn);
+    else if (change.type === 'speech_stop')
+      change.why === 'barge_in' ? paced?.pause(change.turn) : paced?.stop(change.turn);
     super.speech(change);
   }
 

@@ -178,6 +178,10 @@ const saidFields = {
 export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCase>>>> = {
   HELLO: {
     token: optional(['x'], [...noText, empty, tooLong(8_192), farTooLong(8_192)]),
+    sound: optional(
+      [{}, { send: true, receive: false }],
+      values(null, 0, true, '', [], { send: 1 }, { receive: null }),
+    ),
   },
   JOIN: {
     ref: required(anyRef, ref),
@@ -295,6 +299,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     turn: required(anyId, id),
     index: required([0, 7], count),
     offset: required([0, 42], count),
+    ms: optional([], values(null, -1, '', '1', true, [], {})), // in the place of `offset`
     estimated: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
   },
   OPEN_CALL: {
