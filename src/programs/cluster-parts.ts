@@ -65,8 +65,7 @@ const withSortedFields = (_: string, value: unknown): unknown =>
     : value;
 
 /** Adds what the bus has carried to the metrics. */
-export function watchBus(metrics: Metrics, bus: Bus | undefined): void {
-  if (!bus) return;
+export function watchBus(metrics: Metrics, bus: Bus): void {
   metrics.watchSeries('busUp', () => [[{}, bus.state === 'up' ? 1 : 0]]);
   metrics.watchSeries('busMessages', () => {
     const { sent = 0, received = 0, dropped = 0 } = bus.counts ?? {};

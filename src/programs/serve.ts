@@ -6,7 +6,6 @@ import { defaultLimits } from '../core/workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
-import { prepareFirstTurn } from './prepare-first-turn.ts';
 import { runAsProgram } from './run-as-program.ts';
 import type { Config } from './settings.ts';
 import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
@@ -51,7 +50,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   say(bannerText(gateway));
   log.noteListening(gateway.url);
   await log.start();
-  if (config.workers === 1) prepareFirstTurn(config);
+  if (config.workers === 1) (await import('./prepare-first-turn.ts')).prepareFirstTurn(config);
 }
 
 /** Starts a gateway in this process, or as many as there are workers. */

@@ -7,10 +7,10 @@ import { loadOnce } from '../core/collections/load-once.ts';
 import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
+import { createLocalRuntime } from '../core/runtime/runtime.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';
-import { startRuntime } from '../embed/start-runtime.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
@@ -19,7 +19,6 @@ import { assertGuarded, listen } from '../gateway/http/listen.ts';
 import type { MetricsSource } from '../gateway/http/metrics-route.ts';
 import type { HttpRoute } from '../gateway/http/route.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
-import { openBus, watchBus } from './cluster-parts.ts';
 import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
@@ -73,7 +72,8 @@ export async function startConfiguredGateway(
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const { warn, observer } = log;
   const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn, worker });
-  const cluster = worker?.cluster ?? (await openBus(config, stack));
+  const cluster =
+    worker?.cluster ?? (config.bus ? await (await import('./cluster-parts.ts')).openBus(config, stack) : null);
   const metrics = lateMetrics(worker, () => ({
     gateway,
     log: parts.runtimeConfig.log,
@@ -88,7 +88,9 @@ export async function startConfiguredGateway(
     warn,
     loadTelemetry,
   };
-  const runtime = await startRuntime(runtimeConfig, cluster);
+  const runtime = cluster
+    ? await (await import('../embed/start-runtime.ts')).startRuntime(runtimeConfig, cluster)
+    : await createLocalRuntime(runtimeConfig);
   const gateway = createGateway({
     runtime,
     sources: systemSources,
@@ -183,7 +185,8 @@ function lateMetrics(worker: WorkerParts | undefined, measured: () => MeasuredPa
     );
     metrics.watchSeries('storeFailures', () => [[{}, measured().log.failures ?? 0]]);
     metrics.watchSeries('storeBytes', () => measured().storeBytes());
-    watchBus(metrics, measured().bus);
+    const { bus } = measured();
+    if (bus) (await import('./cluster-parts.ts')).watchBus(metrics, bus);
     return metrics;
   });
 }

@@ -4,7 +4,6 @@ import { errorText } from '../core/text/error-text.ts';
 import { defaultLimits } from '../core/workers/session-limits.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { OperationsLog } from './operations-log.ts';
-import { prepareFirstTurn } from './prepare-first-turn.ts';
 import { failedCode } from './run-as-program.ts';
 import { exitAfterShutdown, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { type RunningGateway, startConfiguredGateway } from './start-gateway.ts';
@@ -60,6 +59,7 @@ async function serveAsWorker(): Promise<void> {
   }
   channel.send({ op: 'ready', facts: factsOf(gateway) });
   await log.start();
+  const { prepareFirstTurn } = await import('./prepare-first-turn.ts');
   prepareFirstTurn(config);
 }
 

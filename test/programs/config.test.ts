@@ -238,7 +238,7 @@ describe('readConfig', () => {
       'The setting model.baseUrl is invalid: it must not contain credentials: give the key as apiKey.',
     ],
     [{ limits: { turnMS: 1 } }, 'There is no setting limits.turnMS. Did you mean turnMs?'],
-    [{ gateway: { speed: 1 } }, /^There is no setting gateway\.speed\. There are frameBytes, .*outputChars\.$/],
+    [{ gateway: { speed: 1 } }, /^There is no setting gateway\.speed\. There are frameBytes, .*soundQueueBytes\.$/],
     [
       { mcpServers: { files: { command: 'x', arg: [] } } },
       'There is no setting mcpServers.files.arg. Did you mean args?',

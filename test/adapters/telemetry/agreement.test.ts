@@ -204,12 +204,19 @@ test('each metric is fed by these turns, but for the gauges of what is active, a
   );
   const rows: readonly { readonly kind: string; readonly name: string }[] = Object.values(metricTable);
   const unfed = rows.filter(({ kind, name }) => kind !== 'gauge' && !fed.has(name)).map(({ name }) => name);
-  // a model with prices, a recovery, the store, and the gateway: test/gateway/http/metrics.test.ts
+  // voice, a model with prices, a recovery, the store, the gateway and a bus: test/voice/voice-metrics.test.ts, metrics.test.ts, test/gateway/http/metrics.test.ts, test/programs/cluster.test.ts
   expect(unfed).toEqual([
+    'belay_barge_ins_total',
+    'belay_false_interruptions_total',
+    'belay_speech_cuts_total',
+    'belay_speech_silent_seconds',
+    'belay_transcripts_total',
     'belay_cost_dollars_total',
     'belay_recovered_turns_total',
     'belay_store_failures_total',
     'belay_refused_total',
+    'belay_bus_messages_total',
+    'belay_bus_questions_total',
   ]);
 });
 
