@@ -23,7 +23,7 @@ type ToChild =
 export interface ChannelProcess {
   send(message: object, callback: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-  once(event: 'disconnect', listener: () => void): unknown;
+  once(event: 'disconnect' | 'exit', listener: () => void): unknown;
 }
 
 /** The process of a bus itself, where it was started with a channel. */
@@ -36,11 +36,13 @@ const messageOf = <T extends FromChild | ToChild>(message: unknown): T | null =>
 export class ChannelHub {
   readonly #children = new Map<ChannelProcess, Set<string>>();
 
-  /** Connects a child, until its channel is closed. To be called in the tick in which it was started. */
+  /** Connects a child, until its channel is closed or it has exited. To be called in the tick in which it was started. */
   connect(child: ChannelProcess): void {
     const subjects = new Set<string>();
     this.#children.set(child, subjects);
-    child.once('disconnect', () => void this.#children.delete(child));
+    const forget = () => void this.#children.delete(child);
+    child.once('disconnect', forget);
+    child.once('exit', forget); // a channel that ends while it hands a socket over emits no `disconnect`
     child.on('message', (received) => {
       const message = messageOf<FromChild>(received);
       if (!message) return;

@@ -19,9 +19,11 @@ interface CarriedBytes {
 
 /** A process at the other end of a channel: a `ChildProcess`. */
 export interface StoreClient {
+  /** Whether its channel is open: one that could not be started has none. */
+  readonly connected: boolean;
   send(message: object, callback: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-  once(event: 'disconnect', listener: () => void): unknown;
+  once(event: 'disconnect' | 'exit', listener: () => void): unknown;
 }
 
 /** The process of a log itself, where it was started with a channel. */
@@ -37,25 +39,30 @@ export class StoreHub {
   /** Who has sent a request that is in the thread, and its id there, by the id in the thread. */
   readonly #requests = new Map<number, { readonly client: StoreClient; readonly id: number }>();
   readonly #ended = Promise.withResolvers<void>();
+  #hasEnded = false;
   #lastId = 0;
 
-  constructor(thread: StorePort) {
+  constructor(thread: StorePort, onFailure: (error: unknown) => void) {
     this.#thread = thread;
     thread.on('message', (replies) => this.#reply(replies));
-    thread.on('error', () => {}); // `exit` follows
+    thread.on('error', onFailure); // `exit` follows
     thread.on('exit', () => {
+      this.#hasEnded = true;
       for (const client of this.#clients) sendTo(client, 'closed');
       this.#ended.resolve();
     });
   }
 
-  /** Serves a child, until its channel is closed. To be called in the tick in which it was started. */
+  /** Serves a child, until its channel is closed or it has exited. To be called in the tick in which it was started. */
   connect(client: StoreClient): void {
     this.#clients.add(client);
-    client.once('disconnect', () => void this.#clients.delete(client));
+    const forget = () => void this.#clients.delete(client);
+    client.once('disconnect', forget);
+    client.once('exit', forget); // a channel that ends while it hands a socket over emits no `disconnect`
     client.on('message', (received) => {
       const message = messageOf<FromChild>(received);
       if (!message) return;
+      if (this.#hasEnded) return sendTo(client, 'closed');
       this.#lastId += 1;
       this.#requests.set(this.#lastId, { client, id: message.id });
       this.#thread.postMessage(unpackRequest({ ...message, id: this.#lastId }));
@@ -85,10 +92,10 @@ export class StoreHub {
 /** A child that dies meanwhile receives nothing: `disconnect` follows. */
 function sendTo(client: StoreClient, message: ToChild): void {
   const carried: ChannelMessage = { belayStore: message };
-  client.send(carried, () => {});
+  if (client.connected) client.send(carried, () => {});
 }
 
-/** The end of a child. It has no thread to keep it alive: whoever serves clients is. */
+/** The end of a child. Keeps no process alive: the connections of the gateway do. */
 class ChannelPort extends EventEmitter implements StorePort {
   readonly #channel: StoreChannel;
   /** Requests without a reply. */
@@ -176,8 +183,12 @@ function carriedToBytes(value: unknown): Uint8Array | null {
   return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : null;
 }
 
-/** Starts to perform the requests of the children of this process by a thread of its own: `connect` each of them as it starts. */
-export const createStoreHub = (thread: StorePort): StoreHub => new StoreHub(thread);
+/**
+ * Starts to perform the requests of the children of this process by a thread of its own: `connect` each of them as it starts. `onFailure`: the thread has failed, so that every
+ * request is rejected from then on.
+ */
+export const createStoreHub = (thread: StorePort, onFailure: (error: unknown) => void): StoreHub =>
+  new StoreHub(thread, onFailure);
 
 /**
  * Creates the log of a process whose parent has connected it to a `StoreHub`. `close` waits for what is in flight. When the parent has closed the store or has ended, every request

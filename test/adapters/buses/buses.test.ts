@@ -1,4 +1,5 @@
 // The buses keep the contract; what was recorded is dropped when it is sent again.
+import type { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { createChannelBus, createChannelHub, type OwnChannel } from '../../../src/adapters/buses/channel-bus.ts';
 import { createLocalBuses } from '../../../src/adapters/buses/local-buses.ts';
@@ -26,6 +27,17 @@ busContract('between processes', async () => {
       return createChannelBus({ key: other ?? key, warn }, own);
     },
   };
+});
+
+test('a process that has exited listens no more, although its channel has not ended [cluster.bus]', async () => {
+  const hub = createChannelHub();
+  const [asking, dead] = [pairedChannel(), pairedChannel()];
+  for (const { child } of [asking, dead]) hub.connect(child);
+  createChannelBus({ key, warn }, dead.own).answer('sums', async () => 'never');
+  const bus = createChannelBus({ key, warn }, asking.own);
+  await settlePromises();
+  (dead.child as unknown as EventEmitter).emit('exit');
+  expect(await bus.ask('sums', '', 60_000)).toEqual({ type: 'none' });
 });
 
 test('a message is opened with its key and subject alone, as it was sealed [cluster.bus.seal]', () => {

@@ -1,7 +1,12 @@
 // The log of a process whose parent has the store keeps the contract; several processes share one thread, and none of them waits for an answer that cannot come.
-import type { EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRemoteLog, createStoreHub, type StoreHub } from '../../../src/adapters/stores/remote-log.ts';
+import {
+  createRemoteLog,
+  createStoreHub,
+  type StoreClient,
+  type StoreHub,
+} from '../../../src/adapters/stores/remote-log.ts';
 import { startStoreThread } from '../../../src/adapters/stores/sqlite-thread.ts';
 import { HeldElsewhere, type Log, StoreFailed } from '../../../src/core/contracts/log.ts';
 import { blobContract } from '../../contract/blobs.ts';
@@ -11,8 +16,12 @@ import { sessionSearchContract } from '../../contract/session-search.ts';
 import { newStorePath } from '../../support/store-path.ts';
 import { pairedChannel } from '../buses/paired-channel.ts';
 
+const onFailure = (error: unknown) => {
+  throw error;
+};
+
 function newHub(): StoreHub {
-  const hub = createStoreHub(startStoreThread(newStorePath()));
+  const hub = createStoreHub(startStoreThread(newStorePath()), onFailure);
   onTestFinished(() => hub.close());
   return hub;
 }
@@ -26,7 +35,7 @@ function connect(hub: StoreHub) {
 
 /** Opens a log that closes with its hub. */
 function open(): Log {
-  const hub = createStoreHub(startStoreThread(newStorePath()));
+  const hub = createStoreHub(startStoreThread(newStorePath()), onFailure);
   const { log } = connect(hub);
   const close = () => log.close().then(() => hub.close());
   return new Proxy(log, {
@@ -93,4 +102,35 @@ test('when the parent is gone, or has closed the store, every request is rejecte
   await expect(b.claim('t', 0, 'host').then(() => b.head('t'))).rejects.toThrow(StoreFailed);
   await closed;
   expect(a.failures).toBe(0);
+});
+
+test('a process that connects after the store was closed is told so by its first request [store.durable]', async () => {
+  const hub = createStoreHub(startStoreThread(newStorePath()), onFailure);
+  await hub.close();
+  await expect(connect(hub).log.head('s')).rejects.toThrow(StoreFailed);
+});
+
+test('a process that could not be started, or has exited without the end of its channel, does not keep the store from closing [store.durable]', async () => {
+  const hub = newHub();
+  const withoutChannel = Object.assign(new EventEmitter(), { connected: false }) as EventEmitter & StoreClient; // as Node leaves it
+  hub.connect(withoutChannel);
+  const { child } = pairedChannel();
+  const sent: unknown[] = [];
+  const exited = Object.assign(child, { send: (message: object) => sent.push(message) > 0 });
+  hub.connect(exited);
+  (child as unknown as EventEmitter).emit('exit');
+  await hub.close();
+  expect(sent).toEqual([]);
+});
+
+test('a failure of the thread is reported, and rejects every request [store.durable]', async () => {
+  const thread = Object.assign(new EventEmitter(), { postMessage() {}, ref() {}, unref() {} });
+  const failures: unknown[] = [];
+  const { log } = connect(createStoreHub(thread, (error) => failures.push(error)));
+  const inFlight = log.head('s');
+  const failure = new Error('The heap is full.');
+  thread.emit('error', failure);
+  thread.emit('exit');
+  await expect(inFlight).rejects.toThrow(StoreFailed);
+  expect(failures).toEqual([failure]);
 });
