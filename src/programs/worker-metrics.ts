@@ -3,6 +3,7 @@ import {
   countersOf,
   createSummedMetrics,
   type MetricsSnapshot,
+  mergeSnapshots,
   type SummedMetrics,
   sumSnapshots,
 } from '../adapters/telemetry/sum-metrics.ts';
@@ -18,7 +19,7 @@ export class WorkerMetrics<Key> {
   readonly #own: SummedMetrics;
   readonly #last = new Map<Key, MetricsSnapshot>();
   readonly #replies = new Map<Key, PromiseWithResolvers<void>>();
-  /** What workers had counted that have ended. */
+  /** Counters of workers that have exited. Each scrape makes one of them. */
   readonly #past: MetricsSnapshot[] = [];
   #round: Promise<string> | null = null;
 
@@ -60,6 +61,8 @@ export class WorkerMetrics<Key> {
     await Promise.race([Promise.all(replies), late]);
     disarm();
     this.#replies.clear();
+    const past = [...this.#past];
+    if (past.length > 1) this.#past.splice(0, past.length, await mergeSnapshots(past));
     return sumSnapshots([await this.#own.snapshot(), ...this.#last.values(), ...this.#past]);
   }
 }

@@ -27,6 +27,10 @@ export function createSummedMetrics(clock: MetricsClock): SummedMetrics {
 export const sumSnapshots = (snapshots: readonly MetricsSnapshot[]): Promise<string> =>
   AggregatorRegistry.aggregate([...snapshots]).metrics();
 
+/** Resolves with one snapshot in place of several. */
+export const mergeSnapshots = (snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> =>
+  AggregatorRegistry.aggregate([...snapshots]).getMetricsAsJSON();
+
 /** Returns what goes on to count when the process has ended: a counter that falls looks like a restart. */
 export const countersOf = (snapshot: MetricsSnapshot): MetricsSnapshot =>
   snapshot.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
