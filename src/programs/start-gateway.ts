@@ -67,7 +67,7 @@ export async function startConfiguredGateway(
   worker?: WorkerParts,
 ): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
-  const { key, authenticator } = await createEntrance({ config, stack, log }, worker);
+  const { key, authenticator } = await createClientAuth({ config, stack, log }, worker);
   // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const { warn, observer } = log;
@@ -129,16 +129,22 @@ export async function startConfiguredGateway(
 }
 
 /**
- * Makes what clients have to show. That of a worker is its parent's, which has checked the port, too. Rejects if a file cannot be used, if anybody who reaches the port could connect, or if the port
+ * Makes what clients have to show. A worker uses the key of its parent, which has checked the port. Rejects if a file cannot be used, if anybody who reaches the port could connect, or if the port
  * is taken.
  */
-export async function createEntrance(
-  { config, stack, log }: EntranceParts,
+export async function createClientAuth(
+  { config, stack, log }: ClientAuthParts,
   worker?: Pick<WorkerParts, 'key'>,
 ): Promise<{ readonly key: string | null; readonly authenticator: Authenticator }> {
   const ownKey = config.key ? createSecret() : null;
   const key = worker ? worker.key : ownKey;
-  const authenticator = await createAuthenticator({ config, key, clock: systemSources.clock, stack, log }); // first: it may throw before anything is started
+  const authenticator = await createAuthenticator({
+    config,
+    key,
+    clock: systemSources.clock,
+    stack,
+    log: worker ? null : log,
+  }); // first: it may throw before anything is started
   if (worker) return { key, authenticator };
   assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
@@ -242,17 +248,19 @@ function assertPortIsFree({ host, port }: Config): Promise<void> {
   });
 }
 
-interface EntranceParts {
+interface ClientAuthParts {
   readonly config: Config;
-  /** Closes what the entrance has opened. */
+  /** Closes what was opened for it. */
   readonly stack: AsyncDisposableStack;
   readonly log: OperationsLog;
 }
 
-interface AuthenticatorParts extends EntranceParts {
+interface AuthenticatorParts extends Omit<ClientAuthParts, 'log'> {
   /** The key of this start, which counts without tokens; null: none is needed. */
   readonly key: string | null;
   readonly clock: Clock;
+  /** Reports changes of the token file; null: another process does. */
+  readonly log: OperationsLog | null;
 }
 
 /**
@@ -268,8 +276,8 @@ async function createAuthenticator({ config, key, clock, stack, log }: Authentic
     const watched = new WatchedTokenFile({
       path: file,
       clock,
-      onChange: (changes) => log.note(({ tokensLine }) => tokensLine(changes)),
-      onProblem: ({ message }) => log.warn(`${message} The tokens that were read before count on.`),
+      onChange: (changes) => log?.note(({ tokensLine }) => tokensLine(changes)),
+      onProblem: ({ message }) => log?.warn(`${message} The tokens that were read before count on.`),
     });
     stack.defer(() => watched.close());
     return watched;
