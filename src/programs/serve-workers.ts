@@ -10,13 +10,14 @@ import { socketUrl } from '../gateway/http/listen.ts';
 import { ConfigError } from './config-error.ts';
 import type { OperationsLog } from './operations-log.ts';
 import type { Config } from './settings.ts';
-import { createEntrance, leaveKey, type ServedGateway } from './start-gateway.ts';
+import { createClientAuth, leaveKey, type ServedGateway } from './start-gateway.ts';
 import { parseStoreAddress } from './store-address.ts';
 import { lockStore } from './transcript-file.ts';
 import { WorkerFleet } from './worker-fleet.ts';
 import type { WorkerFacts } from './worker-parts.ts';
+import { forkWorker } from './worker-process.ts';
 
-/** For what follows the work of a worker, in milliseconds. */
+/** Time for a worker to exit after its work has stopped, in milliseconds. */
 const closeGraceMs = 5_000;
 
 /**
@@ -30,8 +31,8 @@ export async function startWorkers(
 ): Promise<ServedGateway> {
   assertShareable(config);
   await using stack = new AsyncDisposableStack();
-  const { key, authenticator } = await createEntrance({ config, stack, log });
-  const store = openStore(config, stack);
+  const { key, authenticator } = await createClientAuth({ config, stack, log });
+  const store = openStore(config, stack, log);
   const hub = createChannelHub();
   const { clock } = systemSources;
   const { shutdownMs = defaultLimits.shutdownMs } = config.limits;
@@ -39,6 +40,7 @@ export async function startWorkers(
     count: config.workers,
     start: { config, key, busKey: createSecret() },
     clock,
+    fork: forkWorker,
     closeMs: 2 * shutdownMs + closeGraceMs,
     connect(child) {
       hub.connect(child);
@@ -83,11 +85,13 @@ function assertShareable({ workers, store, bus, stately, keys }: Config): void {
 }
 
 /** Opens the file of the settings until the stack is disposed; null: it is a database, which each worker opens itself. */
-function openStore({ store }: Config, stack: AsyncDisposableStack): StoreHub | null {
+function openStore({ store }: Config, stack: AsyncDisposableStack, { warn }: OperationsLog): StoreHub | null {
   const address = parseStoreAddress(store);
   if (address.kind !== 'file') return null;
   lockStore(address.path, stack);
-  const hub = createStoreHub(startStoreThread(address.path));
+  const hub = createStoreHub(startStoreThread(address.path), (error) =>
+    warn('The thread of the store has failed: nothing can be read or written any more. Restart the gateway.', error),
+  );
   stack.defer(() => hub.close());
   return hub;
 }

@@ -21,7 +21,7 @@ export class WorkerChannel {
   #server: Server | null = null;
   #measure: () => Promise<MetricsSnapshot> = async () => [];
   /** Those who wait for the metrics of all. */
-  #scrapes: ((text: string) => void)[] = [];
+  readonly #scrapes: PromiseWithResolvers<string>[] = [];
 
   /** To be called in the first tick of the process. */
   constructor(onOrder: (order: WorkerOrder) => void) {
@@ -88,7 +88,7 @@ export class WorkerChannel {
         (snapshot) => this.send({ op: 'measured', snapshot }),
         () => {}, // the parent goes on with what it has
       );
-    else if (message.op === 'metrics') for (const resolve of this.#scrapes.splice(0)) resolve(message.text);
+    else if (message.op === 'metrics') this.#endScrapes(message.text);
     else this.#onOrder(message.op);
   }
 
@@ -98,10 +98,17 @@ export class WorkerChannel {
   }
 
   #scrape(): Promise<string> {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.#scrapes.push(resolve);
+    const scrape = Promise.withResolvers<string>();
+    this.#scrapes.push(scrape);
     this.send({ op: 'scrape' });
-    return promise;
+    return scrape.promise;
+  }
+
+  #endScrapes(text: string | null): void {
+    for (const { resolve, reject } of this.#scrapes.splice(0)) {
+      if (text === null) reject(new Error('The metrics of all workers cannot be read.'));
+      else resolve(text);
+    }
   }
 
   /** `socket`: null, if the client has closed it on its way. */

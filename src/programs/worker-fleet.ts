@@ -2,36 +2,31 @@
 //
 // 1. The first one starts alone: it recovers what an earlier start has left, and reports what all would report.
 // 2. When a worker has ended, another one recovers its sessions at once, and ends its processes. It starts again after a pause, which doubles with each end in a row.
-import { type ChildProcess, fork } from 'node:child_process';
-import module from 'node:module';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { dirname, extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fieldsOf } from '../core/collections/fields.ts';
 import { loadOnce } from '../core/collections/load-once.ts';
 import { RestartBackoff } from '../core/sources/restart-backoff.ts';
 import type { Clock, Disarm } from '../core/sources/sources.ts';
+import { errorText } from '../core/text/error-text.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 import type { FromWorker, ToWorker, WorkerFacts, WorkerMessage, WorkerStart } from './worker-parts.ts';
+import { sendToWorker, untilGone } from './worker-process.ts';
 
 const restartLimits = { restartMinMs: 100, restartMaxMs: 10_000 };
 /** A worker that has served for so long has not failed at its start, in milliseconds. */
 const steadyMs = 10_000;
-/** How long the channel of a dead worker is read, in milliseconds. */
-const readMs = 200;
-/** From the end of its channel to the exit of a worker, in milliseconds. */
-const exitMs = 1_000;
 /** Connections that wait while no worker is ready. */
 const maxWaiting = 1_000;
-
-/** Beside this file, under the same ending: `.js` once it is built. */
-const program = fileURLToPath(new URL(`./worker-program${extname(import.meta.url)}`, import.meta.url));
 
 export interface FleetOptions {
   readonly count: number;
   readonly start: Omit<WorkerStart, 'place' | 'isFirst'>;
   readonly clock: Clock;
-  /** How long the workers may take to shut down, in milliseconds. Then they are killed. */
+  /** How long the workers may take to shut down, in milliseconds. After half of it none waits for the sessions of another; then they are killed. */
   readonly closeMs: number;
+  /** Starts the process of a worker. May throw. */
+  fork(): ChildProcess;
   /** Connects the channel of a worker to the store and the bus, in the tick of its start. */
   connect(child: ChildProcess): void;
   warn(problem: string): void;
@@ -39,11 +34,11 @@ export interface FleetOptions {
 
 interface Worker {
   readonly child: ChildProcess;
-  state: 'starting' | 'ready' | 'gone';
+  state: 'starting' | 'ready' | 'closing' | 'gone';
   hasServed: boolean;
-  /** Those that it was handed, and that are open. */
+  /** Open connections of this worker. */
   connections: number;
-  /** Those that are being handed to it. */
+  /** Connections whose handover is not complete. */
   readonly handed: Set<Socket>;
   /** Why its start has failed; null: it has not said so. */
   problem: string | null;
@@ -68,8 +63,8 @@ export class WorkerFleet {
   readonly #places: readonly Place[];
   readonly #waiting: Socket[] = [];
   readonly #metrics = loadOnce(async () => {
-    const { WorkerMetrics } = await import('./worker-metrics.ts');
-    return new WorkerMetrics<Worker>(this.#options.clock);
+    const loaded = await import('./worker-metrics.ts');
+    return new loaded.WorkerMetrics<Worker>(this.#options.clock);
   });
   /** Whether the metrics are loaded. */
   #isScraped = false;
@@ -92,17 +87,22 @@ export class WorkerFleet {
     const [first, ...others] = this.#places.map((place, i) => () => this.#startIn(place, i === 0));
     if (!first) throw new RangeError('A fleet has a worker.');
     const facts = await first();
+    if (this.#state === 'closing') throw new Error('The workers were closed during their start.');
     await Promise.all(others.map((startOne) => startOne()));
-    if (this.#state === 'starting') this.#state = 'serving';
+    if (this.#state !== 'starting') return facts;
+    this.#state = 'serving';
+    for (const place of this.#places) if (!place.worker) this.#armRestart(place); // it has died meanwhile
     return facts;
   }
 
-  /** Hands a connection to the worker that has the fewest. */
+  /** Hands a connection to the worker that has the fewest, of those that have accepted all that they were handed. */
   assign(socket: Socket): void {
     socket.on('error', () => {}); // `close` follows
-    const ready = this.#places.flatMap(({ worker }) => (worker?.state === 'ready' ? [worker] : []));
-    const fewest = Math.min(...ready.map(({ connections }) => connections));
-    const equal = ready.filter(({ connections }) => connections === fewest);
+    const ready = this.#workersThat(({ state }) => state === 'ready');
+    const accepting = ready.filter(({ handed }) => handed.size === 0);
+    const candidates = accepting.length > 0 ? accepting : ready;
+    const fewest = Math.min(...candidates.map(({ connections }) => connections));
+    const equal = candidates.filter(({ connections }) => connections === fewest);
     this.#last += 1;
     const worker = equal[this.#last % equal.length]; // those that have as many take turns
     if (worker) return this.#hand(worker, socket);
@@ -114,28 +114,31 @@ export class WorkerFleet {
   async close(): Promise<void> {
     this.#state = 'closing';
     for (const socket of this.#waiting.splice(0)) socket.destroy();
-    const open = this.#places.flatMap(({ worker, disarm }) => {
-      disarm();
-      return worker ? [worker] : [];
-    });
-    for (const { child } of open) send(child, { op: 'close' });
-    const kill = this.#options.clock.after(this.#options.closeMs, () => {
-      for (const { child } of open) child.kill('SIGKILL');
-    });
+    for (const { disarm } of this.#places) disarm();
+    const open = this.#workersThat(() => true);
+    for (const { child } of open) sendToWorker(child, { op: 'close' });
+    const { clock, closeMs } = this.#options;
+    const timers = [clock.after(closeMs / 2, () => this.#releaseAll()), clock.after(closeMs, () => this.#killLate())];
     await Promise.all(open.map(({ gone }) => gone));
-    kill();
+    for (const disarm of timers) disarm();
   }
 
   /** Skips the grace of the shutdown under way. */
   force(): void {
-    for (const { worker } of this.#places) if (worker) send(worker.child, { op: 'force' });
+    for (const { child } of this.#workersThat(() => true)) sendToWorker(child, { op: 'force' });
+    this.#releaseAll();
+  }
+
+  #workersThat(matches: (worker: Worker) => boolean): readonly Worker[] {
+    return this.#places.flatMap(({ worker }) => (worker && matches(worker) ? [worker] : []));
   }
 
   /** Starts a worker in a place. Resolves when it is ready; rejects if it ends before. */
   #startIn(place: Place, isFirst: boolean): Promise<WorkerFacts> {
-    const { connect, start, clock } = this.#options;
-    const child = fork(program, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: environmentOfWorker() });
+    const { connect, start, clock, fork } = this.#options;
+    const child = fork();
     const ready = Promise.withResolvers<WorkerFacts>();
+    ready.promise.catch(() => {}); // nobody awaits it any more when the start of another one has failed
     const gone = untilGone(child, clock);
     const worker: Worker = {
       child,
@@ -149,12 +152,15 @@ export class WorkerFleet {
       gone,
     };
     place.worker = worker;
-    connect(child);
+    if (child.pid !== undefined) connect(child);
+    child.on('error', (error) => {
+      worker.problem ??= errorText(error);
+    });
     child.on('message', (received) => {
       const message = fieldsOf(received)['belayWorker'] as FromWorker | undefined; // only workers send this field
       if (message) this.#receive(worker, message);
     });
-    send(child, { op: 'start', start: { ...start, place: place.number, isFirst } });
+    sendToWorker(child, { op: 'start', start: { ...start, place: place.number, isFirst } });
     void gone.then(() => this.#onGone(place, worker));
     return ready.promise;
   }
@@ -168,13 +174,17 @@ export class WorkerFleet {
         worker.problem = message.problem;
         return;
       case 'measured':
-        return void this.#metrics().then((metrics) => metrics.onMeasured(worker, message.snapshot));
+        return this.#noteMetrics((metrics) => metrics.onMeasured(worker, message.snapshot));
       case 'scrape':
         return void this.#replyToScrape(worker);
+      case 'closing':
+        worker.state = 'closing';
+        return;
       case 'rests':
         worker.isResting = true;
         return this.#releaseResting();
       case 'ready':
+        if (worker.state !== 'starting') return; // it shuts down already
         worker.state = 'ready';
         worker.hasServed = true;
         worker.ready.resolve(message.facts);
@@ -184,17 +194,43 @@ export class WorkerFleet {
 
   /** Lets those go on that have closed their sessions, as soon as no other one is about to close its own. */
   #releaseResting(): void {
-    const open = this.#places.flatMap(({ worker }) => worker ?? []);
-    if (this.#state === 'closing' && open.some(({ isResting, state }) => !isResting && state === 'ready')) return;
-    for (const { isResting, child } of open) if (isResting) send(child, { op: 'rest' });
+    const isBusy = ({ state, isResting }: Worker) => !isResting && (state === 'ready' || state === 'closing');
+    if (this.#state === 'closing' && this.#workersThat(isBusy).length > 0) return;
+    for (const { child } of this.#workersThat(({ isResting }) => isResting)) sendToWorker(child, { op: 'rest' });
+  }
+
+  /** Lets all go on, although one may not have closed its sessions: it may hang. */
+  #releaseAll(): void {
+    for (const { child } of this.#workersThat(() => true)) sendToWorker(child, { op: 'rest' });
+  }
+
+  #killLate(): void {
+    const { closeMs, warn } = this.#options;
+    for (const { number, worker } of this.#places) {
+      if (!worker) continue;
+      const { child } = worker;
+      warn(`Worker ${number} (pid ${child.pid}) has not shut down within ${closeMs} ms. It is killed.`);
+      child.kill('SIGKILL');
+    }
   }
 
   async #replyToScrape(worker: Worker): Promise<void> {
     this.#isScraped = true;
+    const text = await this.#readMetrics().catch((error: unknown) => {
+      this.#options.warn(`The metrics of the workers cannot be read: ${errorText(error)}.`);
+      return null;
+    });
+    sendToWorker(worker.child, { op: 'metrics', text });
+  }
+
+  async #readMetrics(): Promise<string> {
     const metrics = await this.#metrics();
-    const ready = this.#places.flatMap((place) => (place.worker?.state === 'ready' ? place.worker : []));
-    const text = await metrics.read(ready, ({ child }) => send(child, { op: 'measure' }));
-    send(worker.child, { op: 'metrics', text });
+    const ready = this.#workersThat(({ state }) => state === 'ready');
+    return metrics.read(ready, ({ child }) => sendToWorker(child, { op: 'measure' }));
+  }
+
+  #noteMetrics(note: (metrics: WorkerMetrics<Worker>) => void): void {
+    this.#metrics().then(note, () => {}); // the next scrape reports it
   }
 
   #hand(worker: Worker, socket: Socket): void {
@@ -211,82 +247,61 @@ export class WorkerFleet {
   }
 
   #onGone(place: Place, worker: Worker): void {
-    const { clock, warn } = this.#options;
-    const { pid = 0, exitCode, signalCode } = worker.child;
+    const { pid, exitCode, signalCode } = worker.child;
     const how = signalCode ?? `exit code ${exitCode}`;
+    const why = worker.problem === null ? how : `${how}: ${worker.problem}`;
     worker.state = 'gone';
     worker.ready.reject(new Error(worker.problem ?? `A worker has ended before it was ready: ${how}.`));
     place.worker = null;
-    if (this.#isScraped) void this.#metrics().then((metrics) => metrics.onGone(worker));
+    place.disarm(); // it was not steady
+    if (this.#isScraped) this.#noteMetrics((metrics) => metrics.onGone(worker));
     const handed = [...worker.handed];
     worker.handed.clear();
     for (const socket of handed) this.assign(socket);
     if (this.#state === 'closing') return this.#releaseResting();
+    if (pid === undefined) return this.#onFailedStart(place, worker.problem ?? how);
     this.#reportDeath(pid);
-    if (this.#state === 'starting') return; // the start fails
+    if (this.#state === 'starting' && !worker.hasServed) return; // the start fails
+    const rest = worker.hasServed ? ' Its sessions are recovered.' : '';
+    this.#restartLater(place, `Worker ${place.number} (pid ${pid}) has ended: ${why}.${rest}`);
+  }
+
+  /** Starts a worker after the pause that follows a failure. */
+  #restartLater(place: Place, problem: string): void {
     place.backoff.noteFailure();
     const waitMs = Math.max(0, place.backoff.waitMs);
-    const why = worker.problem === null ? how : `${how}: ${worker.problem}`;
-    const rest = worker.hasServed ? 'Another one recovers its sessions. ' : '';
-    warn(`Worker ${place.number} (pid ${pid}) has ended: ${why}. ${rest}It starts again in ${waitMs} ms.`);
-    place.disarm = clock.after(waitMs, () => this.#restart(place));
+    const isServing = this.#state === 'serving';
+    const when = isServing ? `in ${waitMs} ms` : 'after the start of the others';
+    this.#options.warn(`${problem} Worker ${place.number} starts again ${when}.`);
+    if (isServing) this.#armRestart(place);
+  }
+
+  #onFailedStart(place: Place, problem: string): void {
+    if (this.#state !== 'starting') this.#restartLater(place, `Worker ${place.number} cannot be started: ${problem}.`);
+  }
+
+  #armRestart(place: Place): void {
+    place.disarm = this.#options.clock.after(Math.max(0, place.backoff.waitMs), () => this.#restart(place));
   }
 
   #restart(place: Place): void {
     const { clock } = this.#options;
-    this.#startIn(place, false).then(
-      () => {
-        place.disarm = clock.after(steadyMs, () => place.backoff.noteSuccess());
-      },
-      () => {}, // `#onGone` has reported it
-    );
-  }
-
-  /** Tells the others, of which one recovers what it has left. */
-  #reportDeath(pid: number): void {
-    let isRecoveredHere = true;
-    for (const { worker } of this.#places) {
-      if (worker?.state !== 'ready') continue;
-      send(worker.child, { op: 'died', death: { pid, isRecoveredHere } });
-      isRecoveredHere = false;
+    try {
+      this.#startIn(place, false).then(
+        () => {
+          if (place.worker) place.disarm = clock.after(steadyMs, () => place.backoff.noteSuccess());
+        },
+        () => {}, // `#onGone` has reported it
+      );
+    } catch (error) {
+      this.#onFailedStart(place, errorText(error));
     }
   }
-}
 
-/** A worker that dies meanwhile receives nothing. */
-function send(child: ChildProcess, message: ToWorker): void {
-  const carried: WorkerMessage<ToWorker> = { belayWorker: message };
-  if (child.connected) child.send(carried, () => {});
-}
-
-/**
- * Resolves when a process is dead and its channel is read to the end, or when it could not be started. Node does not say `disconnect` of a channel on which a connection was being handed over: it is
- * closed here then.
- */
-function untilGone(child: ChildProcess, clock: Clock): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isDead = false;
-  child.once('exit', () => {
-    isDead = true;
-    if (!child.connected) return resolve();
-    clock.after(readMs, () => {
-      if (child.connected) child.disconnect();
-      resolve();
-    });
-  });
-  child.once('disconnect', () => {
-    if (isDead) resolve();
-    else clock.after(exitMs, () => child.kill('SIGKILL')); // without its channel it is of no use
-  });
-  child.on('error', () => {
-    if (child.pid === undefined) resolve();
-    else child.kill('SIGKILL');
-  });
-  return promise;
-}
-
-/** The compile cache of this process is that of its workers. */
-function environmentOfWorker(): NodeJS.ProcessEnv {
-  const folder = module.getCompileCacheDir();
-  return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
+  /** Notifies the other workers; the first one recovers what the dead one has left. */
+  #reportDeath(pid: number): void {
+    const [recoverer] = this.#workersThat(({ state }) => state === 'ready');
+    for (const worker of this.#workersThat(({ state }) => state === 'ready' || state === 'closing'))
+      sendToWorker(worker.child, { op: 'died', death: { pid, isRecoveredHere: worker === recoverer } });
+  }
 }

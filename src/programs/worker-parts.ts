@@ -21,7 +21,7 @@ export interface WorkerParts {
   openLog(stack: AsyncDisposableStack): Log | null;
   /** Hands the server the connections that the parent accepts. */
   bind(server: Server): void;
-  /** Says from now on what the metrics of this process are. Returns a function that resolves with those of all together. */
+  /** Registers the metrics of this process. Returns a function that resolves with those of all together. */
   shareMetrics(own: () => Promise<MetricsSnapshot>): () => Promise<string>;
 }
 
@@ -36,13 +36,13 @@ export interface WorkerStart {
 }
 
 /**
- * A message to a worker. `connection` comes with its socket. `close`: shut down. `rest`: the others have closed their sessions, or do not close. `measure`: say what your metrics are. `metrics`:
- * those of all.
+ * A message to a worker. `connection` comes with its socket. `close`: shut down. `rest`: the others have closed their sessions, or do not close. `measure`: send a snapshot of the metrics. `metrics`:
+ * those of all; null: they cannot be read.
  */
 export type ToWorker =
   | { readonly op: 'start'; readonly start: WorkerStart }
   | { readonly op: 'connection' | 'close' | 'force' | 'rest' | 'measure' }
-  | { readonly op: 'metrics'; readonly text: string }
+  | { readonly op: 'metrics'; readonly text: string | null }
   | { readonly op: 'died'; readonly death: HostDeath };
 
 /** What the parent shows of its workers: they are all alike. */
@@ -51,12 +51,12 @@ export interface WorkerFacts extends Pick<ShownParts, 'isScripted' | 'modelUrl' 
   readonly servers: readonly McpState[];
 }
 
-/** A message from a worker. `left`: one of its connections has been closed. `failed`: its start has. `rests`: it has closed its sessions. `scrape`: it wants the metrics of all. */
+/** A message from a worker. `left`: one of its connections has been closed. `failed`: its start has. `closing`: it shuts down. `rests`: it has closed its sessions. `scrape`: it wants the metrics of all. */
 export type FromWorker =
   | { readonly op: 'ready'; readonly facts: WorkerFacts }
   | { readonly op: 'failed'; readonly problem: string }
   | { readonly op: 'measured'; readonly snapshot: MetricsSnapshot }
-  | { readonly op: 'left' | 'rests' | 'scrape' };
+  | { readonly op: 'left' | 'closing' | 'rests' | 'scrape' };
 
 /** A message on the channel: ours have this one field. */
 export type WorkerMessage<T extends ToWorker | FromWorker> = { readonly belayWorker: T };

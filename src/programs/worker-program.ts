@@ -34,6 +34,7 @@ async function serveAsWorker(): Promise<void> {
     limitMs,
     report: (error) => log.warn('an unexpected exception', error),
     async shutDown() {
+      channel.send({ op: 'closing' });
       interruptible.interrupt();
       const gateway = await starting.catch(() => null); // the parent says why
       await gateway?.close();

@@ -164,7 +164,7 @@ describe('two workers', () => {
     expect(after).not.toContain(holder);
     await endpoint.script([{ when: { user: 'and now' }, reply: { text: 'Well.' } }]);
     expect(await session.say('and now').ended).toMatchObject({ outcome: 'completed' });
-    expect(belay.child.stderr()).toContain(`(pid ${holder}) has ended: SIGKILL. Another one recovers its sessions.`);
+    expect(belay.child.stderr()).toContain(`(pid ${holder}) has ended: SIGKILL. Its sessions are recovered.`);
   });
 
   test('the parent is killed: the workers and their commands end [workers.parent]', async () => {
