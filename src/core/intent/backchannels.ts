@@ -1,6 +1,7 @@
 // Decides whether words only show that somebody listens, like "mhm" or "okay, I see": they are no reason to end what is being said.
 //
-// A whole text of such words counts, and no other: "yeah, but" has something to say.
+// A whole text of such words counts, and no other: "yeah, but" has something to say. A stop phrase made of them ("vale ya") is none.
+import { isCancelIntent } from './cancel-intent.ts';
 import type { StopLanguage } from './stop-phrase-options.ts';
 
 /** The words and phrases of each language, separated by slashes. Drawn-out letters and repetitions need no entry of their own. */
@@ -59,5 +60,5 @@ export function isBackchannel(text: string): boolean {
     reached[place] = phraseLengths.some(
       (count) => reached[place - count] === true && phrases.has(words.slice(place - count, place).join(' ')),
     );
-  return words.length > 0 && reached[words.length] === true;
+  return words.length > 0 && reached[words.length] === true && !isCancelIntent(text);
 }

@@ -1,4 +1,6 @@
 // Words that only show that somebody listens, in eleven languages.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isBackchannel } from '../../../src/core/intent/backchannels.ts';
 import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
@@ -97,6 +99,15 @@ const others = [
 
 test.each(others)('%j has something to say', (text) => {
   expect(isBackchannel(text)).toBe(false);
+});
+
+test('no stop phrase is a backchannel, in any language', () => {
+  const folder = join(import.meta.dirname, 'outside');
+  const files = readdirSync(folder).filter((file) => file.endsWith('-stop.txt'));
+  const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  const phrases = ['vale ya', 'ya vale', 'bueno ya', 'já tá bom', 'tá bom já', ...lines.filter((line) => line !== '')];
+  expect(phrases.length).toBeGreaterThan(500);
+  expect(phrases.filter((phrase) => isCancelIntent(phrase) && isBackchannel(phrase))).toEqual([]);
 });
 
 test('reads a long text of one letter at once', () => {
