@@ -86,6 +86,15 @@ describe('a second answer', () => {
     expect(turn).not.toBe(waiting);
   });
 
+  test('is spoken although a bridge repeats what it had played of the first: that renews nothing', async () => {
+    const { room, turn, waiting } = await startWaiting();
+    for (let ms = 0; ms <= idleFloorMs; ms += 1_000) {
+      await room.played(turn, heard.length);
+      await room.harness.clock.advance(1_000);
+    }
+    expect(room.notices).toEqual([`wait ${waiting}`, `start ${waiting}`]);
+  });
+
   test('is not what a barge-in interrupts, and goes on waiting while the first one is paused', async () => {
     const { room, turn, waiting } = await startWaiting();
     await room.played(waiting, 0);

@@ -99,7 +99,7 @@ export class Floor {
     this.watch();
   }
 
-  /** Returns the speech that the floor is due to; null: it is taken, kept, or nobody waits. */
+  /** Returns the speech that gets the floor next; null: it is taken, kept, or nobody waits. */
   next(): OpenSpeech | null {
     if (this.#in('started').length > 0) return null;
     const waiting = this.#in('queued').filter(({ entry }) => entry.cut === null);

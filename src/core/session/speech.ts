@@ -171,8 +171,8 @@ export class Speech implements Projection, TreeObserver, SpeechActions {
     const cut = this.#recentCuts.get(turn);
     if (cut && (heard.isNew || cut.silentAt === null)) cut.silentAt = clock.elapsed();
     if (cut && heard.isNew) this.#record(cut.end, spoken.cutBlocks(turn));
-    // what has lost the floor comes back with what is played of it, and not with a report that says nothing new
-    if (heard.isNew || heard.isFirst || this.#floor.find(turn)) this.#follow(turn);
+    // a report that says nothing new neither keeps the floor nor gets it back
+    if (heard.isNew || heard.isFirst || this.#isOver(turn)) this.#follow(turn);
     const open = this.#floor.find(turn);
     if (open?.state === 'queued' && heard.offset > 0) void this.#options.journal.append([this.#giveFloor(open)]);
     return { type: 'played', turn, index, offset: heard.offset };
