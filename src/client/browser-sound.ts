@@ -60,7 +60,7 @@ export interface PlayedSound {
 
 const rate = 24_000;
 const samplesPerMs = rate / 1_000;
-/** How often it is reported how much of a block was played, in milliseconds of its sound. */
+/** Sound between two reports, in milliseconds. The end of what was played is reported in any case. */
 const reportEveryMs = 200;
 
 /** Resolves with a context that has the processors. */
@@ -69,6 +69,9 @@ async function openContext({ context, worklet }: BrowserSoundOptions): Promise<S
   const blob = worklet ? null : URL.createObjectURL(new Blob([soundWorklet], { type: 'text/javascript' }));
   try {
     await opened.audioWorklet.addModule(String(worklet ?? blob));
+  } catch (error) {
+    if (context === undefined) await opened.close?.();
+    throw error;
   } finally {
     if (blob !== null) URL.revokeObjectURL(blob);
   }
@@ -80,15 +83,17 @@ interface PlayedSamples {
   readonly turn: string;
   readonly index: number;
   readonly samples: number;
+  /** Nothing more of the block has come yet, or that of another one is played now. */
+  readonly isLast: boolean;
 }
 
-/** Plays what the bot speaks: one piece after the other, silent at once when it is told so. */
+/** Plays what the bot speaks: one piece after the other, and is silent at once at a stop. */
 export class SoundPlayer {
   readonly #context: SoundContext;
   readonly #node: WorkletNode;
   readonly #isOwn: boolean;
   #unsubscribe: readonly (() => void)[] = [];
-  #onPlayed: (played: PlayedSound) => void = () => {};
+  #onPlayed: (played: PlayedSound, how: Pick<PlayedSamples, 'isLast'>) => void = () => {};
 
   private constructor(context: SoundContext, isOwn: boolean) {
     this.#context = context;
@@ -96,8 +101,8 @@ export class SoundPlayer {
     const { AudioWorkletNode } = audioBrowser();
     this.#node = new AudioWorkletNode(context, 'belay-player', { numberOfInputs: 0, outputChannelCount: [1] });
     connectNodes(this.#node, context.destination);
-    this.#node.port.onmessage = ({ data: { turn, index, samples } }: { readonly data: PlayedSamples }) =>
-      this.#onPlayed({ turn, index, ms: samples / samplesPerMs });
+    this.#node.port.onmessage = ({ data }: { readonly data: PlayedSamples }) =>
+      this.#onPlayed({ turn: data.turn, index: data.index, ms: data.samples / samplesPerMs }, data);
   }
 
   /** Opens a player. A browser plays after the first click or key of the person alone. */
@@ -112,32 +117,38 @@ export class SoundPlayer {
 
   /** Plays what is spoken in a session from now on, obeys its stops, and sends PLAYED for what was played. What is asked for from then on is speech of this connection. */
   follow(session: Pick<ClientSession, 'on' | 'played' | 'transcript'>, sound: Pick<SessionSound, 'onSpeech'>): void {
-    const reported = new Map<string, number>();
+    let [played, reported]: (PlayedSound | null)[] = [null, null];
     const report = (place: { turn: string; index: number } & ({ offset: number } | { ms: number })) =>
       void session.played(place).catch(() => {}); // the session is left, or another connection plays the turn
-    this.#onPlayed = ({ turn, index, ms }) => {
-      if (ms - (reported.get(turn) ?? 0) < reportEveryMs) return;
-      reported.set(turn, ms);
-      report({ turn, index, ms });
+    const reportPlayed = (now: PlayedSound, { isLast }: Pick<PlayedSamples, 'isLast'>) => {
+      const isSame = reported?.turn === now.turn && reported.index === now.index;
+      const newMs = now.ms - (isSame ? (reported?.ms ?? 0) : 0);
+      if (newMs <= 0 || (!isLast && newMs < reportEveryMs)) return;
+      reported = now;
+      report(now);
+    };
+    this.#onPlayed = (now, how) => {
+      played = now;
+      reportPlayed(now, how);
     };
     const announce = () => void session.transcript('', { final: false }).catch(() => {}); // an older gateway, or a bridge of a text session
     announce();
     this.#unsubscribe = [
       session.on('replayed', announce),
       sound.onSpeech((piece) => {
-        if (piece.position === 0) {
-          reported.set(piece.turn, 0);
-          report({ turn: piece.turn, index: piece.index, offset: 0 });
-        }
+        if (piece.position === 0) report({ turn: piece.turn, index: piece.index, offset: 0 });
         this.play(piece);
       }),
-      session.on('speech_stop', ({ turn, why }) => (why === 'barge_in' ? this.pause(turn) : this.drop(turn))),
+      session.on('speech_stop', ({ turn, why }) => {
+        why === 'barge_in' ? this.pause(turn) : this.drop(turn);
+        if (played?.turn === turn) reportPlayed(played, { isLast: true });
+      }),
       session.on('speech_resume', ({ turn }) => this.resume(turn)),
       session.on('cancel_accepted', ({ stopping }) => {
         for (const turn of stopping) this.drop(turn);
       }),
       session.on('speech_ended', ({ turn, outcome }) => {
-        if (outcome !== 'completed') this.drop(turn);
+        if (outcome !== 'completed' && outcome !== 'timed_out') this.drop(turn); // what has lost the floor is not cut
       }),
     ];
   }
@@ -164,6 +175,7 @@ export class SoundPlayer {
 
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#node.port.postMessage({ type: 'close' });
     this.#node.disconnect();
     if (this.#isOwn) await this.#context.close?.();
   }
@@ -194,23 +206,32 @@ export class SoundRecorder {
   /** Starts to record. `onSound`: receives each piece, for `SessionSound.sendSound`. Rejects as `getUserMedia` does. */
   static async open(onSound: (pcm: Uint8Array) => void, options: RecorderOptions = {}): Promise<SoundRecorder> {
     const { source } = options;
-    const microphone = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+    const audio = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
     const { MediaStreamAudioSourceNode, navigator } = audioBrowser();
-    const recorded = source ?? (await navigator.mediaDevices.getUserMedia({ audio: microphone }));
     const context = await openContext(options);
-    const stream = 'connect' in recorded ? null : recorded;
-    const node = 'connect' in recorded ? recorded : new MediaStreamAudioSourceNode(context, { mediaStream: recorded });
-    const recorder = new SoundRecorder(context, node, stream, options.context === undefined);
-    recorder.#node.port.onmessage = ({ data }: { readonly data: ArrayBuffer }) => onSound(new Uint8Array(data));
-    connectNodes(node, recorder.#node);
-    connectNodes(recorder.#node, context.destination); // silent: a processor without a way to the destination does not run
-    return recorder;
+    let recorded = source;
+    try {
+      recorded ??= await navigator.mediaDevices.getUserMedia({ audio });
+      const stream = 'connect' in recorded ? null : recorded;
+      const node =
+        'connect' in recorded ? recorded : new MediaStreamAudioSourceNode(context, { mediaStream: recorded });
+      const recorder = new SoundRecorder(context, node, stream, options.context === undefined);
+      recorder.#node.port.onmessage = ({ data }: { readonly data: ArrayBuffer }) => onSound(new Uint8Array(data));
+      connectNodes(node, recorder.#node);
+      connectNodes(recorder.#node, context.destination); // silent: a processor without a way to the destination does not run
+      return recorder;
+    } catch (error) {
+      if (!source && recorded && 'getTracks' in recorded) for (const track of recorded.getTracks()) track.stop();
+      if (options.context === undefined) await context.close?.();
+      throw error;
+    }
   }
 
-  /** Stops to record, and lets the microphone go. */
+  /** Stops the recording and releases the microphone. */
   async close(): Promise<void> {
     this.#source.disconnect();
     this.#node.port.onmessage = null;
+    this.#node.port.postMessage({ type: 'close' });
     this.#node.disconnect();
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     if (this.#isOwn) await this.#context.close?.();

@@ -1,7 +1,7 @@
 // The sound of a session over the connection of a client: sends what speakers say, and receives what the bot speaks.
 //
 // 1. It keeps the sample position of each speaker, and of each block.
-// 2. It plays nothing and records nothing: in a browser `SoundPlayer` and `SoundRecorder` do; in Node its streams do for files, pipes and devices.
+// 2. It plays nothing and records nothing: in a browser `SoundPlayer` and `SoundRecorder` do. In Node use its streams with files, pipes and devices.
 import type { SoundTerms } from '../wire/server-frames.ts';
 import { decodeSound, encodeSound, soundHeaderBytes } from '../wire/sound-codec.ts';
 import { platformSources } from './client-sources.ts';

@@ -3,32 +3,49 @@
 // A processor cannot be imported: its thread has a scope of its own. Where the policy of a page forbids a module from a blob, serve this text as a file.
 
 export const soundWorklet = `
+const reportAfter = 2400; // samples of silence after which the end of what was played is reported
 class Player extends AudioWorkletProcessor {
   constructor() {
     super();
     this.pieces = [];
     this.paused = new Set();
+    this.played = null;
+    this.silence = 0;
+    this.isOpen = true;
     this.port.onmessage = ({ data: { type, turn, piece } }) => {
+      if (type === 'close') this.isOpen = false;
       if (type === 'play') this.pieces.push({ ...piece, at: 0 });
       if (type === 'pause') this.paused.add(turn);
-      if (type !== 'play' && type !== 'pause') this.paused.delete(turn);
+      if (type === 'resume' || type === 'drop') this.paused.delete(turn);
       if (type === 'drop') this.pieces = this.pieces.filter((one) => one.turn !== turn);
     };
   }
+  playable() {
+    return this.pieces.findIndex(({ turn }) => !this.paused.has(turn));
+  }
+  reportEnd() {
+    this.port.postMessage({ ...this.played, isLast: true });
+    this.played = null;
+  }
   process(_, [[out]]) {
     let filled = 0;
-    while (filled < out.length) {
-      const [piece] = this.pieces;
-      if (!piece || this.paused.has(piece.turn)) break;
-      const count = Math.min(out.length - filled, piece.samples.length - piece.at);
-      out.set(piece.samples.subarray(piece.at, piece.at + count), filled);
+    for (let at = this.playable(); at !== -1 && filled < out.length; at = this.playable()) {
+      const piece = this.pieces[at];
+      const { turn, index, position, samples } = piece;
+      if (this.played && (this.played.turn !== turn || this.played.index !== index)) this.reportEnd();
+      const count = Math.min(out.length - filled, samples.length - piece.at);
+      out.set(samples.subarray(piece.at, piece.at + count), filled);
       piece.at += count;
       filled += count;
-      if (piece.at < piece.samples.length) break;
-      this.pieces.shift();
-      this.port.postMessage({ turn: piece.turn, index: piece.index, samples: piece.position + piece.samples.length });
+      if (piece.at < samples.length) break;
+      this.pieces.splice(at, 1);
+      this.silence = 0;
+      this.played = { turn, index, samples: position + samples.length };
+      this.port.postMessage({ ...this.played, isLast: false });
     }
-    return true;
+    this.silence += out.length - filled;
+    if (this.played && this.silence >= reportAfter) this.reportEnd();
+    return this.isOpen;
   }
 }
 class Recorder extends AudioWorkletProcessor {
@@ -36,6 +53,8 @@ class Recorder extends AudioWorkletProcessor {
     super();
     this.samples = new Int16Array(480);
     this.filled = 0;
+    this.isOpen = true;
+    this.port.onmessage = () => (this.isOpen = false);
   }
   process([[input]]) {
     for (const value of input ?? []) {
@@ -45,7 +64,7 @@ class Recorder extends AudioWorkletProcessor {
       this.samples = new Int16Array(480);
       this.filled = 0;
     }
-    return true;
+    return this.isOpen;
   }
 }
 registerProcessor('belay-player', Player);
