@@ -46,7 +46,7 @@ export class SpeechWriter {
         `Sound has ${bytesPerSample} bytes a sample; ${pcm.length} bytes are no whole number of them.`,
       );
     for (let at = 0; at < pcm.length; at += maxPieceBytes) {
-      const piece = pcm.subarray(at, at + maxPieceBytes);
+      const piece = new Uint8Array(pcm.subarray(at, at + maxPieceBytes)); // a copy: it may wait when this has resolved
       const isLast = at + piece.length === pcm.length;
       const sound = { ...this.#block, position: this.#position, pcm: piece };
       relay.publishSpeech(session, isLast ? { ...sound, offset } : sound);

@@ -1,6 +1,6 @@
 // A session that a connection has joined with sound: its speakers' sound goes to whoever has subscribed, and that of the bot's speech comes to the connection.
 //
-// 1. Speech that is stopped or paused is silent in the tick in which the connection is told so.
+// 1. Speech that is stopped or paused is silent in the tick in which the notice is sent.
 // 2. Before the session is joined, and after it is left, no sound of it is passed on.
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type { SpeechChange } from '../../machines/live-view.ts';
@@ -9,6 +9,7 @@ import type { SoundRelay, SpeakerSound } from '../core/contracts/sound.ts';
 import type { Joined, JoinedSessionEnd } from '../core/session/api.ts';
 import type { SessionFrame } from '../wire/client-frames.ts';
 import { problemOf } from './command-replies.ts';
+import type { ErrorSink } from './error-replies.ts';
 import { callerOfCommand, JoinedSession } from './joined-session.ts';
 import type { JoinedSessionServices } from './joined-session-services.ts';
 import type { PacedSound } from './paced-sound.ts';
@@ -30,6 +31,8 @@ export interface SessionSoundParts {
   readonly relay: SoundRelay;
   /** The way to the connection; null: it does not receive sound. */
   readonly paced: PacedSound | null;
+  /** Receives what is wrong with the sound of speakers, as often as it is sent. */
+  readonly errors: ErrorSink;
 }
 
 export class AudibleSession extends JoinedSession {
@@ -37,6 +40,8 @@ export class AudibleSession extends JoinedSession {
   readonly #connection: JoinedSessionServices;
   readonly #rights = new Map<SpeakerId, Right>();
   #state: 'joining' | 'open' | 'closed' = 'joining';
+  /** Facts after it are new. */
+  #joinedSeq = 0;
   #unsubscribe = () => {};
 
   constructor(sound: SessionSoundParts, ...given: ConstructorParameters<typeof JoinedSession>) {
@@ -73,6 +78,7 @@ export class AudibleSession extends JoinedSession {
     super.joined(joined);
     if (this.#state !== 'joining') return;
     this.#state = 'open';
+    this.#joinedSeq = joined.seq;
     const { relay, paced } = this.#sound;
     if (!paced) return;
     for (const { turn, index } of joined.blocks) paced.noteBlock(turn, index);
@@ -99,9 +105,11 @@ export class AudibleSession extends JoinedSession {
     const { fact } = event;
     const { paced } = this.#sound;
     if (fact.type === 'cancel_accepted') this.#stopTurns(fact.stopping);
-    if (fact.type === 'model_started') paced?.noteBlock(fact.turn, fact.index);
-    // what was cut by words, by a session that ends, or by recovery
-    if (fact.type === 'speech_ended' && fact.outcome !== 'completed') paced?.stop(fact.turn);
+    if (fact.type === 'model_started' && event.seq > this.#joinedSeq) paced?.startBlock(fact.turn, fact.index);
+    else if (fact.type === 'model_started') paced?.noteBlock(fact.turn, fact.index);
+    // what was cut by words, by a session that ends, or by recovery; what has lost the floor is not cut
+    if (fact.type === 'speech_ended' && fact.outcome !== 'completed' && fact.outcome !== 'timed_out')
+      paced?.stop(fact.turn);
     super.fact(event);
   }
 
@@ -116,7 +124,7 @@ export class AudibleSession extends JoinedSession {
   }
 
   #checkRight(speaker: SpeakerId): Checking {
-    const { runtime, errors, speaker: own } = this.#connection;
+    const { runtime, speaker: own } = this.#connection;
     const right: Checking = { kind: 'checking', waiting: [] };
     if (this.#rights.size >= maxSpeakers) this.#rights.clear();
     this.#rights.set(speaker, right);
@@ -129,9 +137,10 @@ export class AudibleSession extends JoinedSession {
         for (const sound of right.waiting) this.#sound.relay.publishSpeaker(this.session, sound);
       },
       (error) => {
-        this.#rights.set(speaker, { kind: 'refused' });
-        if (this.#state !== 'open') return;
-        errors.sendError(problemOf(error, 'The sound could not be accepted'), { session: this.session });
+        const found = problemOf(error, 'The sound could not be accepted');
+        if (found.code === 'access_denied') this.#rights.set(speaker, { kind: 'refused' });
+        else this.#rights.delete(speaker); // the next piece asks again
+        if (this.#state === 'open') this.#sound.errors.sendError(found, { session: this.session });
       },
     );
     return right;

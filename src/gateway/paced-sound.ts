@@ -8,14 +8,17 @@ import { BoundedMap } from '../core/collections/bounded-map.ts';
 import { bytesPerSample, type SpeechSound, samplesPerMs, soundMs } from '../core/contracts/sound.ts';
 import { addMs, msUntil } from '../core/sources/monotonic-time.ts';
 import type { Clock, Disarm, MonotonicTime } from '../core/sources/sources.ts';
+import { UnplayedSound } from './unplayed-sound.ts';
 
-/** The length of a frame, and the time between two looks at what is due, in milliseconds. */
+/** The length of a frame, and the interval at which due sound is sent, in milliseconds. */
 const frameMs = 20;
 const frameBytes = frameMs * samplesPerMs * bytesPerSample;
 /** Turns whose blocks, pauses and stops are remembered. */
 const maxTurns = 1_000;
 /** Sound that waits for its time, in bytes: two minutes. */
 const maxWaitingBytes = 5_760_000;
+/** A stop of a turn that began unseen: all blocks that the turn has begun by then. */
+const allBegun = Number.MAX_SAFE_INTEGER;
 
 export interface PacedSoundOptions {
   readonly clock: Clock;
@@ -37,13 +40,15 @@ export class PacedSound {
   readonly #options: PacedSoundOptions;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** Until when the listener plays what was sent. */
-  #playsUntil: MonotonicTime;
+  /** What was sent. */
+  readonly #unplayed: UnplayedSound;
   /** Until when all that waits would be played. */
   #endsAt: MonotonicTime;
   readonly #paused = new Set<NodeId>();
-  /** The newest block of each turn. */
+  /** The newest block of each turn that is known to have begun. */
   readonly #newest = new BoundedMap<NodeId, number>(maxTurns);
+  /** The newest block of each turn of which sound has come. */
+  readonly #newestSound = new BoundedMap<NodeId, number>(maxTurns);
   /** The newest block of each turn whose sound was stopped. */
   readonly #stopped = new BoundedMap<NodeId, number>(maxTurns);
   #disarm: Disarm | null = null;
@@ -51,8 +56,8 @@ export class PacedSound {
 
   constructor(options: PacedSoundOptions) {
     this.#options = options;
-    this.#playsUntil = options.clock.elapsed();
-    this.#endsAt = this.#playsUntil;
+    this.#unplayed = new UnplayedSound(options.clock);
+    this.#endsAt = options.clock.elapsed();
   }
 
   /** Frames that were dropped because of a slow reader. */
@@ -67,14 +72,21 @@ export class PacedSound {
 
   /** A block of a turn has begun: a stop of the turn's speech reaches it. */
   noteBlock(turn: NodeId, index: number): void {
-    this.#newest.set(turn, Math.max(index, this.#newest.get(turn) ?? 0));
+    raise(this.#newest, turn, index);
+  }
+
+  /** A block of a turn begins just now: no earlier stop reaches it. */
+  startBlock(turn: NodeId, index: number): void {
+    if (this.#stopped.get(turn) === allBegun)
+      this.#stopped.set(turn, Math.max(index - 1, this.#newestSound.get(turn) ?? -1));
+    this.noteBlock(turn, index);
   }
 
   /** Sends sound, or keeps it until its time. */
   add(sound: SpeechSound): void {
     const { turn, index, pcm, position } = sound;
     if (index <= (this.#stopped.get(turn) ?? -1)) return;
-    this.noteBlock(turn, index);
+    raise(this.#newestSound, turn, index);
     for (let at = 0; at < pcm.length; at += frameBytes) {
       const piece = pcm.subarray(at, at + frameBytes);
       this.#schedule({
@@ -89,21 +101,24 @@ export class PacedSound {
   /** Sends nothing of the turn until `resume` or `stop`. */
   pause(turn: NodeId): void {
     this.#paused.add(turn);
+    this.#unplayed.pause(turn);
   }
 
   resume(turn: NodeId): void {
     if (!this.#paused.delete(turn)) return;
+    this.#unplayed.resume(turn);
     this.#reschedule();
     this.#sendDue();
   }
 
   /** Drops what waits of the blocks that a turn has begun, and what comes of them. `andLater`: of all its blocks. */
   stop(turn: NodeId, { andLater = false }: { readonly andLater?: boolean } = {}): void {
-    const through = andLater ? Number.POSITIVE_INFINITY : (this.#newest.get(turn) ?? -1);
-    this.#stopped.set(turn, Math.max(through, this.#stopped.get(turn) ?? -1));
+    const through = andLater ? Number.POSITIVE_INFINITY : this.#newestOf(turn);
+    raise(this.#stopped, turn, through);
     this.#paused.delete(turn);
+    const isLess = this.#unplayed.drop(turn, through);
     const kept = this.#waiting.filter(({ sound }) => sound.turn !== turn || sound.index > through);
-    if (kept.length === this.#waiting.length) return;
+    if (!isLess && kept.length === this.#waiting.length) return;
     this.#waiting = kept;
     this.#waitingBytes = kept.reduce((sum, { sound }) => sum + sound.pcm.length, 0);
     this.#reschedule();
@@ -116,6 +131,12 @@ export class PacedSound {
     this.#disarm = null;
     this.#waiting = [];
     this.#waitingBytes = 0;
+  }
+
+  /** Returns the newest block that a turn has begun. */
+  #newestOf(turn: NodeId): number {
+    const known = this.#newest.get(turn);
+    return known === undefined ? allBegun : Math.max(known, this.#newestSound.get(turn) ?? -1);
   }
 
   #schedule(waiting: Waiting): void {
@@ -131,7 +152,7 @@ export class PacedSound {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#endsAt = later(this.#playsUntil, this.#options.clock.elapsed());
+    this.#endsAt = addMs(this.#options.clock.elapsed(), this.#unplayed.ms);
     for (const one of waiting) this.#schedule(one);
   }
 
@@ -143,9 +164,9 @@ export class PacedSound {
       const at = this.#waiting.findIndex(({ sound }) => !this.#paused.has(sound.turn));
       const next = this.#waiting[at];
       if (!next || !hasRoom()) break;
-      const until = addMs(later(this.#playsUntil, clock.elapsed()), soundMs(next.sound.pcm));
-      if (msUntil(clock, until) > aheadMs) break;
-      this.#playsUntil = until;
+      const ms = soundMs(next.sound.pcm);
+      if (this.#unplayed.ms + ms > aheadMs) break;
+      this.#unplayed.add(next.sound, ms);
       this.#remove(at);
       send(next.sound);
     }
@@ -180,5 +201,9 @@ export class PacedSound {
     for (const { sound } of this.#waiting.splice(at, 1)) this.#waitingBytes -= sound.pcm.length;
   }
 }
+
+/** Raises the number of a turn to `index`, if it is below. */
+const raise = (numbers: BoundedMap<NodeId, number>, turn: NodeId, index: number): void =>
+  numbers.set(turn, Math.max(index, numbers.get(turn) ?? -1));
 
 const later = (one: MonotonicTime, other: MonotonicTime): MonotonicTime => (one > other ? one : other);

@@ -1,5 +1,5 @@
 // The sound of a session over a gateway, judged by the samples that a client receives, on a virtual clock.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AccessRule } from '../../machines/access.ts';
 import { bytesPerSample, type SpeakerSound, samplesPerMs, soundMs } from '../../src/core/contracts/sound.ts';
 import { SpeechWriter } from '../../src/embed/speech-writer.ts';
@@ -281,6 +281,47 @@ describe('speech', () => {
     expect(lead(peer)).toBeLessThanOrEqual(aheadMs);
   });
 
+  test('that has lost the floor is not cut: it is sent to its end', async () => {
+    const room = await openRoom();
+    const { clock } = room.harness;
+    const peer = await room.joined();
+    const first = await room.ask(peer);
+    room.command(peer, { type: 'PLAYED', turn: first, index: 0, offset: 0 });
+    room.command(peer, { type: 'SAY', text: 'And me?', as: 'bob' });
+    void (await room.writer(first)).write(countedSound(8_000)); // its voice names no place
+    await clock.advance(12_000);
+    expect(peer.frames('speech_ended').at(-1)).toMatchObject({ turn: first, outcome: 'timed_out' });
+    expect(msOf(peer.sounds(first))).toBe(8_000);
+  });
+
+  test('of a turn whose text was there before the join is silent after its stop', async () => {
+    const room = await openRoom();
+    const { clock } = room.harness;
+    const early = await room.joined();
+    const turn = await room.ask(early);
+    room.command(early, { type: 'PLAYED', turn, index: 0, offset: 0 });
+    await clock.advance(100);
+    const late = await room.joined('a-token-of-ann-alone');
+    room.command(early, { type: 'CANCEL', target: 'session', as: 'ann' });
+    await clock.advance(100);
+    void (await room.writer(turn)).write(countedSound(500));
+    await clock.advance(1_000);
+    expect([msOf(early.sounds(turn)), msOf(late.sounds(turn))]).toEqual([0, 0]);
+  });
+
+  test('is sent as it was written, although its writer uses the memory again', async () => {
+    const room = await openRoom();
+    const peer = await room.joined();
+    const pcm = countedSound(1_000);
+    const written = (await room.writer(await room.ask(peer))).write(pcm);
+    await written;
+    pcm.fill(0);
+    await room.harness.clock.advance(1_500);
+    expect(peer.sounds().map(({ pcm: piece }) => firstSample(piece))).toEqual(
+      Array.from({ length: 50 }, (_, i) => i * 480 + 1),
+    );
+  });
+
   test('a turn that is stopped before its first sound is silent [voice.sound]', async () => {
     const room = await openRoom();
     const peer = await room.joined();
@@ -400,11 +441,49 @@ describe('sound of speakers', () => {
       [changed(12, 'x'.charCodeAt(0)), 'not_joined'],
       [new Uint8Array(16_385), 'frame_too_large'],
     ];
-    for (const [message] of bad) peer.sayBytes(message);
+    for (const [message] of bad) {
+      peer.sayBytes(message);
+      await room.harness.clock.advance(5_000);
+    }
     expect(peer.frames('error').map(({ code }) => code)).toEqual(bad.map(([, code]) => code));
     peer.sayBytes(good);
     await until(() => heard.length === 1);
     expect(peer.closedWith).toBeNull();
+  });
+
+  test('to a session that is not joined is one error in five seconds, and closes no connection [voice.sound]', async () => {
+    const room = await openRoom();
+    const peer = await room.gateway.connect(bridgeToken, both);
+    const bad = new Uint8Array(20);
+    for (let i = 0; i < 500; i++) {
+      peer.saySound('s', 'ann', i * 480, countedSound(20));
+      peer.sayBytes(bad);
+      peer.sayBytes(new Uint8Array(16_385));
+      await room.harness.clock.advance(20);
+    }
+    const codes = peer.frames('error').map(({ code }) => code);
+    const three = ['not_joined', 'bad_sound', 'frame_too_large'];
+    expect(codes).toEqual([...three, ...three]);
+    expect(peer.closedWith).toBeNull();
+  });
+
+  test('is passed on as soon as the store can say again who may speak', async () => {
+    const room = await openRoom();
+    const heard = await heardIn(room);
+    const ann = await room.joined('a-token-of-ann-alone');
+    const look = vi.spyOn(room.harness.log, 'findMembership').mockRejectedValue(new Error('The store is busy.'));
+    for (let i = 0; i < 40; i++) {
+      ann.saySound('s', '', i * 480, countedSound(20));
+      await room.harness.clock.advance(20);
+    }
+    expect(await ann.waitFor('error')).toMatchObject({ code: 'unavailable', session: 's' });
+    look.mockRestore();
+    await until(() => {
+      ann.saySound('s', '', 0, countedSound(20));
+      return heard.length > 0;
+    });
+    expect(ann.frames('error')).toHaveLength(1);
+    expect(ann.closedWith).toBeNull();
   });
 
   test('past its own rate is dropped, with one error, and commands go on [voice.sound]', async () => {
