@@ -30,7 +30,8 @@ const files = new URL('07-browser-client/', import.meta.url);
 const root = new URL('../../', import.meta.url);
 const server = createServer(({ url = '' }, response) => {
   const give = (type: string, text: string) => void response.setHeader('content-type', type).end(text);
-  const isModule = /^\/src\/(client|wire|core\/(collections|receipt|words))\/(view\/)?[a-z-]+\.ts$/.test(url);
+  const isModule =
+    /^\/(machines\/vocabulary|src\/(client|wire|core\/(collections|receipt|words))\/(view\/)?[a-z-]+)\.ts$/.test(url);
   if (url === '/') give('text/html', readFileSync(new URL('index.html', files), 'utf8'));
   else if (url === '/chat.js') give('text/javascript', readFileSync(new URL('chat.js', files), 'utf8'));
   else if (isModule) give('text/javascript', stripTypeScriptTypes(readFileSync(new URL(`.${url}`, root), 'utf8')));
