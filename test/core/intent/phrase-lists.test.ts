@@ -3,10 +3,11 @@
 // `phrases` and `lists` hold phrases, `tuned` and `seen` patterns of them. The lexicons were made with `tuned` in view. The lists in `seen` were written by
 // people who had not seen the lexicons. What they showed has been mended since. `outside` is by three other such authors: a few of its slips of the keyboard and of
 // its dialects are missed. A line with a `#` says where a list begins; README.md has the figures of each first run.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
 import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
+import { readPhraseList } from './read-phrase-list.ts';
 
 interface PhraseLists {
   readonly name: string;
@@ -35,13 +36,8 @@ function phrasesOfPattern(pattern: string): string[] {
   return choices.flatMap((choice) => phrasesOfPattern(pattern.slice(0, open) + choice + pattern.slice(close + 1)));
 }
 
-const linesOf = (folder: URL, name: string) =>
-  readFileSync(new URL(name, folder), 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('# '));
-
 const phrasesOf = ({ at, name }: PhraseLists, file: string): readonly string[] => {
-  const lines = linesOf(at, file);
+  const lines = readPhraseList(new URL(file, at));
   return name === 'tuned' || name === 'seen' ? [...new Set(lines.flatMap(phrasesOfPattern))] : lines;
 };
 

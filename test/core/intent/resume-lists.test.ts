@@ -1,16 +1,14 @@
 // Labeled lists of phrases that go on and of talk that does not, by language. Counts misses and false alarms. The first two lists of each language were written before
 // the lexicons had been run on them. The talk of the lists of stop phrases counts, too: what is a phrase that goes on there is in the list of such phrases here.
 // The lists in `resume-unseen` are by an author who had not seen the grammar, and stay as they were written.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { isCancelIntent } from '../../../src/core/intent/cancel-intent.ts';
 import { isResumeIntent } from '../../../src/core/intent/resume-intent.ts';
 import { stopLanguages } from '../../../src/core/intent/stop-phrase-options.ts';
+import { readPhraseList } from './read-phrase-list.ts';
 
-const linesOf = (name: string) =>
-  readFileSync(new URL(name, import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('# '));
+const linesOf = (name: string) => readPhraseList(new URL(name, import.meta.url));
 
 /** The folders of the lists of stop phrases that hold phrases, not patterns. */
 const stopFolders = ['phrases', 'lists', 'outside'];
