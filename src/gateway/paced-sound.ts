@@ -33,7 +33,7 @@ export interface PacedSoundOptions {
 interface Waiting {
   readonly sound: SpeechSound;
   /** When it is to be sent to somebody who reads without a pause. */
-  due: MonotonicTime;
+  readonly due: MonotonicTime;
 }
 
 export class PacedSound {
@@ -89,10 +89,7 @@ export class PacedSound {
     raise(this.#newestSound, turn, index);
     for (let at = 0; at < pcm.length; at += frameBytes) {
       const piece = pcm.subarray(at, at + frameBytes);
-      this.#schedule({
-        sound: { turn, index, pcm: piece, position: position + at / bytesPerSample },
-        due: this.#endsAt,
-      });
+      this.#schedule({ turn, index, pcm: piece, position: position + at / bytesPerSample });
     }
     while (this.#waitingBytes > maxWaitingBytes) this.#dropOldest();
     this.#sendDue();
@@ -120,7 +117,6 @@ export class PacedSound {
     const kept = this.#waiting.filter(({ sound }) => sound.turn !== turn || sound.index > through);
     if (!isLess && kept.length === this.#waiting.length) return;
     this.#waiting = kept;
-    this.#waitingBytes = kept.reduce((sum, { sound }) => sum + sound.pcm.length, 0);
     this.#reschedule();
     this.#sendDue();
   }
@@ -139,12 +135,12 @@ export class PacedSound {
     return known === undefined ? allBegun : Math.max(known, this.#newestSound.get(turn) ?? -1);
   }
 
-  #schedule(waiting: Waiting): void {
+  #schedule(sound: SpeechSound): void {
     const { clock, aheadMs } = this.#options;
     const begins = later(this.#endsAt, clock.elapsed());
-    this.#endsAt = addMs(begins, soundMs(waiting.sound.pcm));
-    this.#waiting.push({ ...waiting, due: addMs(begins, -aheadMs) });
-    this.#waitingBytes += waiting.sound.pcm.length;
+    this.#endsAt = addMs(begins, soundMs(sound.pcm));
+    this.#waiting.push({ sound, due: addMs(begins, -aheadMs) });
+    this.#waitingBytes += sound.pcm.length;
   }
 
   /** Schedules what waits anew: speech was paused, or some of it is gone. */
@@ -153,7 +149,7 @@ export class PacedSound {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#endsAt = addMs(this.#options.clock.elapsed(), this.#unplayed.ms);
-    for (const one of waiting) this.#schedule(one);
+    for (const { sound } of waiting) this.#schedule(sound);
   }
 
   readonly #sendDue = (): void => {
