@@ -30,6 +30,15 @@ const printed: readonly (readonly [RegExp, string])[] = [
   [/\(access_denied\)/, 'access_denied'],
 ];
 
+/** The answer that is printed first: what follows it may be the history of a fork, with the receipts of others. */
+function firstAnswer(text: string): string | undefined {
+  const found = printed.flatMap(([pattern, answer]) => {
+    const at = text.search(pattern);
+    return at < 0 ? [] : [{ at, answer }];
+  });
+  return found.sort((a, b) => a.at - b.at)[0]?.answer;
+}
+
 function terminalDoor(chats: ReadonlyMap<TableSpeaker, Child>): ShownDoor {
   const chatOf = (who: TableSpeaker): Child => {
     const chat = chats.get(who);
@@ -60,11 +69,7 @@ function terminalDoor(chats: ReadonlyMap<TableSpeaker, Child>): ShownDoor {
       });
     },
     async perform(who, verb, turn) {
-      const answer = await ask(
-        who,
-        typed[verb](turn, who),
-        (after) => printed.find(([pattern]) => pattern.test(after))?.[1],
-      );
+      const answer = await ask(who, typed[verb](turn, who), firstAnswer);
       if (answer === 'forked')
         await ask(who, `/sessions ${roomId}`, (after) => after.includes(`the history of ${roomId} ends here`));
       return answer;
